@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One row a module: its folder under `Modules/`, what it imports of ours and of others.
+/// The target is called `Curlew<folder>`, its tests live in `Tests/<folder>Tests`.
+struct Module {
+  var folder: String
+  var imports: [String] = []
+  var other: [Target.Dependency] = []
+  var tests: [String]? = []
+  var target: String { folder == "Curlew" ? "Curlew" : "Curlew" + folder }
+}
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
+let modules: [Module] = [
+  Module(folder: "Core", other: [httpTypes]),
+  Module(folder: "Loading", imports: ["Core"], tests: ["TestSupport"]),
+  Module(folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
+  Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
+  Module(folder: "Serialization", imports: ["Core"]),
+  Module(folder: "JSON", imports: ["Core", "Serialization"]),
+  Module(folder: "ImageBytes", imports: ["Core", "Serialization"]),
+  Module(folder: "TestSupport", imports: ["Core", "Loading"], other: ["COpenSSL"]),
+]
+
+/// The settings of every Swift target, in one place.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "curlew",
+  products: modules.map { .library(name: $0.target, targets: [$0.target]) },
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")
+  ],
+  targets: modules.flatMap { module -> [Target] in
+    let imports = module.imports.map { Target.Dependency.target(name: "Curlew" + $0) } + module.other
+    var targets = [
+      Target.target(
+        name: module.target, dependencies: imports + (module.folder == "Core" ? [] : [httpTypes]),
+        path: "Modules/" + module.folder, swiftSettings: settings)
+    ]
+    if let tests = module.tests {
+      targets.append(
+        .testTarget(
+          name: module.target + "Tests",
+          dependencies: [.target(name: module.target), httpTypes] + imports
+            + tests.map { .target(name: "Curlew" + $0) },
+          path: "Tests/" + module.folder + "Tests", swiftSettings: settings))
+    }
+    return targets
+  } + [
+    .systemLibrary(
+      name: "CLibcurl", path: "Modules/CLibcurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  ]
+)

@@ -1,0 +1,1 @@
+// The module's first test takes this file's place.
