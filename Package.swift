@@ -14,9 +14,10 @@ struct Module {
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 let modules: [Module] = [
-  Module(folder: "Core", other: [httpTypes]),
+  Module(folder: "Core"),
   Module(folder: "Loading", imports: ["Core"], tests: ["TestSupport"]),
-  Module(folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
+  Module(
+    folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(folder: "Serialization", imports: ["Core"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"]),
@@ -40,17 +41,16 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")
   ],
   targets: modules.flatMap { module -> [Target] in
-    let imports = module.imports.map { Target.Dependency.target(name: "Curlew" + $0) } + module.other
+    let imports = module.imports.map { Target.Dependency.target(name: "Curlew" + $0) } + module.other + [httpTypes]
     var targets = [
       Target.target(
-        name: module.target, dependencies: imports + (module.folder == "Core" ? [] : [httpTypes]),
-        path: "Modules/" + module.folder, swiftSettings: settings)
+        name: module.target, dependencies: imports, path: "Modules/" + module.folder, swiftSettings: settings)
     ]
     if let tests = module.tests {
       targets.append(
         .testTarget(
           name: module.target + "Tests",
-          dependencies: [.target(name: module.target), httpTypes] + imports
+          dependencies: [.target(name: module.target)] + imports
             + tests.map { .target(name: "Curlew" + $0) },
           path: "Tests/" + module.folder + "Tests", swiftSettings: settings))
     }

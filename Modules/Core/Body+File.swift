@@ -1,0 +1,29 @@
+import FoundationEssentials
+import Glibc
+
+extension Body.FileRegion {
+  /// Measures a file without keeping it open.
+  ///
+  /// - Throws: `NetworkError` of kind `fileError`.
+  init(_ url: URL, range: Range<Int64>?) throws(NetworkError) {
+    guard url.isFileURL else {
+      throw NetworkError(.fileError, stage: .preparing, message: "The body's URL is not a file URL.")
+    }
+    let path = url.path(percentEncoded: false)
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw NetworkError(
+        .fileError, stage: .preparing, message: "The body's file cannot be read.",
+        underlying: FileSystemError(.current, operation: "stat", path: path))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw NetworkError(.fileError, stage: .preparing, message: "The body's file is not a regular file.")
+    }
+    let size = Int64(status.st_size)
+    let range = range ?? 0..<size
+    guard range.lowerBound >= 0, range.upperBound <= size else {
+      throw NetworkError(.fileError, stage: .preparing, message: "The body's range leaves its file.")
+    }
+    self.init(path: path, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+  }
+}

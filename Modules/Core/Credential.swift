@@ -1,0 +1,18 @@
+/// What answers a challenge.
+public enum Credential: Sendable, Hashable, CustomStringConvertible {
+  /// A user name and a password, for Basic and Digest (RFC 7617, RFC 7616).
+  case password(user: String, password: String)
+  /// A bearer token (RFC 6750).
+  case bearer(token: String)
+  /// A certificate and key, for a server that asks for one in the handshake.
+  case identity(ClientIdentity)
+
+  /// The kind and the user name; never a secret.
+  public var description: String {
+    switch self {
+    case .password(let user, _): "password of \(user)"
+    case .bearer: "bearer token"
+    case .identity: "client identity"
+    }
+  }
+}

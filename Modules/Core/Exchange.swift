@@ -1,0 +1,101 @@
+import Synchronization
+
+/// The context of one logical request: who it is, what it may use, who is told.
+///
+/// One logical request may be sent several times (attempts) and to several places (hops). Each sending has an exchange
+/// of its own, derived from the first; they share id, settings and the record of metrics. Safe from any isolation.
+public final class Exchange: Sendable {
+  /// Names one logical request in this process.
+  public struct ID: Sendable, Hashable, CustomStringConvertible {
+    /// 1…, in order of creation.
+    public let number: UInt64
+    /// What it is, in words without secrets.
+    public var description: String { String(number) }
+  }
+
+  /// The logical request.
+  public let id: ID
+  /// Which attempt this is, 1….
+  public let attempt: Int
+  /// How many redirects and answered challenges came before in this attempt, 0….
+  public let hop: Int
+  /// Whether the transport must open a connection of its own for it.
+  public let requiresFreshConnection: Bool
+  /// What the request may use.
+  public let settings: ExchangeSettings
+  private let ledger: ExchangeLedger
+
+  /// Begins a logical request.
+  public init(_ settings: ExchangeSettings = ExchangeSettings()) {
+    id = ID(number: Self.lastID.add(1, ordering: .relaxed).newValue)
+    attempt = 1
+    hop = 0
+    requiresFreshConnection = false
+    self.settings = settings
+    ledger = ExchangeLedger()
+  }
+
+  private init(_ origin: Exchange, attempt: Int, hop: Int, fresh: Bool, settings: ExchangeSettings) {
+    id = origin.id
+    self.attempt = attempt
+    self.hop = hop
+    requiresFreshConnection = fresh
+    self.settings = settings
+    ledger = origin.ledger
+  }
+
+  private static let lastID = Atomic<UInt64>(0)
+
+  /// The same logical request at another point.
+  ///
+  /// - Parameters:
+  ///   - attempt: nil keeps it.
+  ///   - hop: nil keeps it.
+  ///   - freshConnection: Whether a connection that is there already may not be used.
+  ///   - change: Changes a copy of the settings.
+  public func derived(
+    attempt: Int? = nil, hop: Int? = nil, freshConnection: Bool = false,
+    _ change: (inout ExchangeSettings) -> Void = { _ in }
+  ) -> Exchange {
+    var settings = settings
+    change(&settings)
+    return Exchange(
+      self, attempt: attempt ?? self.attempt, hop: hop ?? self.hop, fresh: freshConnection, settings: settings)
+  }
+
+  /// Whether anyone looks at events.
+  public var isObserved: Bool { !settings.observers.isEmpty }
+
+  /// Tells the observers; costs nothing when there are none.
+  public func emit(_ kind: @autoclosure () -> ExchangeEvent.Kind) {
+    guard isObserved else { return }
+    let event = ExchangeEvent(
+      exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind())
+    var redacted: ExchangeEvent?
+    for observer in settings.observers {
+      if observer.wantsSecrets {
+        observer.observe(event)
+      } else {
+        let safe = redacted ?? event.redacted(by: settings.redaction)
+        redacted = safe
+        observer.observe(safe)
+      }
+    }
+  }
+
+  /// Adds the measurements of one sending; called by the transport when its body has ended, failed or was dropped.
+  public func record(_ metrics: ExchangeMetrics) { ledger.records.withLock { $0.append(metrics) } }
+
+  /// The measurements so far, one for each attempt and hop that was sent.
+  public var metrics: [ExchangeMetrics] { ledger.records.withLock { $0 } }
+}
+
+/// What all exchanges of one logical request share.
+private final class ExchangeLedger: Sendable {
+  let records = Guarded<[ExchangeMetrics]>([])
+}
+
+extension Exchange {
+  /// The value that was set for a key.
+  public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? { settings.userInfo[key] }
+}

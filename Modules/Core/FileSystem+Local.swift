@@ -1,0 +1,19 @@
+import Glibc
+
+extension FileSystemError: CustomStringConvertible {
+  /// Where an error number is taken from.
+  enum Source { case current }
+
+  /// Makes an error of `errno`.
+  init(_ source: Source, operation: String, path: String) {
+    self.init(code: errno, operation: operation, path: path)
+  }
+
+  /// Whether the disk or the quota is full.
+  public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+
+  /// What it is, in words without secrets.
+  public var description: String {
+    "\(operation) failed\(path.isEmpty ? "" : " for " + path): \(String(cString: strerror(code)))"
+  }
+}

@@ -1,0 +1,109 @@
+public import FoundationEssentials
+
+/// Who is asked: scheme, host and port in one canonical form.
+///
+/// Every question of "is this the same host" (connection sharing, credentials, cookies, redirects, pins) is answered by
+/// comparing two origins (RFC 6454 §4, RFC 9110 §4.3.1). A URL that has no origin is refused before anything is sent.
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+  /// The two schemes Curlew speaks.
+  public enum Scheme: String, Sendable, Hashable, CaseIterable {
+    /// HTTP in the clear.
+    case http
+    /// HTTP over TLS.
+    case https
+
+    /// The port that a URL without one means: 80 or 443.
+    public var defaultPort: Int { self == .http ? 80 : 443 }
+  }
+
+  /// `http` or `https`.
+  public let scheme: Scheme
+  /// The canonical host: lower-case A-labels, dotted-quad IPv4, or RFC 5952 IPv6 without brackets; never empty.
+  public let host: String
+  /// The port, 1…65535.
+  public let port: Int
+
+  /// Makes an origin from parts.
+  ///
+  /// - Throws: `OriginError` when the host cannot be made canonical or the port is out of range.
+  public init(scheme: Scheme, host: String, port: Int? = nil) throws(OriginError) {
+    let port = port ?? scheme.defaultPort
+    guard (1...65535).contains(port) else { throw OriginError(reason: .port, detail: String(port)) }
+    do throws(HostNameError) {
+      self.host = try HostName.canonical(host)
+    } catch {
+      throw OriginError(reason: .host, detail: String(describing: error))
+    }
+    self.scheme = scheme
+    self.port = port
+  }
+
+  /// Reads the origin of a URL.
+  ///
+  /// User information is refused: `http://user:secret@host/` is deprecated by RFC 9110 §4.2.4 and is how hosts are forged.
+  ///
+  /// - Throws: `OriginError` saying which part is missing or wrong.
+  public init(_ url: URL) throws(OriginError) {
+    guard let schemeText = url.scheme else { throw OriginError(reason: .scheme, detail: "none") }
+    guard let scheme = Scheme(rawValue: schemeText) ?? Scheme(rawValue: schemeText.lowercased()) else {
+      throw OriginError(reason: .scheme, detail: schemeText)
+    }
+    guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+      throw OriginError(reason: .userInformation, detail: "")
+    }
+    guard let host = url.host(percentEncoded: true), !host.isEmpty else {
+      throw OriginError(reason: .host, detail: "empty")
+    }
+    try self.init(scheme: scheme, host: host, port: url.port)
+  }
+
+  /// Whether the host is a literal IP address.
+  public var isIPAddress: Bool {
+    host.utf8.contains(UInt8(ascii: ":"))
+      || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  /// The host as it stands in a URL or a `Host` field: IPv6 in brackets, no port.
+  public var urlHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[" + host + "]" : host }
+
+  /// The host, and the port where it is not the scheme's own: what a `Host` field carries.
+  public var authority: String { port == scheme.defaultPort ? urlHost : urlHost + ":" + String(port) }
+
+  /// The ASCII serialisation of RFC 6454 §6.2.
+  public var description: String { scheme.rawValue + "://" + authority }
+}
+
+/// Why a URL has no origin.
+public struct OriginError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The part at fault.
+  public enum Reason: String, Sendable, Hashable {
+    /// No scheme, or neither `http` nor `https`.
+    case scheme
+    /// No host, or one that has no canonical form.
+    case host
+    /// Not in 1…65535.
+    case port
+    /// The URL carries a user name or password.
+    case userInformation
+  }
+
+  /// The part at fault.
+  public let reason: Reason
+  /// What was found there; never user information.
+  public let detail: String
+
+  init(reason: Reason, detail: String) {
+    self.reason = reason
+    self.detail = detail
+  }
+
+  /// What it is, in words without secrets.
+  public var description: String {
+    switch reason {
+    case .scheme: "The URL's scheme (\(detail)) is neither http nor https."
+    case .host: "The URL's host is not usable: \(detail)."
+    case .port: "The URL's port \(detail) is not in 1…65535."
+    case .userInformation: "The URL carries a user name or password; give credentials by themselves."
+    }
+  }
+}

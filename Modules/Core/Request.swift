@@ -1,0 +1,64 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// One HTTP request, as a value.
+///
+/// A request says what to ask and of whom; how it travels (trust, proxy, observers) is the `Exchange`'s matter. Options
+/// that are left unset fall through: request over serializer over session.
+///
+/// ```swift
+/// var request = Request(.post, url)
+/// request.headerFields[.contentType] = "application/json"
+/// request.body = .bytes(json)
+/// request.options.timeouts.total = .seconds(30)
+/// ```
+public struct Request: Sendable {
+  /// The method; any token (RFC 9110 §9.1).
+  public var method: HTTPRequest.Method
+  /// The absolute `http` or `https` URL. A fragment is never sent.
+  public var url: URL
+  /// The header fields, in order, repeated ones kept apart.
+  public var headerFields: HTTPFields
+  /// The content.
+  public var body: Body
+  /// Settings that fall through when unset.
+  public var options: RequestOptions
+
+  /// Makes a request.
+  public init(
+    _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: Body = .empty,
+    options: RequestOptions = RequestOptions()
+  ) {
+    self.method = method
+    self.url = url
+    self.headerFields = headerFields
+    self.body = body
+    self.options = options
+  }
+
+  /// Makes a request for a URL given as text.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL` when the text is not a URL.
+  public init(_ method: HTTPRequest.Method = .get, _ url: String) throws(NetworkError) {
+    guard let url = URL(string: url) else {
+      throw NetworkError(.invalidURL, stage: .preparing, message: "The text is not a URL.")
+    }
+    self.init(method, url)
+  }
+
+  /// Whether sending this twice is the same as once, by method (RFC 9110 §9.2.2).
+  ///
+  /// `options.isIdempotent`, where set, has the last word.
+  public var isIdempotent: Bool {
+    if let isIdempotent = options.isIdempotent { return isIdempotent }
+    switch method {
+    case .get, .head, .put, .delete, .options, .trace: return true
+    default: return false
+    }
+  }
+}
+
+extension Request: CustomStringConvertible {
+  /// Method and redacted URL; no field and no body.
+  public var description: String { "\(method.rawValue) \(Redaction.standard.redacted(url))" }
+}

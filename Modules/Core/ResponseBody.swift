@@ -1,0 +1,150 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// The content of a response: a single-pass sequence of chunks, with backpressure down to the socket.
+///
+/// Bytes stay in the socket until they are asked for. Dropping a body before its end cancels the transfer, as does
+/// `cancel()`. A second pass throws `NetworkError` of kind `bodyAlreadyRead`.
+///
+/// ```swift
+/// for try await chunk in response.body { try file.write(chunk) }
+/// let all = try await response.body.collect(upTo: 1 << 20)
+/// ```
+public final class ResponseBody: AsyncSequence, Sendable {
+  /// Bytes, never none.
+  public typealias Element = Data
+  /// `NetworkError` or `CancellationError`.
+  public typealias Failure = any Error
+
+  /// Where the bytes come from.
+  private let source: any ResponseBodySource
+  private let progress: Guarded<Reading>
+
+  private enum Reading {
+    case untouched
+    case begun
+    case ended
+  }
+
+  /// Makes a body over a source.
+  public init(_ source: any ResponseBodySource) {
+    self.source = source
+    progress = Guarded(.untouched)
+  }
+
+  /// A body of bytes that are there already.
+  public convenience init(_ bytes: Data, trailers: HTTPFields? = nil) {
+    self.init(BufferedBodySource(bytes, trailers: trailers))
+  }
+
+  deinit {
+    if progress.withLock({ $0 }) != .ended { source.cancel() }
+  }
+
+  /// The trailer fields; nil before the end and when there were none (RFC 9110 §6.5).
+  public var trailers: HTTPFields? {
+    progress.withLock { $0 } == .ended ? source.trailers : nil
+  }
+
+  /// A body with the same bytes that passes through another source.
+  ///
+  /// This body must not be read afterwards: `wrap` takes its source over.
+  public func wrapped(_ wrap: (any ResponseBodySource) -> any ResponseBodySource) -> ResponseBody {
+    progress.withLock { $0 = .ended }
+    return ResponseBody(wrap(source))
+  }
+
+  /// Ends the transfer; reading goes on with `CancellationError`. Does nothing after the end.
+  public func cancel() { source.cancel() }
+
+  /// Starts the only pass.
+  public func makeAsyncIterator() -> Iterator {
+    let first = progress.withLock { reading in
+      guard reading == .untouched else { return false }
+      reading = .begun
+      return true
+    }
+    return Iterator(body: self, mayRead: first)
+  }
+
+  /// Walks a body once.
+  public struct Iterator: AsyncIteratorProtocol {
+    let body: ResponseBody
+    let mayRead: Bool
+
+    /// The next bytes, never empty; nil at the end.
+    ///
+    /// - Throws: `NetworkError`, or `CancellationError` when the task or the body was cancelled.
+    public mutating func next() async throws -> Data? {
+      guard mayRead else { throw NetworkError.bodyAlreadyRead }
+      return try await body.nextChunk()
+    }
+  }
+
+  /// The next chunk that is not empty.
+  private func nextChunk() async throws -> Data? {
+    while let chunk = try await source.next() {
+      if !chunk.isEmpty { return chunk }
+    }
+    progress.withLock { $0 = .ended }
+    return nil
+  }
+
+  /// All the bytes.
+  ///
+  /// - Parameter limit: The most bytes to take, 0…; one more ends the transfer.
+  /// - Throws: `NetworkError` of kind `bodyTooLarge` past the limit, or what ended the body.
+  public func collect(upTo limit: Int) async throws -> Data {
+    var iterator = makeAsyncIterator()
+    guard let first = try await iterator.next() else { return Data() }
+    guard first.count <= limit else { throw tooLarge(limit) }
+    guard let second = try await iterator.next() else { return first }
+    var all = first
+    var next: Data? = second
+    while let chunk = next {
+      guard chunk.count <= limit - all.count else { throw tooLarge(limit) }
+      all.append(chunk)
+      next = try await iterator.next()
+    }
+    return all
+  }
+
+  private func tooLarge(_ limit: Int) -> NetworkError {
+    cancel()
+    return NetworkError(.bodyTooLarge, stage: .receivingBody, message: "The body is larger than \(limit) bytes.")
+  }
+
+  /// Reads a small rest so that the connection can be used again; ends the transfer when there is more.
+  ///
+  /// - Parameter limit: The most bytes to read.
+  /// - Returns: Whether the end was reached.
+  @discardableResult
+  public func discard(upTo limit: Int = 65_536) async -> Bool {
+    var left = limit
+    do {
+      var iterator = makeAsyncIterator()
+      while let chunk = try await iterator.next() {
+        left -= chunk.count
+        if left < 0 {
+          cancel()
+          return false
+        }
+      }
+      return true
+    } catch {
+      cancel()
+      return false
+    }
+  }
+
+  /// Hands all the bytes to a synchronous sink, on the transport's own thread where it has one.
+  ///
+  /// Returns when the sink has taken the last byte.
+  ///
+  /// - Throws: What the sink threw, or what ended the body.
+  public func drain(into sink: any BodySink) async throws {
+    guard makeAsyncIterator().mayRead else { throw NetworkError.bodyAlreadyRead }
+    try await source.drain(into: sink)
+    progress.withLock { $0 = .ended }
+  }
+}

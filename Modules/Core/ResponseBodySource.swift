@@ -1,0 +1,81 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// Where the bytes of a `ResponseBody` come from.
+///
+/// A transport implements it over a connection; an interceptor wraps one in another to look at the bytes, to change them
+/// or to act at their end. `next` and `drain` are called by one task at a time and never again after the end or an
+/// error; the end may suspend. `cancel` may be called at any time, from any isolation, more than once.
+public protocol ResponseBodySource: AnyObject, Sendable {
+  /// The next bytes; nil at the end.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` once cancelled.
+  func next() async throws -> Data?
+
+  /// Hands all remaining bytes to `sink` and returns at the end.
+  func drain(into sink: any BodySink) async throws
+
+  /// Gives up the rest and releases what carries it.
+  func cancel()
+
+  /// The trailer fields, once the end was reached.
+  var trailers: HTTPFields? { get }
+}
+
+extension ResponseBodySource {
+  /// Walks `next`; a transport with a thread of its own does better.
+  public func drain(into sink: any BodySink) async throws {
+    while let chunk = try await next() {
+      let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
+      if demand == .wait { try await sink.ready() }
+    }
+  }
+}
+
+/// Takes bytes synchronously, on the transport's own thread.
+///
+/// It may write to a file; it must not wait for the disk (`fsync`), for a lock that others hold for long, or for the
+/// network: every other transfer of the transport waits as long. One thread calls at a time.
+public protocol BodySink: AnyObject, Sendable {
+  /// Takes all of `bytes`, which are valid during the call only.
+  ///
+  /// - Returns: `.more`, or `.wait` to be left alone until `ready()` returns.
+  /// - Throws: To end the transfer; `drain` throws the same error.
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand
+
+  /// Returns when the sink can take bytes again. Called once after each `.wait`, off the transport's thread.
+  func ready() async throws
+}
+
+extension BodySink {
+  /// Ready at once, for a sink that never waits.
+  public func ready() async throws {}
+}
+
+/// A sink's answer to bytes.
+public enum SinkDemand: Sendable, Hashable {
+  /// Go on.
+  case more
+  /// The bytes are taken; no more until `BodySink.ready()` returns.
+  case wait
+}
+
+/// Bytes that are there already.
+final class BufferedBodySource: ResponseBodySource {
+  private let bytes: Guarded<Data?>
+  let trailers: HTTPFields?
+
+  init(_ bytes: Data, trailers: HTTPFields?) {
+    self.bytes = Guarded(bytes)
+    self.trailers = trailers
+  }
+
+  func next() async throws -> Data? {
+    bytes.withLock { bytes in
+      defer { bytes = nil }
+      return bytes
+    }
+  }
+
+  func cancel() { bytes.withLock { $0 = nil } }
+}

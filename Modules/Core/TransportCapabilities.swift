@@ -1,0 +1,86 @@
+/// What a transport can do.
+///
+/// A request that needs what the transport lacks is refused with a typed error before a byte is sent: a pin that cannot
+/// be checked fails closed. A transport that carries no bytes (stub, replay) states what it stands in for.
+public struct TransportCapabilities: OptionSet, Sendable, Hashable {
+  /// The value that stands for it.
+  public let rawValue: UInt32
+  /// Makes one of the value that stands for it.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Asks a `ServerTrustEvaluating` inside the TLS handshake.
+  public static let serverTrust = TransportCapabilities(rawValue: 1 << 0)
+  /// Presents a `ClientIdentity`.
+  public static let clientIdentity = TransportCapabilities(rawValue: 1 << 1)
+  /// Goes through the proxy it is told to, or through none.
+  public static let proxy = TransportCapabilities(rawValue: 1 << 2)
+  /// Leaves unread bodies in the socket.
+  public static let backpressure = TransportCapabilities(rawValue: 1 << 3)
+  /// Measures phases, addresses and re-use.
+  public static let metrics = TransportCapabilities(rawValue: 1 << 4)
+  /// Speaks HTTP/2.
+  public static let http2 = TransportCapabilities(rawValue: 1 << 5)
+  /// Can be told which HTTP version to speak.
+  public static let versionChoice = TransportCapabilities(rawValue: 1 << 6)
+  /// Connects to Unix sockets.
+  public static let unixSocket = TransportCapabilities(rawValue: 1 << 7)
+  /// Connects to other addresses than the host's.
+  public static let addressOverrides = TransportCapabilities(rawValue: 1 << 8)
+  /// Limits bytes a second.
+  public static let rateLimit = TransportCapabilities(rawValue: 1 << 9)
+  /// Can leave content codings alone.
+  public static let rawContent = TransportCapabilities(rawValue: 1 << 10)
+  /// Delivers trailer fields.
+  public static let trailers = TransportCapabilities(rawValue: 1 << 11)
+  /// Reports 1xx heads as events.
+  public static let informationalResponses = TransportCapabilities(rawValue: 1 << 12)
+  /// Waits for `100 Continue`.
+  public static let expectContinue = TransportCapabilities(rawValue: 1 << 13)
+  /// Sends streamed bodies as they are made.
+  public static let streamedUploads = TransportCapabilities(rawValue: 1 << 14)
+  /// Keeps a connect timeout of its own.
+  public static let connectTimeout = TransportCapabilities(rawValue: 1 << 15)
+  /// Can keep a request off some kinds of network.
+  public static let allowedNetworks = TransportCapabilities(rawValue: 1 << 16)
+  /// Staples: asks for and hands over OCSP responses.
+  public static let ocspStapling = TransportCapabilities(rawValue: 1 << 17)
+
+  /// What a request in its exchange needs; a transport must have all of it.
+  public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities {
+    var needed: TransportCapabilities = []
+    let options = request.options
+    if let trust = exchange.settings.serverTrust {
+      needed.insert(.serverTrust)
+      if trust.requirements.requiresStapledOCSP { needed.insert(.ocspStapling) }
+    }
+    if exchange.settings.clientIdentity != nil { needed.insert(.clientIdentity) }
+    if exchange.settings.proxy != nil { needed.insert(.proxy) }
+    if options.unixSocketPath != nil { needed.insert(.unixSocket) }
+    if !options.addressOverrides.isEmpty { needed.insert(.addressOverrides) }
+    if options.rateLimit != nil { needed.insert(.rateLimit) }
+    if options.decodesContent == false { needed.insert(.rawContent) }
+    if options.expectsContinue == true { needed.insert(.expectContinue) }
+    if options.timeouts.connect != nil { needed.insert(.connectTimeout) }
+    if let version = options.version, version != .automatic { needed.insert(.versionChoice) }
+    if options.version == .http2PriorKnowledge { needed.insert(.http2) }
+    if let networks = options.allowedNetworks, networks != .all { needed.insert(.allowedNetworks) }
+    if case .stream = request.body.source { needed.insert(.streamedUploads) }
+    return needed
+  }
+
+  /// The names of the capabilities in this set, for messages.
+  public var names: [String] {
+    Self.named.filter { contains($0.0) }.map(\.1)
+  }
+
+  private static let named: [(TransportCapabilities, String)] = [
+    (.serverTrust, "server trust evaluation"), (.clientIdentity, "client identities"), (.proxy, "a choice of proxy"),
+    (.backpressure, "backpressure"), (.metrics, "metrics"), (.http2, "HTTP/2"),
+    (.versionChoice, "a choice of HTTP version"), (.unixSocket, "Unix sockets"),
+    (.addressOverrides, "address overrides"), (.rateLimit, "rate limits"), (.rawContent, "content left coded"),
+    (.trailers, "trailers"), (.informationalResponses, "informational responses"),
+    (.expectContinue, "Expect: 100-continue"), (.streamedUploads, "streamed uploads"),
+    (.connectTimeout, "connect timeouts"), (.allowedNetworks, "a choice of networks"),
+    (.ocspStapling, "stapled OCSP responses"),
+  ]
+}
