@@ -15,7 +15,7 @@ public struct Charset: Sendable, Hashable, CustomStringConvertible {
 
   /// Looks a label up, letters in any case; nil when it is empty or too long.
   ///
-  /// Whitespace around it is dropped, as are single quotes, which some servers send.
+  /// Whitespace around it is dropped.
   public init?(label: String) {
     let label = Self.trimmed(label)
     guard !label.isEmpty, label.utf8.count <= Self.maximumLength else { return nil }
@@ -28,7 +28,7 @@ public struct Charset: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func trimmed(_ label: String) -> String {
-    let isOutside: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x27 }
+    let isOutside: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let bytes = label.utf8
     guard let first = bytes.first, let last = bytes.last, isOutside(first) || isOutside(last) else {
       return label
