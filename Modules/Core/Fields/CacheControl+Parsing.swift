@@ -21,7 +21,7 @@ extension CacheControl {
     case "min-fresh": minFresh = minFresh ?? directive.seconds ?? DeltaSeconds.largest
     case "max-stale": maxStale = maxStale ?? directive.staleness
     case "no-cache": noCache = Self.stricter(noCache, directive.reach)
-    case "private": isPrivate = Self.stricter(isPrivate, directive.reach)
+    case "private": onlyPrivate = Self.stricter(onlyPrivate, directive.reach)
     case "no-store": noStore = true
     case "no-transform": noTransform = true
     case "only-if-cached": onlyIfCached = true
@@ -41,7 +41,8 @@ extension CacheControl {
     guard case .fields(let some)? = present, case .fields(let more) = added else {
       return present == nil ? added : .response
     }
-    return .fields(some + more.filter { !some.contains($0) })
+    let names = some + more.filter { !some.contains($0) }
+    return names.count <= maximumDirectives ? .fields(names) : .response
   }
 }
 

@@ -21,7 +21,7 @@ extension CacheControl: CustomStringConvertible {
       if isSet { directives.append(name) }
     }
     add("public", isPublic)
-    add("private", isPrivate)
+    add("private", onlyPrivate)
     add("max-age", maxAge)
     add("s-maxage", sharedMaxAge)
     switch maxStale {

@@ -41,7 +41,7 @@ public struct CacheControl: Sendable, Hashable {
   /// `no-cache`: not without asking again.
   public var noCache: Reach?
   /// `private`: not in shared caches.
-  public var isPrivate: Reach?
+  public var onlyPrivate: Reach?
   /// `no-store`: not at all.
   public var noStore = false
   /// `no-transform`: as it is.

@@ -1,4 +1,14 @@
+public import HTTPTypes
+
 extension ContentDisposition {
+  /// Reads the first `Content-Disposition` line of a message; nil when there is none.
+  ///
+  /// Bytes that are not UTF-8 are read as ISO-8859-1.
+  public init?(of fields: HTTPFields) {
+    guard let field = fields[fields: .contentDisposition].first else { return nil }
+    self.init(field.text)
+  }
+
   /// Reads a field value. Every text has a reading; one that makes no sense has no file name.
   ///
   /// As lenient as browsers: a value without quotes reaches to the next semicolon, spaces and

@@ -35,9 +35,9 @@ public struct ContentLength: Sendable, Hashable, CustomStringConvertible {
   /// Reads the `Content-Length` lines of a message; nil when there is none.
   ///
   /// Throws as `init(_:)` does.
-  public static func of(_ fields: HTTPFields) throws(FieldError) -> ContentLength? {
+  public init?(of fields: HTTPFields) throws(FieldError) {
     guard let text = fields[.contentLength] else { return nil }
-    return try ContentLength(text)
+    try self.init(text)
   }
 
   /// The field value.

@@ -28,7 +28,7 @@ extension String {
   /// The text with A–Z in lower case and every other character as it is.
   var asciiLowercased: String {
     guard utf8.contains(where: { $0 &- 0x41 < 26 }) else { return self }
-    return String(decoding: utf8.map(FieldSyntax.lowercased), as: UTF8.self)
+    return String(lowercasing: utf8Span.span, 0..<utf8.count)
   }
 
   /// Whether both are equal when A–Z and a–z count as the same letters.

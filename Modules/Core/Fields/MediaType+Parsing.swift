@@ -1,4 +1,29 @@
+public import HTTPTypes
+
 extension MediaType {
+  /// Reads the `Content-Type` lines of a message; nil without a usable one.
+  ///
+  /// Of several, in lines or behind commas, the last that can be read counts; it takes over the
+  /// `charset` of one before it with the same type and subtype. So do browsers (Fetch Standard,
+  /// "extract a MIME type").
+  public init?(of fields: HTTPFields) {
+    guard let text = fields[.contentType] else { return nil }
+    guard text.utf8.contains(0x2C) else {
+      self.init(text)
+      return
+    }
+    var last: MediaType?
+    for element in FieldList(text) {
+      guard var next = MediaType(String(element)), !next.hasSameEssence(as: .any) else { continue }
+      if let last, last.hasSameEssence(as: next), next["charset"] == nil, let charset = last["charset"] {
+        next = next.setting("charset", to: charset) ?? next
+      }
+      last = next
+    }
+    guard let last else { return nil }
+    self = last
+  }
+
   /// Reads a `Content-Type` value; nil when it has no usable type and subtype.
   ///
   /// As browsers read it: a parameter that cannot be read is left out, of equal names the first

@@ -1,4 +1,5 @@
 import CurlewCore
+import HTTPTypes
 import Testing
 
 struct ContentDispositionTests {
@@ -75,6 +76,16 @@ struct ContentDispositionTests {
       #expect(!text.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
       #expect(ContentDisposition(text).filename == name)
     }
+  }
+
+  @Test func `a message's field is read in either encoding`() {
+    var fields = HTTPFields()
+    #expect(ContentDisposition(of: fields) == nil)
+    let latin = HTTPField(name: .contentDisposition, value: Array("attachment; filename=\"".utf8) + [0xE4, 0x22])
+    fields.append(latin)
+    #expect(ContentDisposition(of: fields)?.filename == "ä")
+    fields[fields: .contentDisposition] = [HTTPField(name: .contentDisposition, value: "inline; filename=ä")]
+    #expect(ContentDisposition(of: fields)?.filename == "ä")
   }
 
   @Test func `only inline means to show`() {

@@ -37,12 +37,12 @@ struct FieldValueTests {
 
   @Test func `lengths of several lines are compared`() throws {
     var fields = HTTPFields()
-    #expect(try ContentLength.of(fields) == nil)
+    #expect(try ContentLength(of: fields) == nil)
     fields.append(HTTPField(name: .contentLength, value: "5"))
     fields.append(HTTPField(name: .contentLength, value: "5"))
-    #expect(try ContentLength.of(fields)?.description == "5")
+    #expect(try ContentLength(of: fields)?.description == "5")
     fields.append(HTTPField(name: .contentLength, value: "6"))
-    #expect(throws: FieldError.self) { try ContentLength.of(fields) }
+    #expect(throws: FieldError.self) { try ContentLength(of: fields) }
     #expect(ContentLength(-1) == nil)
   }
 

@@ -1,4 +1,5 @@
 import CurlewCore
+import HTTPTypes
 import Testing
 
 struct MediaTypeTests {
@@ -30,6 +31,20 @@ struct MediaTypeTests {
     #expect(type["v"] == "A")
     #expect(type.charset == .utf8)
     #expect(type.withoutParameters == .problemJSON)
+  }
+
+  @Test(
+    arguments: [
+      (["text/html"], "text/html"), (["text/html;charset=a, text/plain"], "text/plain"),
+      (["text/html;charset=a", "text/html;x=\",\""], "text/html;x=\",\";charset=a"),
+      (["text/html;charset=a", "x/y;charset=b;a=b", "text/html"], "text/html"),
+      (["text/html, */*, nonsense"], "text/html"),
+      (["text/html;charset=a", "text/html;charset=b"], "text/html;charset=b"), (["a, b"], nil), ([], nil),
+    ] as [([String], String?)])
+  func `of several media types the last that can be read counts`(lines: [String], expected: String?) {
+    var fields = HTTPFields()
+    for line in lines { fields.append(HTTPField(name: .contentType, value: line)) }
+    #expect(MediaType(of: fields)?.description == expected)
   }
 
   @Test func `a suffix is what follows the last plus`() {
