@@ -1,0 +1,16 @@
+/// Random numbers that are the same for the same seed, so that a failing run can be run again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Makes a generator.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number, by SplitMix64 (Steele, Lea and Flood, 2014).
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
+  }
+}
