@@ -22,7 +22,7 @@ public final class FailingFileSystem: FileSystem {
   }
 
   fileprivate struct Chance {
-    var random: SeededGenerator
+    var random: SeededRandom
     var rate: Double
     var codes: [Int32]
 
@@ -63,7 +63,7 @@ public final class FailingFileSystem: FileSystem {
   ///   - rate: The part of all calls that fail, 0…1.
   ///   - codes: The error numbers to choose from.
   public func failRandomly(seed: UInt64, rate: Double, codes: [Int32] = [EIO, ENOSPC]) {
-    state.withLock { $0.chance = Chance(random: SeededGenerator(seed: seed), rate: rate, codes: codes) }
+    state.withLock { $0.chance = Chance(random: SeededRandom(seed: seed), rate: rate, codes: codes) }
   }
 
   /// Takes all faults away.

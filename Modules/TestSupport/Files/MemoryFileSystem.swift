@@ -50,7 +50,7 @@ public final class MemoryFileSystem: FileSystem {
         state.directories.crash { _ in 0 }
         for number in state.inodes.keys { state.inodes[number]?.loseUnsynced() }
       case .tears(let seed):
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         state.directories.crash { Int.random(in: 0...$0, using: &random) }
         for number in state.inodes.keys.sorted() { state.inodes[number]?.tear(&random) }
       }

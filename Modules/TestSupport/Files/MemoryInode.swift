@@ -40,7 +40,7 @@ struct MemoryInode: Sendable {
   /// Falls back to what is durable, with any of the later changes done as well, whole or in part.
   ///
   /// A disk writes in its own order and sector by sector.
-  mutating func tear(_ random: inout SeededGenerator) {
+  mutating func tear(_ random: inout SeededRandom) {
     content = durable
     for change in pending {
       switch change {
