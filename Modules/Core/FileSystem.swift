@@ -13,11 +13,11 @@ public protocol FileSystem: Sendable {
   func remove(_ path: String) throws(FileSystemError)
   /// Makes a directory and those above it; one that is there is left.
   func createDirectory(_ path: String) throws(FileSystemError)
-  /// The names in a directory, without `.` and `..`, in no order.
+  /// The names in a directory, without `.` and `..`, in no order; names that are not UTF-8 are left out.
   func list(_ path: String) throws(FileSystemError) -> [String]
   /// Makes names in a directory durable (`fsync` of the directory).
   func synchronizeDirectory(_ path: String) throws(FileSystemError)
-  /// Bytes that can still be written where the path is.
+  /// Bytes that can still be written where the path is, or would be.
   func availableBytes(_ path: String) throws(FileSystemError) -> Int64
 }
 
@@ -31,11 +31,11 @@ public protocol OpenFile: AnyObject, Sendable {
   func synchronize() throws(FileSystemError)
   /// Cuts the file, or fills it with zeros, to a length.
   func truncate(to length: Int64) throws(FileSystemError)
-  /// Claims space without changing the length; not being able to is not an error.
+  /// Claims space without changing the length; a file system that cannot is no error, a full one is (`ENOSPC`).
   func preallocate(_ length: Int64) throws(FileSystemError)
   /// The length in bytes.
   func length() throws(FileSystemError) -> Int64
-  /// Takes the advisory lock; false when another process has it.
+  /// Takes the advisory lock, held until the file is closed; false when another open file has it (`flock(2)`).
   func tryLock() throws(FileSystemError) -> Bool
   /// Closes it; what fails late is reported here. Later calls fail with `EBADF`.
   func close() throws(FileSystemError)

@@ -1,0 +1,77 @@
+public import CurlewCore
+
+/// Remembers every event, in order.
+///
+/// Safe from any isolation.
+public final class RecordingObserver: EventObserver {
+  /// Whether it sees credentials, cookies and custom authorization.
+  public let wantsSecrets: Bool
+  private let state = Watched<[ExchangeEvent]>([])
+
+  /// Makes an observer that has seen nothing.
+  public init(wantsSecrets: Bool = false) { self.wantsSecrets = wantsSecrets }
+
+  /// All events so far.
+  public var events: [ExchangeEvent] { state.current }
+
+  /// What happened so far.
+  public var kinds: [ExchangeEvent.Kind] { state.current.map(\.kind) }
+
+  /// The names of what happened so far, as `started`, `sending`, `responded`.
+  public var names: [String] { kinds.map(\.name) }
+
+  /// The ends that were told, one for each logical request.
+  public var outcomes: [ExchangeEvent.Outcome] {
+    kinds.compactMap { kind in
+      guard case .finished(let outcome, _) = kind else { return nil }
+      return outcome
+    }
+  }
+
+  /// Takes one event.
+  public func observe(_ event: ExchangeEvent) { state.update { $0.append(event) } }
+
+  /// Forgets what it saw.
+  public func removeAll() { state.update { $0.removeAll() } }
+
+  /// The first event that the condition accepts, waiting for it where it has not come yet.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func first(where accepts: (ExchangeEvent) -> Bool) async throws -> ExchangeEvent {
+    var seen = 0
+    while true {
+      let events = state.current
+      for event in events.dropFirst(seen) where accepts(event) { return event }
+      seen = events.count
+      try await state.wait { [seen] in $0.count != seen }
+    }
+  }
+
+  /// Returns when the `count`th logical request has finished.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func waitForFinished(_ count: Int = 1) async throws {
+    try await state.wait { events in events.count { $0.kind.name == "finished" } >= count }
+  }
+}
+
+extension ExchangeEvent.Kind {
+  /// The case's name, for comparisons in tests.
+  public var name: String {
+    switch self {
+    case .started: "started"
+    case .sending: "sending"
+    case .connected: "connected"
+    case .informational: "informational"
+    case .sent: "sent"
+    case .responded: "responded"
+    case .received: "received"
+    case .redirecting: "redirecting"
+    case .challenged: "challenged"
+    case .resending: "resending"
+    case .retrying: "retrying"
+    case .measured: "measured"
+    case .finished: "finished"
+    }
+  }
+}

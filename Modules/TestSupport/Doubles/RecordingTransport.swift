@@ -1,0 +1,139 @@
+public import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// Wraps another transport and remembers every request and what became of it.
+///
+/// Safe from any isolation.
+///
+/// ```swift
+/// let recording = RecordingTransport(StubTransport(.text("hello")))
+/// let loader = Loader(recording)
+/// #expect(recording.requests.map(\.method) == [.get])
+/// ```
+public final class RecordingTransport: Transport {
+  /// One sending.
+  public struct Record: Sendable {
+    /// The request as the transport got it.
+    public var request: Request
+    /// Of which logical request.
+    public var exchange: Exchange.ID
+    /// In which attempt, 1….
+    public var attempt: Int
+    /// At which hop, 0….
+    public var hop: Int
+    /// Whether a connection of its own was asked for.
+    public var requiresFreshConnection: Bool
+    /// What became of it.
+    public var outcome: Outcome
+  }
+
+  /// What became of a sending.
+  public enum Outcome: Sendable {
+    /// No head yet.
+    case pending
+    /// A head came, and so many bytes of the body so far.
+    case responded(ResponseHead, bytes: Int64)
+    /// The body was read to its end.
+    case ended(ResponseHead, bytes: Int64)
+    /// It failed, before or after a head.
+    case failed(any Error)
+    /// The body was cancelled or dropped.
+    case dropped(ResponseHead, bytes: Int64)
+  }
+
+  private let wrapped: any Transport
+  private let state = Watched<[Record]>([])
+
+  /// Wraps a transport.
+  public init(_ wrapped: any Transport) { self.wrapped = wrapped }
+
+  /// What the wrapped transport can do.
+  public var capabilities: TransportCapabilities { wrapped.capabilities }
+
+  /// All sendings, in order.
+  public var records: [Record] { state.current }
+
+  /// All requests, in order.
+  public var requests: [Request] { state.current.map(\.request) }
+
+  /// Returns when at least `count` requests were sent.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func waitForRequests(_ count: Int = 1) async throws {
+    try await state.wait { $0.count >= count }
+  }
+
+  /// Hands the request on and remembers it.
+  public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
+    let index = state.update { records in
+      records.append(
+        Record(
+          request: request, exchange: exchange.id, attempt: exchange.attempt, hop: exchange.hop,
+          requiresFreshConnection: exchange.requiresFreshConnection, outcome: .pending))
+      return records.count - 1
+    }
+    do {
+      let response = try await wrapped.send(request, in: exchange)
+      note(.responded(response.head, bytes: 0), at: index)
+      let body = response.body.wrapped { source in
+        RecordingBody(source, response.head) { [weak self] in self?.note($0, at: index) }
+      }
+      return Response(head: response.head, body: body)
+    } catch {
+      note(.failed(error), at: index)
+      throw error
+    }
+  }
+
+  /// Shuts the wrapped transport down.
+  public func shutdown() async { await wrapped.shutdown() }
+
+  private func note(_ outcome: Outcome, at index: Int) {
+    state.update { records in
+      switch records[index].outcome {
+      case .pending, .responded: records[index].outcome = outcome
+      case .ended, .failed, .dropped: break
+      }
+    }
+  }
+}
+
+/// Tells what becomes of a body.
+private final class RecordingBody: ResponseBodySource {
+  private let source: any ResponseBodySource
+  private let head: ResponseHead
+  private let note: @Sendable (RecordingTransport.Outcome) -> Void
+  private let bytes = Guarded<Int64>(0)
+
+  init(
+    _ source: any ResponseBodySource, _ head: ResponseHead,
+    _ note: @escaping @Sendable (RecordingTransport.Outcome) -> Void
+  ) {
+    self.source = source
+    self.head = head
+    self.note = note
+  }
+
+  var trailers: HTTPFields? { source.trailers }
+
+  func next() async throws -> Data? {
+    do {
+      let chunk = try await source.next()
+      let bytes = bytes.withLock { bytes in
+        bytes += Int64(chunk?.count ?? 0)
+        return bytes
+      }
+      note(chunk == nil ? .ended(head, bytes: bytes) : .responded(head, bytes: bytes))
+      return chunk
+    } catch {
+      note(.failed(error))
+      throw error
+    }
+  }
+
+  func cancel() {
+    note(.dropped(head, bytes: bytes.withLock { $0 }))
+    source.cancel()
+  }
+}
