@@ -6,11 +6,26 @@ public enum RequestCheck {
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`.
   public static func origin(of request: Request) throws(NetworkError) -> Origin {
-    do throws(OriginError) {
+    do throws(InvalidOriginError) {
       return try Origin(request.url)
     } catch {
       throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
     }
+  }
+
+  /// Looks at all that can be seen without a connection: capabilities, timeouts, method, fields and body.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported` when the transport lacks something, else of kind `invalidRequest`.
+  public static func validate(
+    _ request: Request, in exchange: Exchange, for capabilities: TransportCapabilities
+  ) throws(NetworkError) {
+    let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(capabilities)
+    guard missing.isEmpty else { throw .unsupported(missing, request: request) }
+    let timeouts = request.options.timeouts
+    for timeout in [timeouts.connect, timeouts.idle, timeouts.total] {
+      guard timeout.map({ $0 > .zero }) ?? true else { throw refusal("A timeout must be longer than nothing.") }
+    }
+    try validate(request)
   }
 
   /// Looks at method, fields and body.
@@ -33,7 +48,9 @@ public enum RequestCheck {
       if field.name == .contentLength { try checkLength(field.value, request.body) }
     }
     guard bytes <= 1 << 20 else { throw refusal("The header fields are larger than 1 MiB.") }
-    guard request.headerFields.count(where: { $0.name.canonicalName == "host" }) <= 1 else { throw refusal("There is more than one Host.") }
+    guard request.headerFields.count(where: { $0.name.canonicalName == "host" }) <= 1 else {
+      throw refusal("There is more than one Host.")
+    }
   }
 
   private static func checkLength(_ value: String, _ body: Body) throws(NetworkError) {

@@ -53,14 +53,13 @@ public struct ResponseHead: Sendable, Hashable {
   }
 
   /// The media type of `Content-Type`; nil when it is absent or not one.
-  public var mediaType: MediaType? { headerFields[.contentType].flatMap { MediaType(parsing: $0) } }
+  public var mediaType: MediaType? { MediaType(of: headerFields) }
 
   /// The character set that `Content-Type` names; nil when it names none.
   public var charset: Charset? { mediaType?.charset }
 
   /// A safe file name: of `Content-Disposition`, else of the URL, else `download`; never a path.
   public var suggestedFileName: String {
-    SuggestedFileName.make(
-      contentDisposition: headerFields[.contentDisposition], url: url, mediaType: mediaType)
+    SuggestedFileName(disposition: ContentDisposition(of: headerFields), url: url, mediaType: mediaType).value
   }
 }

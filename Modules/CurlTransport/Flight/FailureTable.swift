@@ -58,7 +58,8 @@ struct FailureTable {
   private var timeout: NetworkError {
     let elapsed = (monotonicNanoseconds() &- flight.takenOffAt) / 1_000_000
     let connect = flight.plan.connectTimeout
-    let isConnect = flight.prereqCalls == 0 && connect > 0 && elapsed + 1 >= UInt64(connect)
+    let isConnect =
+      flight.prereqCalls == 0 && connect > 0 && elapsed + 1 >= UInt64(connect)
       && (flight.plan.totalTimeout == 0 || connect <= flight.plan.totalTimeout)
     return isConnect
       ? NetworkError(.connectTimedOut, stage: connectStage, message: "There was no connection in time.")

@@ -61,12 +61,12 @@ extension Flight {
   }
 
   private func responseHead(_ head: HeadParser.Head) -> ResponseHead {
-    let status = HTTPResponse.Status(code: head.code, reasonPhrase: head.phrase)
-    let standard = head.phrase.isEmpty ? HTTPResponse.Status(integerLiteral: head.code) : status
+    let phrase = head.phrase.isEmpty ? ReasonPhrase.standard(head.code) : head.phrase
+    let status = HTTPResponse.Status(code: head.code, reasonPhrase: phrase)
     var length = head.isCoded ? nil : head.length
     if plan.request.method == .head || head.code == 204 || head.code == 304 { length = 0 }
     return ResponseHead(
-      url: plan.request.url, status: standard, version: head.version, headerFields: head.fields,
+      url: plan.request.url, status: status, version: head.version, headerFields: head.fields,
       expectedLength: length)
   }
 

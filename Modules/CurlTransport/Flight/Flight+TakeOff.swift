@@ -110,6 +110,7 @@ extension Flight {
     curlew_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(max(0, rate?.send ?? 0)))
     let wait = loop.configuration.continueWait.components
     curlew_set_long(
-      easy, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, Int(wait.seconds) * 1000 + Int(wait.attoseconds / 1_000_000_000_000_000)))
+      easy, CURLOPT_EXPECT_100_TIMEOUT_MS,
+      max(1, Int(wait.seconds) * 1000 + Int(wait.attoseconds / 1_000_000_000_000_000)))
   }
 }

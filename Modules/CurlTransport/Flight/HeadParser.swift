@@ -137,7 +137,9 @@ struct HeadParser {
   ) -> Result<Void, Failure> {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
       // A folded line goes on with the field before, behind one space (RFC 9112 §5.2).
-      guard last != nil else { return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space.")) }
+      guard last != nil else {
+        return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
+      }
       let rest = Self.trimmed(line)
       if !rest.isEmpty {
         if last?.value.isEmpty == false { last?.value.append(UInt8(ascii: " ")) }

@@ -5,9 +5,11 @@ import HTTPTypes
 enum ProxyChallenges {
   static func read(_ fields: HTTPFields, of proxy: Proxy?) -> [Challenge] {
     guard let proxy, let origin = try? Origin(scheme: .http, host: proxy.host, port: proxy.port) else { return [] }
-    return fields[values: .proxyAuthenticate].map { line in
-      let scheme = line.prefix { $0 != " " }.lowercased()
-      return Challenge(protectionSpace: ProtectionSpace(origin: origin, isProxy: true, scheme: scheme))
+    return AuthenticationChallengeField.all(in: fields, .proxyAuthenticate).map { field in
+      Challenge(
+        protectionSpace: ProtectionSpace(
+          origin: origin, isProxy: true, scheme: field.scheme.lowercased(), realm: field.realm),
+        parameters: field.parameters.map { Challenge.Parameter(name: $0.name.lowercased(), value: $0.value) })
     }
   }
 }

@@ -31,13 +31,9 @@ struct SendPlan: Sendable {
     _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
     configuration: CurlTransport.Configuration
   ) throws(NetworkError) {
-    let needed = TransportCapabilities.required(by: request, in: exchange)
-    guard capabilities.isSuperset(of: needed) else {
-      throw NetworkError.unsupported(needed.subtracting(capabilities), request: request)
-    }
     let options = request.options
     origin = try RequestCheck.origin(of: request)
-    try RequestCheck.validate(request)
+    try RequestCheck.validate(request, in: exchange, for: capabilities)
     target = try RequestTarget.text(of: request.url, origin)
     self.request = request
     priority = options.priority?.rawValue ?? 0
@@ -49,12 +45,12 @@ struct SendPlan: Sendable {
       && request.headerFields[.range] == nil
     headers = HeaderList(request, expectsContinue: expectsContinue)
     let timeouts = options.timeouts.over(configuration.timeouts)
-    connectTimeout = try Self.milliseconds(timeouts.connect) ?? 0
-    idleTimeout = try Self.milliseconds(timeouts.idle).map { UInt64($0) * 1_000_000 }
-    var total = try Self.milliseconds(timeouts.total) ?? 0
+    connectTimeout = Self.milliseconds(timeouts.connect) ?? 0
+    idleTimeout = Self.milliseconds(timeouts.idle).map { UInt64($0) * 1_000_000 }
+    var total = Self.milliseconds(timeouts.total) ?? 0
     if let deadline = exchange.settings.deadline {
       let left = deadline - exchange.settings.clock.now
-      guard left > .zero, let milliseconds = try Self.milliseconds(left) else {
+      guard left > .zero, let milliseconds = Self.milliseconds(left) else {
         throw NetworkError(.timedOut, stage: .preparing, message: "The deadline has passed.")
       }
       total = total == 0 ? milliseconds : min(total, milliseconds)
@@ -68,11 +64,10 @@ struct SendPlan: Sendable {
       defaultEvaluator: configuration.defaultServerTrust, clock: exchange.settings.clock)
   }
 
-  private static func milliseconds(_ duration: Duration?) throws(NetworkError) -> Int? {
+  /// Whole milliseconds, at least 1; nil when there is no such limit.
+  private static func milliseconds(_ duration: Duration?) -> Int? {
     guard let duration else { return nil }
-    guard duration > .zero else {
-      throw NetworkError(.invalidRequest, stage: .preparing, message: "A timeout must be longer than nothing.")
-    }
+    guard duration > .zero else { return 1 }
     let (seconds, attoseconds) = duration.components
     let limit: Int64 = 1_000_000
     guard seconds < limit else { return Int(limit) * 1000 }

@@ -56,7 +56,11 @@ final class StreamUpload: Upload, @unchecked Sendable {
       }
       let count = min(buffer.count, state.bytes.count)
       state.bytes.copyBytes(to: buffer, count: count)
-      if count == state.bytes.count { state.bytes.removeAll(keepingCapacity: true) } else { state.bytes.removeFirst(count) }
+      if count == state.bytes.count {
+        state.bytes.removeAll(keepingCapacity: true)
+      } else {
+        state.bytes.removeFirst(count)
+      }
       guard state.bytes.count < Self.highWater / 2 else { return (.bytes(count), nil) }
       defer { state.waiter = nil }
       return (.bytes(count), state.waiter)

@@ -95,7 +95,8 @@ private final class FileUpload: Upload {
     guard count >= 0 else { return .failed(Self.failure("The body's file cannot be read.", region.path)) }
     guard count > 0 else {
       return .failed(
-        NetworkError(.bodyLengthMismatch, stage: .sending, message: "The body's file became shorter while it was sent."))
+        NetworkError(.bodyLengthMismatch, stage: .sending, message: "The body's file became shorter while it was sent.")
+      )
     }
     offset += Int64(count)
     return .bytes(count)
