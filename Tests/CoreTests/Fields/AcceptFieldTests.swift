@@ -60,12 +60,12 @@ struct AcceptFieldTests {
     #expect(QualityValue(thousandths: 5000) == .most)
   }
 
-  @Test func `random text never traps and is written to the same list`() {
+  @Test func `random text never traps and is written to the same list`() throws {
     var fuzz = FieldFuzz(seed: 2, near: ["text/*;q=0.3, text/html;level=1;q=0.7", "*/*, a/b;c=\"d,e\""])
     for _ in 0..<100_000 {
       let field = AcceptField(fuzz.text())
       _ = field.quality(of: .html)
-      #expect(AcceptField(field.description) == field)
+      try #require(AcceptField(field.description) == field)
     }
   }
 }

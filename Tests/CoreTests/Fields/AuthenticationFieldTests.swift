@@ -112,7 +112,7 @@ struct AuthenticationFieldTests {
     }
   }
 
-  @Test func `random text never traps`() {
+  @Test func `random text never traps`() throws {
     var fuzz = FieldFuzz(
       seed: 8, near: ["Digest realm=\"r\", qop=\"auth\", nonce=\"n\", Basic realm=x", "Negotiate a/b+c==, NTLM"])
     var read = 0
@@ -121,9 +121,9 @@ struct AuthenticationFieldTests {
       if let challenges = try? AuthenticationChallengeField.parse(text) { read += challenges.count }
       _ = try? AuthenticationInfoField(text)
       if let field = try? AuthorizationField(scheme: "X", parameters: [.init("a", text)]) {
-        #expect((try? AuthenticationChallengeField.parse(field.fieldValue))?.first?["a"] == text)
+        try #require((try? AuthenticationChallengeField.parse(field.fieldValue))?.first?["a"] == text)
       }
     }
-    #expect(read > 10_000)
+    try #require(read > 10_000)
   }
 }

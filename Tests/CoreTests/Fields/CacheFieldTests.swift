@@ -111,7 +111,7 @@ struct CacheFieldTests {
     for text in ["", "-1", "1.5", "soon", " 1", "1 "] { #expect(RetryAfter(text, now: now) == nil) }
   }
 
-  @Test func `random text never traps and is written to the same value`() {
+  @Test func `random text never traps and is written to the same value`() throws {
     var fuzz = FieldFuzz(
       seed: 9, near: ["max-age=60, no-cache=\"a, b\", private", "x=\"y\\\"z\", stale-if-error=5", "*, Foo"])
     let now = HTTPDate(secondsSince1970: 0)
@@ -120,8 +120,8 @@ struct CacheFieldTests {
       let value = CacheControl(text)
       let again = CacheControl(value.description)
       // Extensions that no field can carry are not written.
-      #expect(again.maxAge == value.maxAge && again.noCache == value.noCache && again.noStore == value.noStore)
-      #expect(VaryField(VaryField(text).description) == VaryField(text))
+      try #require(again.maxAge == value.maxAge && again.noCache == value.noCache && again.noStore == value.noStore)
+      try #require(VaryField(VaryField(text).description) == VaryField(text))
       _ = RetryAfter(text, now: now)
     }
   }

@@ -68,12 +68,12 @@ struct FieldValueTests {
     #expect(HTTPField(name: .contentDisposition, value: "").text == "")
   }
 
-  @Test func `random text never traps and joined elements split again`() {
+  @Test func `random text never traps and joined elements split again`() throws {
     var fuzz = FieldFuzz(seed: 10, near: ["a, b;c=\"d,e\"", "5, 5", "utf-8"])
     for _ in 0..<100_000 {
       let text = fuzz.text()
       let elements = Array(FieldList(text))
-      #expect(elements.allSatisfy { !$0.isEmpty })
+      try #require(elements.allSatisfy { !$0.isEmpty })
       _ = try? ContentLength(text)
       _ = Charset(label: text)
     }

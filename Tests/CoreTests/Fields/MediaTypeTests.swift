@@ -119,17 +119,17 @@ struct MediaTypeTests {
     #expect(MediaType("x/y+exe")?.fileExtension == nil)
   }
 
-  @Test func `random text never traps and what is read is written to the same value`() {
+  @Test func `random text never traps and what is read is written to the same value`() throws {
     var fuzz = FieldFuzz(
       seed: 1, near: ["text/html; charset=utf-8", "a/b;c=\"d\\\"e\";f=g", "application/problem+json"])
     var read = 0
     for _ in 0..<100_000 {
       guard let type = MediaType(fuzz.text()) else { continue }
       read += 1
-      #expect(MediaType(type.description) == type)
+      try #require(MediaType(type.description) == type)
       _ = MediaType.json.match(type)
       _ = type.charset
     }
-    #expect(read > 10_000)
+    try #require(read > 10_000)
   }
 }
