@@ -82,10 +82,6 @@ static inline CURLcode curlew_get_string(CURL *easy, CURLINFO info, char *_Nulla
   return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLcode curlew_get_socket(CURL *easy, curl_socket_t *value) {
-  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
-}
-
 /* The SSL object of the connection about to be used; NULL where there is none or it is not OpenSSL's. */
 static inline void *_Nullable curlew_get_ssl(CURL *easy) {
   struct curl_tlssessioninfo *info = NULL;

@@ -17,7 +17,7 @@ extension Flight {
     self.easy = nil
     upload?.stop()
     upload = nil
-    if connection >= 0 { loop.origins.ended(plan.origin, on: connection) }
+    if let lane { loop.origins.leave(plan.origin, plan.delivery, lane: lane) }
     if error == nil {
       curlew_set_string(easy, CURLOPT_COPYPOSTFIELDS, nil)
       loop.handles.give(easy)

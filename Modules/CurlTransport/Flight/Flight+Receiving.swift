@@ -53,7 +53,7 @@ extension Flight {
     isCoded = head.isCoded && plan.decodesContent
     let http2 = head.version == .http2
     metrics.version = head.version
-    if plan.origin.scheme == .https || http2 { loop.origins.responded(plan.origin, http2: http2) }
+    loop.origins.responded(plan.origin, http2: http2)
     let final = responseHead(head)
     reporter.expected = head.length
     shared.withLock { $0.arrive(final) }

@@ -37,13 +37,6 @@ extension Flight {
       return false
     }
     reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
-    if plan.delivery == .streamed {
-      var descriptor: curl_socket_t = -1
-      if curlew_get_socket(easy, &descriptor) == CURLE_OK, descriptor >= 0 {
-        connection = descriptor
-        loop.origins.began(plan.origin, on: descriptor)
-      }
-    }
     if let reused { exchange.emit(.connected(reused: reused)) }
     lastMotion = monotonicNanoseconds()
     return true

@@ -24,12 +24,15 @@ extension Flight {
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     let isSet = curlew_set_string(easy, CURLOPT_URL, plan.target) == CURLE_OK
     setMethod(easy)
-    setConnection(easy)
+    let lane = loop.origins.board(plan.origin, plan.delivery)
+    self.lane = lane
+    setConnection(easy, lane)
     setLimits(easy)
-    let isTrusted = plan.trust.map { $0.apply(to: easy, for: this) } ?? TrustLocks.clear(easy)
+    let isTrusted = plan.trust.map { $0.apply(to: easy, for: this, lane: lane) } ?? TrustLocks.clear(easy)
     guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
       curl_easy_cleanup(easy)
       self.easy = nil
+      loop.origins.leave(plan.origin, plan.delivery, lane: lane)
       throw .exhausted("libcurl has no memory for a request.")
     }
     upload?.start()
@@ -70,7 +73,7 @@ extension Flight {
     curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, plan.decodesContent ? 1 : 0)
   }
 
-  private func setConnection(_ easy: OpaquePointer) {
+  private func setConnection(_ easy: OpaquePointer, _ lane: Int) {
     let options = plan.request.options
     let version =
       switch options.version ?? .automatic {
@@ -97,8 +100,9 @@ extension Flight {
     if case .password(let name, let secret) = plan.proxy?.credential { (user, password) = (name, secret) }
     curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
     curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
-    let crowded = plan.delivery == .streamed && loop.origins.needsConnection(plan.origin)
-    curlew_set_long(easy, CURLOPT_FRESH_CONNECT, plan.isFresh || crowded ? 1 : 0)
+    // Without TLS there is no option that tells lanes apart: each above the first is a new connection.
+    let isCrowded = plan.trust == nil && lane > 0
+    curlew_set_long(easy, CURLOPT_FRESH_CONNECT, plan.isFresh || isCrowded ? 1 : 0)
     curlew_set_long(easy, CURLOPT_PIPEWAIT, plan.delivery == .collected ? 1 : 0)
   }
 

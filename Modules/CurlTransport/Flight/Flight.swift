@@ -25,7 +25,8 @@ final class Flight: @unchecked Sendable {
   var prereqCalls = 0
   var reused: Bool?
   var wroteBeforeLoss = false
-  var connection: Int32 = -1
+  /// Which connection of the origin's it may share; see `OriginLedger`.
+  var lane: Int?
   var sawHead = false
   var connectHead: HeadParser.Head?
   var isCoded = false

@@ -189,10 +189,6 @@ final class EventLoop: @unchecked Sendable {
         try flight.takeOff(on: self)
         running[ObjectIdentifier(flight)] = flight
         scheduleIdleCheck(flight)
-        // A stream is on its connection once libcurl was called; the next one must see it there.
-        if flight.plan.delivery == .streamed, origins.speaksHTTP2(flight.plan.origin) {
-          act(on: CURL_SOCKET_TIMEOUT, 0)
-        }
       } catch {
         queue.finished(flight.plan.origin)
         flight.end(with: error)

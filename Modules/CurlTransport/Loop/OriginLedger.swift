@@ -1,50 +1,50 @@
 import CurlewCore
 
-/// What is known of each origin's HTTP/2 connections: which carry bodies whose reader may be slow.
+/// Which requests share a connection to an origin that speaks HTTP/2. Pure.
 ///
-/// libcurl holds up to 32 MB for each stream that is paused while others on its connection run. So at most two streamed
-/// bodies share a connection; the next gets one of its own. Bodies that are collected share as they like.
+/// While one stream of a connection waits for its reader and others run, libcurl keeps what arrives for it: 32 MB and
+/// more, and at last it gives up on it. So a body whose reader may be slow gets a lane, a connection, of its own, and
+/// those that are collected share one. Lane 0 is everyone's as long as HTTP/2 is not known to be spoken.
 struct OriginLedger {
-  private struct Known {
-    var speaksHTTP2 = false
-    /// Streamed bodies on the way, by the connection's descriptor.
-    var streamed: [Int32: Int] = [:]
+  /// A connection's passengers.
+  private struct Lane {
+    var streamed = 0
+    var collected = 0
   }
 
-  private static let streamedPerConnection = 2
+  private struct Known {
+    var speaksHTTP2: Bool?
+    var lanes: [Lane] = []
+    var isEmpty: Bool { lanes.allSatisfy { $0.streamed == 0 && $0.collected == 0 } }
+  }
+
+  private static let mostRemembered = 4_096
   private var known: [Origin: Known] = [:]
 
-  /// Whether the origin's last response came over HTTP/2.
-  func speaksHTTP2(_ origin: Origin) -> Bool { known[origin]?.speaksHTTP2 ?? false }
-
-  /// Whether the next streamed body must not share a connection that is there.
-  func needsConnection(_ origin: Origin) -> Bool {
-    known[origin]?.streamed.values.contains { $0 >= Self.streamedPerConnection } ?? false
+  /// Chooses the lane of a request that goes on the wire.
+  mutating func board(_ origin: Origin, _ delivery: ResponseDelivery) -> Int {
+    var entry = known[origin] ?? Known()
+    var lane = 0
+    if entry.speaksHTTP2 == true {
+      let free = entry.lanes.firstIndex { lane in
+        delivery == .streamed ? lane.streamed == 0 && lane.collected == 0 : lane.streamed == 0
+      }
+      lane = free ?? entry.lanes.count
+    }
+    while entry.lanes.count <= lane { entry.lanes.append(Lane()) }
+    if delivery == .streamed { entry.lanes[lane].streamed += 1 } else { entry.lanes[lane].collected += 1 }
+    known[origin] = entry
+    return lane
   }
 
-  /// A streamed body is on its way over a connection.
-  mutating func began(_ origin: Origin, on descriptor: Int32) {
-    known[origin, default: Known()].streamed[descriptor, default: 0] += 1
-  }
-
-  /// It ended.
-  mutating func ended(_ origin: Origin, on descriptor: Int32) {
-    guard let count = known[origin]?.streamed[descriptor] else { return }
-    known[origin]?.streamed[descriptor] = count > 1 ? count - 1 : nil
-    forgetIfEmpty(origin)
+  /// A request came off the wire.
+  mutating func leave(_ origin: Origin, _ delivery: ResponseDelivery, lane: Int) {
+    guard var entry = known[origin], entry.lanes.indices.contains(lane) else { return }
+    if delivery == .streamed { entry.lanes[lane].streamed -= 1 } else { entry.lanes[lane].collected -= 1 }
+    let forgets = entry.isEmpty && (entry.speaksHTTP2 != true || known.count > Self.mostRemembered)
+    known[origin] = forgets ? nil : entry
   }
 
   /// A response tells which version the origin speaks.
-  mutating func responded(_ origin: Origin, http2: Bool) {
-    if http2 {
-      known[origin, default: Known()].speaksHTTP2 = true
-    } else if known[origin] != nil {
-      known[origin]?.speaksHTTP2 = false
-      forgetIfEmpty(origin)
-    }
-  }
-
-  private mutating func forgetIfEmpty(_ origin: Origin) {
-    if let entry = known[origin], !entry.speaksHTTP2, entry.streamed.isEmpty { known[origin] = nil }
-  }
+  mutating func responded(_ origin: Origin, http2: Bool) { known[origin]?.speaksHTTP2 = http2 }
 }

@@ -75,10 +75,11 @@ enum TrustLocks {
 
 extension TrustLocks.Terms {
   /// Tells libcurl; false when it has no memory.
-  func apply(to easy: OpaquePointer, for flight: UnsafeRawPointer) -> Bool {
+  func apply(to easy: OpaquePointer, for flight: UnsafeRawPointer, lane: Int) -> Bool {
     curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, flight)
     // Lock 1.
-    let name = TrustLockSwitches.isOn(.connectionMatch) ? tag : "any"
+    let policy = TrustLockSwitches.isOn(.connectionMatch) ? tag : "any"
+    let name = lane == 0 ? policy : "\(policy)-\(lane)"
     var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     curlew_set_long(easy, CURLOPT_SSLVERSION, version)
