@@ -13,7 +13,7 @@ import Testing
 
   @Test func `curl reads it and its URL is right`() async throws {
     let origin = try await ScriptedOrigin.start { request in .ok("for \(request.target)") }
-    let curl = try await CurlCommand.run(origin.url("/a?b=c").absoluteString)
+    let curl = try await Command.curl(origin.url("/a?b=c").absoluteString)
     #expect(curl.exit == 0)
     #expect(curl.output == "for /a?b=c")
     #expect(origin.requests.first?.path == "/a")
@@ -106,7 +106,7 @@ import Testing
 
   @Test func `IPv4 and IPv6 share a port`() async throws {
     let origin = try await ScriptedOrigin.start(.with { $0.addresses = [.ipv4, .ipv6] }) { _ in .ok("x") }
-    let curl = try await CurlCommand.run("-g", origin.address("/", host: "[::1]"))
+    let curl = try await Command.curl("-g", origin.address("/", host: "[::1]"))
     #expect(curl.output == "x")
     #expect(try await RawClient.get(origin.port).hasSuffix("x"))
     await origin.stop()
@@ -115,7 +115,7 @@ import Testing
   @Test func `a Unix socket serves and is gone after stop`() async throws {
     let path = "/tmp/curlew-origin-\(UInt64.random(in: 0 ... .max)).sock"
     let origin = try await ScriptedOrigin.start(.with { $0.addresses = [.unix(path)] }) { _ in .ok("x") }
-    let curl = try await CurlCommand.run("--unix-socket", path, "http://localhost/")
+    let curl = try await Command.curl("--unix-socket", path, "http://localhost/")
     #expect(curl.output == "x")
     await origin.stop()
     #expect(throws: RawClient.Failure.self) { _ = try RawClient(unix: path) }

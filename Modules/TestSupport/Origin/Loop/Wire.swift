@@ -9,6 +9,8 @@ final class Wire: EventLoop.Source {
   protocol Owner: AnyObject {
     /// Bytes arrived in `input`, or the peer ended its side, or all output was taken by the kernel.
     func wireChanged(_ wire: Wire)
+    /// The TLS handshake is done.
+    func wireSecured(_ wire: Wire, _ session: OriginTLSSession)
     /// The wire is closed; called exactly once.
     func wireClosed(_ wire: Wire)
   }
@@ -31,6 +33,12 @@ final class Wire: EventLoop.Source {
   private var isPacing = false
   private var isReading = true
   private var isBlocked = false
+  private var tls: TLSSession?
+  /// The handshake is to wait, with what the client sent left in the kernel.
+  private var isHeld = false
+  private var cutAfter: Int64?
+  /// What was sent before the handshake was done.
+  private var early = ByteQueue()
   private var registration: UInt64?
   private var interest: UInt32 = 0
 
@@ -49,19 +57,76 @@ final class Wire: EventLoop.Source {
     return registration != nil
   }
 
+  // MARK: TLS
+
+  /// Expects a handshake before anything else. Before `begin`.
+  func secure(_ session: TLSSession, _ handshake: OriginTLS.Handshake) {
+    tls = session
+    switch handshake {
+    case .prompt: return
+    case .delayed(let duration):
+      isHeld = true
+      loop.schedule(after: duration) { [weak self] in
+        guard let self, !isClosed else { return }
+        isHeld = false
+        updateInterest()
+      }
+    case .slow(let rate): limit(bytesPerSecond: rate)
+    case .cut(let bytes): cutAfter = Int64(max(0, bytes))
+    case .stalled: isHeld = true
+    }
+  }
+
+  /// Takes what arrived through TLS. The connection ends when the peer breaks the protocol.
+  private func decrypt(_ bytes: UnsafeRawBufferPointer, _ tls: TLSSession) {
+    tls.feed(bytes)
+    if !tls.isEstablished {
+      let progress = tls.handshake()
+      tls.drain(into: &output)
+      _ = flush()
+      guard !isClosed else { return }
+      switch progress {
+      case .underway: return
+      case .failed: return close()
+      case .done:
+        cutAfter = nil
+        limit(bytesPerSecond: nil)
+        owner?.wireSecured(self, tls.summary)
+        let waiting = early.take(early.count)
+        if !waiting.isEmpty { send(waiting) }
+      }
+    }
+    guard tls.read(into: &input, by: loop.scratch) else { return close() }
+    tls.drain(into: &output)
+    if tls.sawCloseNotify {
+      sawEnd = true
+      peerLeft = true
+      updateInterest()
+    }
+  }
+
   // MARK: Sending
 
   /// How many bytes wait for the kernel to take them.
   var unsent: Int { output.count }
 
-  func send(_ bytes: [UInt8]) { output.append(bytes) }
+  func send(_ bytes: [UInt8]) {
+    guard let tls else { return output.append(bytes) }
+    guard tls.isEstablished else { return early.append(bytes) }
+    bytes.withUnsafeBytes { tls.write($0) }
+    tls.drain(into: &output)
+  }
 
-  func send(_ text: String) { output.append(text) }
+  func send(_ text: String) { send([UInt8](text.utf8)) }
 
-  func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) { output.append(count: count, fill: fill) }
-
-  /// Takes back what waits beyond `count` bytes.
-  func unsend(keeping count: Int) { output.truncate(to: count) }
+  /// Sends `count` bytes that `fill` writes in place; at most as many as the loop's scratch buffer holds.
+  func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    guard let tls else { return output.append(count: count, fill: fill) }
+    let room = UnsafeMutableRawBufferPointer(rebasing: loop.scratch.prefix(count))
+    fill(room)
+    tls.write(UnsafeRawBufferPointer(room))
+    tls.drain(into: &output)
+  }
 
   /// At most this many bytes a second from now on; nil for no limit.
   func limit(bytesPerSecond: Int?) {
@@ -77,6 +142,13 @@ final class Wire: EventLoop.Source {
         self.pace = pace
         guard share > 0 else {
           waitForPace(pace.delay)
+          return false
+        }
+      }
+      if let cutAfter {
+        share = Int(min(Int64(share), cutAfter - bytesSent))
+        guard share > 0 else {
+          close()
           return false
         }
       }
@@ -123,9 +195,10 @@ final class Wire: EventLoop.Source {
 
   private var wantedEvents: UInt32 {
     var events: UInt32 = 0
-    if isReading, !sawEnd { events |= EPOLLIN.rawValue }
+    let reads = isReading && !isHeld
+    if reads, !sawEnd { events |= EPOLLIN.rawValue }
     // A peer that leaves while nobody reads must still be noticed, or a stalled reply would stay for ever.
-    if !isReading, !peerLeft { events |= EPOLLRDHUP.rawValue }
+    if !reads, !peerLeft { events |= EPOLLRDHUP.rawValue }
     if isBlocked { events |= EPOLLOUT.rawValue }
     return events
   }
@@ -138,12 +211,15 @@ final class Wire: EventLoop.Source {
   }
 
   func ready(_ events: UInt32) {
-    if events & EPOLLIN.rawValue != 0 || (isReading && events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0) {
+    if events & EPOLLIN.rawValue != 0 || (isReading && !isHeld && events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0)
+    {
       receive()
     } else if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
       return close()
     } else if events & EPOLLRDHUP.rawValue != 0 {
       peerLeft = true
+      // With the handshake held there is nobody who waits for the rest.
+      if isHeld { return close() }
       updateInterest()
     }
     guard !isClosed else { return }
@@ -159,7 +235,8 @@ final class Wire: EventLoop.Source {
     switch Socket.receive(descriptor, into: loop.scratch) {
     case .bytes(let count):
       bytesReceived += Int64(count)
-      input.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+      let bytes = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
+      if let tls { decrypt(bytes, tls) } else { input.append(bytes) }
     case .end:
       sawEnd = true
       peerLeft = true
@@ -172,6 +249,13 @@ final class Wire: EventLoop.Source {
   }
 
   // MARK: Ending
+
+  /// Tells a TLS peer that the end is meant.
+  func closeNotify() {
+    guard let tls else { return }
+    tls.closeNotify()
+    tls.drain(into: &output)
+  }
 
   /// Sends FIN and goes on reading.
   func halfClose() {

@@ -188,6 +188,8 @@ extension OriginConnection {
       return .changed
     case .halfClose:
       countReply()
+      wire.closeNotify()
+      _ = wire.flush()
       wire.halfClose()
       phase = .lingering
       return .changed

@@ -57,6 +57,10 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
 
   /// Serves, or does what the behaviour says instead.
   func begin(_ acceptance: ConnectionBehaviour.Acceptance) {
+    if let context = server.tls, case .serve = acceptance {
+      guard let session = TLSSession(context) else { return wire.close() }
+      wire.secure(session, behaviour.handshake ?? server.options.tls?.handshake ?? .prompt)
+    }
     guard wire.begin() else { return }
     switch acceptance {
     case .serve: return
@@ -72,6 +76,12 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   }
 
   func wireChanged(_ wire: Wire) { advance() }
+
+  func wireSecured(_ wire: Wire, _ session: OriginTLSSession) {
+    tls = session
+    wire.limit(bytesPerSecond: behaviour.bytesPerSecond)
+    server.ledger.update { $0.handshakes += 1 }
+  }
 
   func wireClosed(_ wire: Wire) {
     phase = .closed
@@ -213,6 +223,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   /// Closes once all was sent, without a reset that could cost the client the end of the reply.
   func endInGoodOrder(_ ending: OriginStep.TLSEnding = .notified) {
     phase = .finishing(ending)
+    if ending == .notified { wire.closeNotify() }
     if finish(ending) { advance() }
   }
 

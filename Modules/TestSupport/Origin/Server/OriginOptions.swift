@@ -2,6 +2,8 @@
 public struct OriginOptions: Sendable {
   /// Where it listens. `[.ipv4, .ipv6]` share a port. The default is 127.0.0.1.
   public var addresses: [OriginAddress] = [.ipv4]
+  /// How it speaks TLS; nil for plain HTTP.
+  public var tls: OriginTLS?
   /// How many connections may wait to be accepted; the system's own limit holds too.
   public var backlog: Int32 = 4096
   /// The longest request head, in bytes; a longer one is answered with 431.
@@ -53,6 +55,8 @@ public struct ConnectionBehaviour: Sendable {
   public var acceptance: Acceptance
   /// What happens between two requests; a reply's `idle` step overrides it.
   public var idling: OriginIdling
+  /// What happens in its TLS handshake; nil for what the origin's `OriginTLS` says.
+  public var handshake: OriginTLS.Handshake?
   /// At most this many bytes a second to the client; nil for no limit.
   public var bytesPerSecond: Int?
   /// The connection is closed after this many replies; nil for no limit.
@@ -60,11 +64,13 @@ public struct ConnectionBehaviour: Sendable {
 
   /// Makes a behaviour; the default serves and keeps the connection.
   public init(
-    _ acceptance: Acceptance = .serve, idling: OriginIdling = .keep, bytesPerSecond: Int? = nil,
+    _ acceptance: Acceptance = .serve, idling: OriginIdling = .keep, handshake: OriginTLS.Handshake? = nil,
+    bytesPerSecond: Int? = nil,
     requestLimit: Int? = nil
   ) {
     self.acceptance = acceptance
     self.idling = idling
+    self.handshake = handshake
     self.bytesPerSecond = bytesPerSecond
     self.requestLimit = requestLimit
   }

@@ -12,6 +12,7 @@ final class OriginServer: @unchecked Sendable {
   let loop: EventLoop
   let options: OriginOptions
   let ledger: OriginLedger
+  let tls: TLSContext?
   private let handler: ScriptedOrigin.Handler
   private let running = Guarded(Running())
   private var listeners: [OriginListener] = []
@@ -22,6 +23,11 @@ final class OriginServer: @unchecked Sendable {
     self.options = options
     self.handler = handler
     ledger = OriginLedger(requestsKept: options.requestsKept)
+    do throws(CertificateError) {
+      tls = if let tls = options.tls { try TLSContext(tls) } else { nil }
+    } catch {
+      throw OriginError("speak TLS", reason: error.description)
+    }
     loop = try EventLoop()
   }
 

@@ -36,9 +36,16 @@ public final class ScriptedOrigin: Sendable {
     try ScriptedOrigin(options, handler)
   }
 
+  /// Starts an origin that speaks TLS.
+  ///
+  /// - Throws: `OriginError` when no socket, thread or port can be had, or OpenSSL does not take the identity.
+  public static func start(tls: OriginTLS, handler: @escaping Handler) async throws(OriginError) -> ScriptedOrigin {
+    try ScriptedOrigin(.with { $0.tls = tls }, handler)
+  }
+
   private init(_ options: OriginOptions, _ handler: @escaping Handler) throws(OriginError) {
     server = try OriginServer(options, handler: handler)
-    isSecure = false
+    isSecure = options.tls != nil
     do throws(OriginError) {
       port = Int(try server.listen())
       let host = options.addresses.contains(.ipv4) || !options.addresses.contains(.ipv6) ? "127.0.0.1" : "[::1]"

@@ -1,0 +1,41 @@
+import COpenSSL
+
+/// A certificate, key or TLS context of a test could not be made.
+public struct CertificateError: Error, Sendable, CustomStringConvertible {
+  /// What was tried.
+  public let operation: String
+  /// OpenSSL's own words, when it has some.
+  public let reason: String
+
+  /// Takes the oldest error from OpenSSL's queue, and empties it.
+  init(_ operation: String) {
+    self.operation = operation
+    var buffer = [CChar](repeating: 0, count: 256)
+    let code = ERR_get_error()
+    ERR_error_string_n(code, &buffer, buffer.count)
+    reason = code == 0 ? "" : String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    ERR_clear_error()
+  }
+
+  /// One sentence with OpenSSL's reason.
+  public var description: String { "Could not \(operation)\(reason.isEmpty ? "" : ": \(reason)")." }
+}
+
+/// The DER bytes that one of OpenSSL's `i2d` functions writes.
+func derBytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
+  var pointer: UnsafeMutablePointer<UInt8>?
+  let count = write(&pointer)
+  guard count > 0, let pointer else { return nil }
+  defer { CRYPTO_free(pointer, "", 0) }
+  return [UInt8](UnsafeBufferPointer(start: pointer, count: Int(count)))
+}
+
+/// Reads DER bytes with one of OpenSSL's `d2i` functions.
+func withDER<Result>(
+  _ bytes: [UInt8], _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> Result?
+) -> Result? {
+  bytes.withUnsafeBufferPointer { buffer in
+    var pointer = buffer.baseAddress
+    return read(&pointer, buffer.count)
+  }
+}

@@ -1,0 +1,101 @@
+/// What a test certificate says, right or wrong.
+///
+/// The default is a leaf for `localhost`, 127.0.0.1 and ::1 that any verifier takes once its issuer is trusted:
+/// ```swift
+/// var profile = CertificateProfile(names: ["api.example"])
+/// profile.notAfter = -3600      // expired an hour ago
+/// profile.usesSHA1 = true
+/// ```
+public struct CertificateProfile: Sendable {
+  /// The subject's common name; may contain a zero. Nil for an empty subject.
+  public var commonName: String? = "Curlew Test"
+  /// DNS names of the subjectAltName, as they are: wildcards, a zero in the middle, upper case.
+  public var names: [String] = ["localhost"]
+  /// Addresses of the subjectAltName: 4 or 16 bytes when well-formed.
+  public var addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
+  /// Start of validity, in seconds from now; negative is the past.
+  public var notBefore: Int64 = -3600
+  /// End of validity, in seconds from now; negative is the past.
+  public var notAfter: Int64 = 30 * 24 * 3600
+  /// The kind of its key.
+  public var key = TestKey.Kind.p256
+  /// Whether it is signed with SHA-1 instead of SHA-256.
+  public var usesSHA1 = false
+  /// Whether one bit of the signature is flipped.
+  public var breaksSignature = false
+  /// Basic constraints in OpenSSL's syntax, such as `critical,CA:TRUE,pathlen:0`; nil for none.
+  public var basicConstraints: String? = "critical,CA:FALSE"
+  /// Key usage, such as `critical,digitalSignature`; nil for none.
+  public var keyUsage: String? = "critical,digitalSignature"
+  /// Extended key usage, such as `serverAuth` or `clientAuth`; nil for none.
+  public var extendedKeyUsage: String? = "serverAuth"
+  /// Name constraints, such as `critical,permitted;DNS:.example.com`; nil for none.
+  public var nameConstraints: String?
+  /// Whether the client must be shown a stapled OCSP response (RFC 7633).
+  public var mustStaple = false
+  /// More extensions, by their dotted OID, with their DER value.
+  public var extensions: [(oid: String, isCritical: Bool, der: [UInt8])] = []
+  /// The serial number; nil for a random one of 63 bits.
+  public var serialNumber: UInt64?
+
+  /// Makes a leaf for the given DNS names in place of `localhost`, and for the loopback addresses.
+  public init(names: [String] = ["localhost"]) {
+    self.names = names
+  }
+
+  /// A server's leaf for `localhost` and the loopback addresses.
+  public static var server: CertificateProfile { CertificateProfile() }
+
+  /// A client's leaf, without names.
+  public static func client(_ commonName: String = "Curlew Test Client") -> CertificateProfile {
+    var profile = CertificateProfile(names: [])
+    profile.commonName = commonName
+    profile.addresses = []
+    profile.extendedKeyUsage = "clientAuth"
+    return profile
+  }
+
+  /// A certificate authority.
+  ///
+  /// - Parameters:
+  ///   - commonName: Its name.
+  ///   - pathLength: How many authorities may follow below it; nil for no limit.
+  public static func authority(_ commonName: String = "Curlew Test CA", pathLength: Int? = nil) -> CertificateProfile {
+    var profile = CertificateProfile(names: [])
+    profile.commonName = commonName
+    profile.addresses = []
+    profile.basicConstraints = "critical,CA:TRUE" + (pathLength.map { ",pathlen:\($0)" } ?? "")
+    profile.keyUsage = "critical,keyCertSign,cRLSign,digitalSignature"
+    profile.extendedKeyUsage = nil
+    return profile
+  }
+
+  /// This profile, changed by a closure.
+  public func with(_ change: (inout CertificateProfile) -> Void) -> CertificateProfile {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// The subjectAltName's DER (RFC 5280 §4.2.1.6); nil without names. Written here, since OpenSSL's own syntax cannot
+  /// express malformed ones.
+  var alternativeNames: [UInt8]? {
+    let entries =
+      names.map { DER.value(tag: 0x82, [UInt8]($0.utf8)) } + addresses.map { DER.value(tag: 0x87, $0) }
+    return entries.isEmpty ? nil : DER.value(tag: 0x30, entries.flatMap { $0 })
+  }
+}
+
+/// The least of DER that tests must write by hand.
+enum DER {
+  static func value(tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    guard content.count > 127 else { return [tag, UInt8(content.count)] + content }
+    var length: [UInt8] = []
+    var rest = content.count
+    while rest > 0 {
+      length.insert(UInt8(rest & 0xff), at: 0)
+      rest >>= 8
+    }
+    return [tag, 0x80 | UInt8(length.count)] + length + content
+  }
+}

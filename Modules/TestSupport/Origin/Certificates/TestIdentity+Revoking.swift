@@ -1,0 +1,101 @@
+import COpenSSL
+import FoundationEssentials
+
+extension TestIdentity {
+  /// What an OCSP response says about a certificate.
+  public enum RevocationStatus: Sendable, Hashable {
+    /// Not revoked.
+    case good
+    /// Revoked an hour ago.
+    case revoked
+    /// Not known to the responder.
+    case unknown
+  }
+
+  /// A certificate revocation list of this authority, DER.
+  ///
+  /// - Parameters:
+  ///   - revoked: The certificates it names, revoked an hour ago.
+  ///   - lastUpdate: Its time, in seconds from now.
+  ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated list.
+  /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
+  public func revocationList(
+    _ revoked: [TestCertificate], lastUpdate: Int64 = -60, nextUpdate: Int64 = 24 * 3600
+  ) throws(CertificateError) -> [UInt8] {
+    guard let list = X509_CRL_new() else { throw CertificateError("make a revocation list") }
+    defer { X509_CRL_free(list) }
+    X509_CRL_set_version(list, 1)
+    withTime(lastUpdate) { _ = X509_CRL_set1_lastUpdate(list, $0) }
+    withTime(nextUpdate) { _ = X509_CRL_set1_nextUpdate(list, $0) }
+    for certificate in revoked {
+      guard let entry = X509_REVOKED_new() else { throw CertificateError("make a revocation") }
+      let isRead: Void? = certificate.withCertificate {
+        X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber($0))
+      }
+      withTime(-3600) { _ = X509_REVOKED_set_revocationDate(entry, $0) }
+      guard isRead != nil, X509_CRL_add0_revoked(list, entry) == 1 else {
+        X509_REVOKED_free(entry)
+        throw CertificateError("revoke a certificate")
+      }
+    }
+    X509_CRL_sort(list)
+    let isNamed = certificate.withCertificate { X509_CRL_set_issuer_name(list, X509_get_subject_name($0)) }
+    let isSigned = try? key.withKey { X509_CRL_sign(list, $0, EVP_sha256()) > 0 }
+    guard isNamed == 1, isSigned == true, let der = derBytes({ i2d_X509_CRL(list, $0) }) else {
+      throw CertificateError("sign a revocation list")
+    }
+    return der
+  }
+
+  /// An OCSP response about a certificate this authority issued, DER, ready for stapling (RFC 6960).
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate it is about.
+  ///   - status: What it says.
+  ///   - thisUpdate: Its time, in seconds from now.
+  ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated response.
+  /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
+  public func ocspResponse(
+    for certificate: TestCertificate, _ status: RevocationStatus = .good, thisUpdate: Int64 = -60,
+    nextUpdate: Int64 = 24 * 3600
+  ) throws(CertificateError) -> [UInt8] {
+    let failure = "make an OCSP response"
+    guard let basic = OCSP_BASICRESP_new() else { throw CertificateError(failure) }
+    defer { OCSP_BASICRESP_free(basic) }
+    let code =
+      switch status {
+      case .good: V_OCSP_CERTSTATUS_GOOD
+      case .revoked: V_OCSP_CERTSTATUS_REVOKED
+      case .unknown: V_OCSP_CERTSTATUS_UNKNOWN
+      }
+    let issuer = self.certificate
+    let der = try? key.withKey { key in
+      issuer.withCertificate { issuer in
+        certificate.withCertificate { certificate -> [UInt8]? in
+          guard let id = OCSP_cert_to_id(EVP_sha1(), certificate, issuer) else { return nil }
+          defer { OCSP_CERTID_free(id) }
+          withTime(-3600) { revoked in
+            withTime(thisUpdate) { this in
+              withTime(nextUpdate) { next in
+                _ = OCSP_basic_add1_status(basic, id, code, 0, status == .revoked ? revoked : nil, this, next)
+              }
+            }
+          }
+          guard OCSP_basic_sign(basic, issuer, key, EVP_sha256(), nil, 0) == 1,
+            let response = OCSP_response_create(OCSP_RESPONSE_STATUS_SUCCESSFUL, basic)
+          else { return nil }
+          defer { OCSP_RESPONSE_free(response) }
+          return derBytes { i2d_OCSP_RESPONSE(response, $0) }
+        }
+      }
+    }
+    guard let der = ((der ?? nil) ?? nil) ?? nil else { throw CertificateError(failure) }
+    return der
+  }
+
+  private func withTime(_ seconds: Int64, _ body: (UnsafeMutablePointer<ASN1_TIME>?) -> Void) {
+    let time = ASN1_TIME_set(nil, Int(Date().timeIntervalSince1970) + Int(seconds))
+    body(time)
+    ASN1_TIME_free(time)
+  }
+}
