@@ -22,7 +22,7 @@ let modules: [Module] = [
   Module(folder: "Serialization", imports: ["Core"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"]),
-  Module(folder: "TestSupport", imports: ["Core", "Loading"], other: ["COpenSSL"]),
+  Module(folder: "TestSupport", imports: ["Core", "Loading"], other: ["CLinux", "COpenSSL"]),
 ]
 
 /// The settings of every Swift target, in one place.
@@ -61,5 +61,6 @@ let package = Package(
       providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
   ]
 )

@@ -1,0 +1,59 @@
+/// Bytes on their way in or out, first in, first out.
+struct ByteQueue {
+  private var storage: [UInt8] = []
+  private var start = 0
+
+  /// How many bytes wait.
+  var count: Int { storage.count - start }
+  var isEmpty: Bool { storage.count == start }
+
+  mutating func append(_ bytes: [UInt8]) {
+    storage.append(contentsOf: bytes)
+  }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    storage.append(contentsOf: bytes.bindMemory(to: UInt8.self))
+  }
+
+  mutating func append(_ text: String) {
+    storage.append(contentsOf: text.utf8)
+  }
+
+  /// Appends `count` bytes that `fill` writes in place.
+  mutating func append(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    guard count > 0 else { return }
+    let old = storage.count
+    storage.append(contentsOf: repeatElement(0, count: count))
+    storage.withUnsafeMutableBytes { fill(UnsafeMutableRawBufferPointer(rebasing: $0[old...])) }
+  }
+
+  /// Forgets the first `count` bytes, all when there are fewer.
+  mutating func discard(_ count: Int) {
+    start = min(start + count, storage.count)
+    if start == storage.count {
+      // Thousands of idle connections must not each keep the largest buffer they ever needed.
+      storage.removeAll(keepingCapacity: storage.capacity <= 4096)
+      start = 0
+    } else if start > 65_536, start > storage.count / 2 {
+      storage.removeFirst(start)
+      start = 0
+    }
+  }
+
+  /// Takes the first `count` bytes out, all when there are fewer.
+  mutating func take(_ count: Int) -> [UInt8] {
+    let taken = [UInt8](storage[start..<min(start + count, storage.count)])
+    discard(taken.count)
+    return taken
+  }
+
+  /// Drops what was appended after the first `count` bytes.
+  mutating func truncate(to count: Int) {
+    guard count < self.count else { return }
+    storage.removeLast(self.count - count)
+  }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+  }
+}

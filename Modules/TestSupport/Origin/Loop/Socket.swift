@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+
+/// A failed system call of the scripted origin: which one and the reason.
+public struct OriginError: Error, Sendable, CustomStringConvertible {
+  /// What was tried, such as `bind`.
+  public let operation: String
+  /// The reason in words.
+  public let reason: String
+
+  init(_ operation: String, reason: String) {
+    self.operation = operation
+    self.reason = reason
+  }
+
+  init(errno code: Int32, in operation: String) {
+    self.init(operation, reason: String(cString: strerror(code)))
+  }
+
+  /// One sentence with the call and the reason.
+  public var description: String { "The scripted origin could not \(operation): \(reason)." }
+}
+
+/// Non-blocking stream sockets, as plain functions over descriptors.
+enum Socket {
+  /// What a read or write on a non-blocking socket comes to.
+  enum Outcome {
+    case bytes(Int)
+    case end
+    case wouldBlock
+    case failed(Int32)
+  }
+
+  static func open(_ family: Int32) throws(OriginError) -> Int32 {
+    let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    let descriptor = socket(family, Int32(type), 0)
+    guard descriptor >= 0 else { throw OriginError(errno: errno, in: "open a socket") }
+    return descriptor
+  }
+
+  static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      let code = errno
+      if code == EINTR { continue }
+      return code == EAGAIN ? .wouldBlock : .failed(code)
+    }
+  }
+
+  static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Outcome {
+    while true {
+      let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      if count >= 0 { return .bytes(count) }
+      let code = errno
+      if code == EINTR { continue }
+      return code == EAGAIN ? .wouldBlock : .failed(code)
+    }
+  }
+
+  static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Makes the next `close` send RST instead of FIN.
+  static func resetOnClose(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Whether the kernel holds bytes of the peer that nobody read: closing now would send RST and could cost the reply.
+  static func hasUnreadBytes(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+  }
+}

@@ -1,0 +1,200 @@
+import CLinux
+import Glibc
+
+/// One connected socket on an event loop: bytes that arrived, bytes that wait to go, and TLS between them where asked.
+///
+/// Touched on the loop's thread only.
+final class Wire: EventLoop.Source {
+  /// Who is told what happens. All calls come on the loop's thread; the wire may be closed inside them.
+  protocol Owner: AnyObject {
+    /// Bytes arrived in `input`, or the peer ended its side, or all output was taken by the kernel.
+    func wireChanged(_ wire: Wire)
+    /// The wire is closed; called exactly once.
+    func wireClosed(_ wire: Wire)
+  }
+
+  let loop: EventLoop
+  let descriptor: Int32
+  weak var owner: (any Owner)?
+  /// Plain bytes that arrived and were not taken yet.
+  var input = ByteQueue()
+  /// The peer will send nothing more.
+  private(set) var sawEnd = false
+  /// The peer closed its side, whether or not what it sent before was read.
+  private(set) var peerLeft = false
+  private(set) var isClosed = false
+  /// Bytes the kernel took, and gave, TLS included.
+  private(set) var bytesSent: Int64 = 0
+  private(set) var bytesReceived: Int64 = 0
+  private var output = ByteQueue()
+  private var pace: Pace?
+  private var isPacing = false
+  private var isReading = true
+  private var isBlocked = false
+  private var registration: UInt64?
+  private var interest: UInt32 = 0
+
+  /// Takes over a connected, non-blocking descriptor.
+  init(_ descriptor: Int32, on loop: EventLoop) {
+    self.loop = loop
+    self.descriptor = descriptor
+  }
+
+  /// Begins to watch the socket. False when the system refuses; the wire is closed then.
+  func begin(connecting: Bool = false) -> Bool {
+    isBlocked = connecting
+    interest = wantedEvents
+    registration = loop.add(self, descriptor: descriptor, events: interest)
+    if registration == nil { close() }
+    return registration != nil
+  }
+
+  // MARK: Sending
+
+  /// How many bytes wait for the kernel to take them.
+  var unsent: Int { output.count }
+
+  func send(_ bytes: [UInt8]) { output.append(bytes) }
+
+  func send(_ text: String) { output.append(text) }
+
+  func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) { output.append(count: count, fill: fill) }
+
+  /// Takes back what waits beyond `count` bytes.
+  func unsend(keeping count: Int) { output.truncate(to: count) }
+
+  /// At most this many bytes a second from now on; nil for no limit.
+  func limit(bytesPerSecond: Int?) {
+    pace = bytesPerSecond.map { Pace(bytesPerSecond: $0, now: monotonicNow()) }
+  }
+
+  /// Hands waiting bytes to the kernel; true when all are gone.
+  func flush() -> Bool {
+    while !output.isEmpty, !isClosed {
+      var share = output.count
+      if var pace {
+        share = min(share, pace.allowed(at: monotonicNow()))
+        self.pace = pace
+        guard share > 0 else {
+          waitForPace(pace.delay)
+          return false
+        }
+      }
+      switch output.withBytes({ Socket.send(descriptor, UnsafeRawBufferPointer(rebasing: $0.prefix(share))) }) {
+      case .bytes(let count):
+        bytesSent += Int64(count)
+        pace?.spend(count)
+        output.discard(count)
+      case .wouldBlock, .end:
+        setBlocked(true)
+        return false
+      case .failed:
+        close()
+        return false
+      }
+    }
+    if isBlocked { setBlocked(false) }
+    return !isClosed
+  }
+
+  private func waitForPace(_ delay: Duration) {
+    guard !isPacing else { return }
+    isPacing = true
+    loop.schedule(after: delay) { [weak self] in
+      guard let self, !isClosed else { return }
+      isPacing = false
+      if flush() { owner?.wireChanged(self) }
+    }
+  }
+
+  // MARK: Receiving
+
+  /// Reads on, or leaves what arrives in the kernel, so that the peer is slowed.
+  func setReading(_ reading: Bool) {
+    guard isReading != reading else { return }
+    isReading = reading
+    updateInterest()
+  }
+
+  private func setBlocked(_ blocked: Bool) {
+    isBlocked = blocked
+    updateInterest()
+  }
+
+  private var wantedEvents: UInt32 {
+    var events: UInt32 = 0
+    if isReading, !sawEnd { events |= EPOLLIN.rawValue }
+    // A peer that leaves while nobody reads must still be noticed, or a stalled reply would stay for ever.
+    if !isReading, !peerLeft { events |= EPOLLRDHUP.rawValue }
+    if isBlocked { events |= EPOLLOUT.rawValue }
+    return events
+  }
+
+  private func updateInterest() {
+    let events = wantedEvents
+    guard events != interest, let registration else { return }
+    interest = events
+    loop.change(registration, descriptor: descriptor, events: events)
+  }
+
+  func ready(_ events: UInt32) {
+    if events & EPOLLIN.rawValue != 0 || (isReading && events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0) {
+      receive()
+    } else if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
+      return close()
+    } else if events & EPOLLRDHUP.rawValue != 0 {
+      peerLeft = true
+      updateInterest()
+    }
+    guard !isClosed else { return }
+    if events & EPOLLOUT.rawValue != 0 {
+      isBlocked = false
+      _ = flush()
+      if !isClosed { updateInterest() }
+    }
+    if !isClosed { owner?.wireChanged(self) }
+  }
+
+  private func receive() {
+    switch Socket.receive(descriptor, into: loop.scratch) {
+    case .bytes(let count):
+      bytesReceived += Int64(count)
+      input.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+    case .end:
+      sawEnd = true
+      peerLeft = true
+      updateInterest()
+    case .wouldBlock:
+      break
+    case .failed:
+      close()
+    }
+  }
+
+  // MARK: Ending
+
+  /// Sends FIN and goes on reading.
+  func halfClose() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Ends with RST: what the peer has not read may be lost to it.
+  func reset() {
+    Socket.resetOnClose(descriptor)
+    close()
+  }
+
+  /// Whether a plain close would turn into RST because the peer's bytes were not read.
+  var hasUnreadBytes: Bool { !sawEnd && Socket.hasUnreadBytes(descriptor) }
+
+  /// Closes the descriptor and tells the owner. Does nothing the second time.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    if let registration { loop.remove(registration, descriptor: descriptor) }
+    Glibc.close(descriptor)
+    owner?.wireClosed(self)
+  }
+
+  func loopEnds() { close() }
+}

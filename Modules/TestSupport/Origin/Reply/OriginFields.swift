@@ -1,0 +1,77 @@
+public import HTTPTypes
+
+/// Header or trailer fields exactly as they go on the wire, in order, repeated and malformed ones too.
+///
+/// Nothing is checked: a name with a space, a value with a line break and two Content-Lengths are sent as they are.
+public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  /// One line without its line break.
+  public struct Line: Sendable, Hashable {
+    /// The text before the colon.
+    public var name: String
+    /// The text after the colon and one space.
+    public var value: String
+
+    /// Makes one line.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The lines in order.
+  public var lines: [Line]
+
+  /// Makes fields of these lines.
+  public init(_ lines: [Line] = []) {
+    self.lines = lines
+  }
+
+  /// Keeps order and duplicates, unlike a dictionary: `["Set-Cookie": "a=1", "Set-Cookie": "b=2"]`.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    lines = elements.map { Line($0.0, $0.1) }
+  }
+
+  /// Takes over well-formed fields.
+  public init(_ fields: HTTPFields) {
+    lines = fields.map { Line($0.name.rawName, $0.value) }
+  }
+
+  /// The first value under a name, whatever its case. Setting replaces all of that name, or removes them with nil.
+  public subscript(name: String) -> String? {
+    get { lines.first { $0.name.matches(name) }?.value }
+    set {
+      lines.removeAll { $0.name.matches(name) }
+      if let newValue { lines.append(Line(name, newValue)) }
+    }
+  }
+
+  /// All values under a name, whatever its case.
+  public subscript(values name: String) -> [String] {
+    lines.filter { $0.name.matches(name) }.map(\.value)
+  }
+
+  /// Adds a line at the end.
+  public mutating func append(_ name: String, _ value: String) {
+    lines.append(Line(name, value))
+  }
+
+  /// These fields and then `others`; a name in `others` takes the place of the same name here.
+  public func merging(_ others: OriginFields) -> OriginFields {
+    OriginFields(lines.filter { line in !others.lines.contains { $0.name.matches(line.name) } } + others.lines)
+  }
+
+  var wireText: String {
+    lines.reduce(into: "") { $0 += "\($1.name): \($1.value)\r\n" }
+  }
+}
+
+extension String {
+  /// Equal when ASCII letters' case is ignored.
+  func matches(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+extension UInt8 {
+  var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5a ? self | 0x20 : self }
+}

@@ -1,0 +1,94 @@
+/// Takes a request's body out of the bytes of a connection, as its head framed it. A pure state machine.
+struct UploadDecoder: Sendable {
+  /// What a step of reading came to.
+  enum Event: Equatable {
+    /// This many bytes at the front of the input belong to the body.
+    case body(Int)
+    /// This many bytes at the front of the input are framing.
+    case framing(Int)
+    /// A trailer line, and how many bytes it takes.
+    case trailer(String, Int)
+    /// More input is needed.
+    case starved
+    /// The body is complete.
+    case complete
+    /// The chunked coding is broken.
+    case broken
+  }
+
+  private enum State {
+    case rest(Int64)
+    case size
+    case chunk(Int64)
+    case chunkEnd
+    case trailers
+    case complete
+    case broken
+  }
+  private var state: State
+
+  init(_ framing: RequestHead.Framing) {
+    state =
+      switch framing {
+      case .none: .complete
+      case .length(let length): length == 0 ? .complete : .rest(length)
+      case .chunked: .size
+      case .broken: .broken
+      }
+  }
+
+  var isComplete: Bool { if case .complete = state { true } else { false } }
+  var isBroken: Bool { if case .broken = state { true } else { false } }
+
+  /// Looks at the front of the input; the caller drops what the event names.
+  ///
+  /// - Parameters:
+  ///   - input: What arrived and was not dropped yet.
+  ///   - limit: How many bytes of the body may be taken.
+  mutating func next(_ input: UnsafeRawBufferPointer, upTo limit: Int64) -> Event {
+    switch state {
+    case .complete: return .complete
+    case .broken: return .broken
+    case .rest(let left):
+      guard !input.isEmpty, limit > 0 else { return .starved }
+      let count = Int(min(left, limit, Int64(input.count)))
+      state = left == Int64(count) ? .complete : .rest(left - Int64(count))
+      return .body(count)
+    case .chunk(let left):
+      guard !input.isEmpty, limit > 0 else { return .starved }
+      let count = Int(min(left, limit, Int64(input.count)))
+      state = left == Int64(count) ? .chunkEnd : .chunk(left - Int64(count))
+      return .body(count)
+    case .size:
+      return line(input) { text in
+        let digits = text.prefix { $0 != ";" && $0 != " " }
+        guard let size = Int64(digits, radix: 16), size >= 0 else { return .broken }
+        return size == 0 ? .trailers : .chunk(size)
+      }
+    case .chunkEnd:
+      return line(input) { $0.isEmpty ? .size : .broken }
+    case .trailers:
+      var trailer: String?
+      let event = line(input) { text in
+        if !text.isEmpty { trailer = text }
+        return text.isEmpty ? .complete : .trailers
+      }
+      if let trailer, case .framing(let count) = event { return .trailer(trailer, count) }
+      return event
+    }
+  }
+
+  private mutating func line(_ input: UnsafeRawBufferPointer, _ next: (String) -> State) -> Event {
+    guard let end = input.firstIndex(of: 0x0a) else {
+      guard input.count < 16_384 else {
+        state = .broken
+        return .broken
+      }
+      return .starved
+    }
+    var text = input[..<end]
+    if text.last == 0x0d { text = text.dropLast() }
+    state = next(String(decoding: text, as: UTF8.self))
+    return isBroken ? .broken : .framing(end + 1)
+  }
+}

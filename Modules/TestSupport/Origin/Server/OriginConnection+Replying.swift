@@ -1,0 +1,264 @@
+/// Playing a reply: steps that write fill the wire up to a mark, all others wait until it is empty.
+extension OriginConnection {
+  private static var highWater: Int { 65_536 }
+
+  /// Starts the reply when it is there and the request's body was read as the reply wants it.
+  func beginReply() -> Bool {
+    guard let reply else { return false }
+    if !decoder.isComplete, reply.reading != .scripted {
+      openUpload(sendingContinue: reply.reading == .first)
+      readUpload()
+      guard decoder.isComplete else {
+        if decoder.isBroken {
+          self.reply = .status(400, "The request's body is broken.\n").closing().beforeUpload()
+          return true
+        }
+        if wire.sawEnd, wire.input.isEmpty { wire.close() } else { _ = wire.flush() }
+        return false
+      }
+    }
+    self.reply = nil
+    handler = nil
+    player = ReplyPlayer(reply, method: request?.method ?? "", generation: player.generation)
+    phase = .replying
+    return true
+  }
+
+  /// Plays steps until one must wait, the wire is full or all are done. True when the phase changed.
+  func play() -> Bool {
+    guard settleWait() else { return false }
+    var budget = 16 * Self.highWater
+    while let step = player.current {
+      if wire.unsent >= Self.highWater {
+        budget -= wire.unsent
+        guard wire.flush() else { return false }
+        if budget <= 0 {
+          // A reader as fast as this writer must not keep the other connections waiting.
+          server.loop.schedule(after: .zero) { [weak self] in self?.advance() }
+          return false
+        }
+      }
+      if write(step) { continue }
+      guard wire.flush() else { return false }
+      switch act(step) {
+      case .goOn: continue
+      case .wait: return false
+      case .changed: return true
+      }
+    }
+    guard wire.flush() else { return false }
+    finishReply()
+    return true
+  }
+
+  /// False while what the current step waits for has not happened.
+  private func settleWait() -> Bool {
+    switch player.waiting {
+    case nil: return true
+    case .call, .leaving:
+      if wire.peerLeft { wire.close() }
+      return false
+    case .pause: return false
+    case .upload(let count):
+      guard let upload = request?.upload else { return false }
+      if decoder.isComplete || count.map({ upload.progress.length >= $0 }) == true {
+        player.waiting = nil
+        player.finishStep()
+        return true
+      }
+      if decoder.isBroken || (wire.sawEnd && wire.input.isEmpty) { wire.close() }
+      return false
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes what a step has to write, or the next part of it. False when it is no writing step.
+  private func write(_ step: OriginStep) -> Bool {
+    switch step.action {
+    case .bytes(let bytes):
+      write(bytes)
+      player.finishStep()
+    case .body(let bytes):
+      if !player.skipsBody { write(bytes) }
+      player.finishStep()
+    case .fill(let pattern, let start, let total):
+      let left = player.skipsBody ? 0 : total - player.progress
+      let count = Int(max(0, min(left, Int64(Self.highWater), player.room)))
+      wire.send(count: count) { pattern.fill($0, from: start &+ self.player.progress) }
+      progress(by: count, of: left)
+    case .chunks(let pattern, let total, let size):
+      let left = player.skipsBody ? 0 : total - player.progress
+      let count = Int(max(0, min(left, Int64(size), 1 << 20)))
+      if count > 0 {
+        let bytes = pattern.bytes(from: player.progress, count: count)
+        write([UInt8]((String(count, radix: 16) + "\r\n").utf8) + bytes + [0x0d, 0x0a], counting: count)
+      }
+      if Int64(count) >= left { player.finishStep() }
+    case .repeated(let bytes, let times):
+      guard !bytes.isEmpty, player.progress < times else {
+        player.finishStep()
+        break
+      }
+      var copies = max(1, min(Int64(times) - player.progress, Int64(4096 / bytes.count)))
+      player.progress += copies
+      while copies > 0 {
+        write(bytes)
+        copies -= 1
+      }
+    default: return false
+    }
+    return true
+  }
+
+  /// Writes as much of `bytes` as the reply's cut allows.
+  private func write(_ bytes: [UInt8], counting progress: Int = 0) {
+    let room = player.room
+    wire.send(room < Int64(bytes.count) ? [UInt8](bytes.prefix(Int(room))) : bytes)
+    player.written += min(room, Int64(bytes.count))
+    player.progress += Int64(progress)
+  }
+
+  private func progress(by count: Int, of left: Int64) {
+    player.written += Int64(count)
+    player.progress += Int64(count)
+    if Int64(count) >= left { player.finishStep() }
+  }
+
+  // MARK: Acting
+
+  private enum Act { case goOn, wait, changed }
+
+  private func act(_ step: OriginStep) -> Act {
+    switch step.action {
+    case .drip(let bytes, let size, let pause):
+      let from = Int(player.progress)
+      guard from < bytes.count, !player.skipsBody else {
+        player.finishStep()
+        return .goOn
+      }
+      write([UInt8](bytes[from..<min(bytes.count, from + size)]), counting: size)
+      guard wire.flush(), player.room > 0, from + size < bytes.count else { return .goOn }
+      return wait(pause, as: .call, finishing: false)
+    case .wait(let duration):
+      return wait(duration, as: .call)
+    case .gate(let gate):
+      let pass = expectCall(.call)
+      let loop = server.loop
+      gate.arrive { loop.execute(pass) }
+      return player.waiting == nil ? .goOn : .wait
+    case .stall:
+      player.waiting = .leaving
+      _ = settleWait()
+      return .wait
+    case .readUpload(let count):
+      let length = request?.upload.progress.length ?? 0
+      uploadAllowance = count.map { max(0, $0 - length) } ?? .max
+      player.waiting = .upload(count)
+      readUpload()
+      return settleWait() ? .goOn : .wait
+    case .pauseReading(let duration):
+      isReadingPaused = true
+      guard let duration else {
+        player.finishStep()
+        return .goOn
+      }
+      return wait(duration, as: .pause)
+    case .echo:
+      phase = .echoing
+      return .changed
+    case .rate(let rate):
+      wire.limit(bytesPerSecond: rate)
+      player.finishStep()
+      return .goOn
+    case .idle(let idling):
+      self.idling = idling
+      player.finishStep()
+      return .goOn
+    case .perform(let code):
+      perform(code)
+      return player.waiting == nil ? .goOn : .wait
+    case .close(let ending):
+      countReply()
+      endInGoodOrder(ending)
+      return .changed
+    case .reset:
+      countReply()
+      wire.reset()
+      return .changed
+    case .halfClose:
+      countReply()
+      wire.halfClose()
+      phase = .lingering
+      return .changed
+    case .bytes, .body, .fill, .chunks, .repeated:
+      return .goOn
+    }
+  }
+
+  private func wait(_ duration: Duration, as waiting: ReplyPlayer.Waiting, finishing: Bool = true) -> Act {
+    let pass = expectCall(waiting, finishing: finishing)
+    server.loop.schedule(after: duration, pass)
+    return .wait
+  }
+
+  /// What a timer or gate is to call, on the loop's thread, for the reply to go on.
+  private func expectCall(_ waiting: ReplyPlayer.Waiting, finishing: Bool = true) -> EventLoop.Job {
+    player.generation += 1
+    player.waiting = waiting
+    let generation = player.generation
+    return { [weak self] in
+      guard let self, !wire.isClosed, player.waiting != nil, player.generation == generation else { return }
+      if case .pause = player.waiting { isReadingPaused = false }
+      player.waiting = nil
+      if finishing { player.finishStep() }
+      advance()
+    }
+  }
+
+  private func perform(_ code: @escaping @Sendable () async -> [OriginStep]) {
+    player.generation += 1
+    player.waiting = .call
+    let generation = player.generation
+    let loop = server.loop
+    handler = server.spawn { [weak self] in
+      let steps = await code()
+      loop.execute { [weak self] in self?.performed(steps, generation) }
+    }
+  }
+
+  private func performed(_ steps: [OriginStep], _ generation: Int) {
+    guard !wire.isClosed, player.generation == generation else { return }
+    player.waiting = nil
+    player.replaceStep(with: steps)
+    advance()
+  }
+
+  // MARK: After the last step
+
+  private func finishReply() {
+    countReply()
+    let limitReached = behaviour.requestLimit.map { requestIndex >= $0 } ?? false
+    let closes = player.endsConnection || request?.parsed.closes == true || limitReached || !decoder.isComplete
+    request?.upload.end(complete: decoder.isComplete)
+    request = nil
+    player = ReplyPlayer(generation: player.generation)
+    isReadingPaused = false
+    guard !closes else { return endInGoodOrder() }
+    phase = .idle
+    if case .close(let range) = idling.kind { closeWhenIdle(after: range) }
+  }
+
+  private func countReply() {
+    server.ledger.update { $0.repliesFinished += 1 }
+  }
+
+  private func closeWhenIdle(after range: ClosedRange<Duration>) {
+    let (least, most) = (range.lowerBound.nanosecondsClamped, range.upperBound.nanosecondsClamped)
+    let period = idlePeriod
+    server.loop.schedule(after: .nanoseconds(Int64.random(in: least...max(least, most)))) { [weak self] in
+      guard let self, case .idle = phase, idlePeriod == period else { return }
+      wire.close()
+    }
+  }
+}

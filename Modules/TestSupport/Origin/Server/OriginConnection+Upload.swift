@@ -1,0 +1,44 @@
+/// Reading a request's body, as far as handler and reply allow.
+extension OriginConnection {
+  /// Lets all of the body in; tells a client that waits for it to go on.
+  func openUpload(sendingContinue: Bool) {
+    uploadAllowance = .max
+    guard owesContinue else { return }
+    owesContinue = false
+    if sendingContinue {
+      wire.send("HTTP/1.1 100 Continue\r\n\r\n")
+      _ = wire.flush()
+    }
+  }
+
+  /// Moves what arrived of the body out of the wire's input.
+  func readUpload() {
+    guard let upload = request?.upload, !decoder.isComplete else { return }
+    while uploadAllowance > 0 {
+      let event = wire.input.withBytes { input in
+        let event = decoder.next(input, upTo: uploadAllowance)
+        if case .body(let count) = event { upload.append(UnsafeRawBufferPointer(rebasing: input[..<count])) }
+        return event
+      }
+      switch event {
+      case .body(let count):
+        if uploadAllowance != .max { uploadAllowance -= Int64(count) }
+        wire.input.discard(count)
+      case .framing(let count):
+        wire.input.discard(count)
+      case .trailer(let line, let count):
+        upload.append(trailer: line)
+        wire.input.discard(count)
+      case .complete:
+        return upload.end(complete: true)
+      case .broken:
+        return upload.end(complete: false)
+      case .starved:
+        if wire.sawEnd { upload.end(complete: false) }
+        return
+      }
+    }
+    // A body that ends exactly where the allowance does is complete too.
+    if decoder.isComplete { upload.end(complete: true) }
+  }
+}

@@ -1,0 +1,230 @@
+import Glibc
+
+/// One client's connection to a scripted origin: reads requests, asks the handler, plays its replies.
+///
+/// Touched on the loop's thread only; handlers run elsewhere and come back with `loop.execute`.
+// Safe because every member is used on the loop's thread; other threads only carry the reference.
+final class OriginConnection: Wire.Owner, @unchecked Sendable {
+  enum Phase {
+    /// Between two requests, or before the first.
+    case idle
+    /// The handler was asked.
+    case handling
+    /// The reply's steps are being played.
+    case replying
+    /// All is said; what the kernel has not taken yet is still to be sent.
+    case finishing(OriginStep.TLSEnding)
+    /// All is sent; the client's rest is read away so that it can read the end of the reply.
+    case lingering
+    /// Nothing is read or written until the client leaves.
+    case stalled
+    /// Everything that arrives goes back.
+    case echoing
+    case closed
+  }
+
+  let number: Int
+  let wire: Wire
+  let server: OriginServer
+  let behaviour: ConnectionBehaviour
+  var phase = Phase.idle
+  var tls: OriginTLSSession?
+  // The request under way.
+  var requestIndex = 0
+  var request: OriginRequest?
+  var decoder = UploadDecoder(.none)
+  var uploadAllowance: Int64 = 0
+  var isReadingPaused = false
+  var owesContinue = false
+  var handler: Task<Void, Never>?
+  var reply: OriginReply?
+  var player = ReplyPlayer()
+  // What happens when the connection is idle.
+  var idling: OriginIdling
+  var idlePeriod = 0
+  private var isAdvancing = false
+  private var mustAdvanceAgain = false
+
+  init(_ descriptor: Int32, number: Int, behaviour: ConnectionBehaviour, server: OriginServer) {
+    self.number = number
+    self.server = server
+    self.behaviour = behaviour
+    idling = behaviour.idling
+    wire = Wire(descriptor, on: server.loop)
+    wire.owner = self
+    wire.limit(bytesPerSecond: behaviour.bytesPerSecond)
+  }
+
+  /// Serves, or does what the behaviour says instead.
+  func begin(_ acceptance: ConnectionBehaviour.Acceptance) {
+    guard wire.begin() else { return }
+    switch acceptance {
+    case .serve: return
+    case .close: wire.close()
+    case .reset: wire.reset()
+    case .stall:
+      phase = .stalled
+      wire.setReading(false)
+    case .send(let bytes):
+      wire.send(bytes)
+      endInGoodOrder()
+    }
+  }
+
+  func wireChanged(_ wire: Wire) { advance() }
+
+  func wireClosed(_ wire: Wire) {
+    phase = .closed
+    handler?.cancel()
+    handler = nil
+    request?.upload.end(complete: false)
+    server.closed(self)
+  }
+
+  /// Goes on as far as input, handler and client allow.
+  func advance() {
+    // Whatever a step sets off may come back here; one loop at a time keeps the order.
+    guard !isAdvancing else {
+      mustAdvanceAgain = true
+      return
+    }
+    isAdvancing = true
+    repeat {
+      mustAdvanceAgain = false
+      while step() {}
+    } while mustAdvanceAgain
+    isAdvancing = false
+    if !wire.isClosed { updateReading() }
+  }
+
+  /// True when there may be more to do at once.
+  private func step() -> Bool {
+    switch phase {
+    case .idle: return readHead()
+    case .handling:
+      readUpload()
+      return beginReply()
+    case .replying:
+      readUpload()
+      return play()
+    case .finishing(let ending):
+      wire.input.discard(wire.input.count)
+      return finish(ending)
+    case .lingering:
+      wire.input.discard(wire.input.count)
+      if wire.sawEnd { wire.close() }
+      return false
+    case .stalled:
+      if wire.peerLeft { wire.close() }
+      return false
+    case .echoing:
+      wire.send(wire.input.take(wire.input.count))
+      if wire.flush(), wire.sawEnd { wire.close() }
+      return false
+    case .closed: return false
+    }
+  }
+
+  private func updateReading() {
+    let reads =
+      switch phase {
+      case .idle, .finishing, .lingering: true
+      case .stalled, .closed: false
+      case .echoing: wire.unsent < 65_536
+      case .handling, .replying: !isReadingPaused && wire.input.count < 65_536
+      }
+    wire.setReading(reads)
+  }
+
+  // MARK: Heads
+
+  private func readHead() -> Bool {
+    guard !wire.input.isEmpty else {
+      if wire.sawEnd { wire.close() }
+      return false
+    }
+    if requestIndex > 0 {
+      switch idling.kind {
+      case .closeOnNextByte:
+        wire.close()
+        return false
+      case .resetOnNextByte:
+        wire.reset()
+        return false
+      case .keep, .close: break
+      }
+    }
+    // A line break or two before a request is skipped (RFC 9112 §2.2).
+    while let first = wire.input.withBytes(\.first), first == 0x0d || first == 0x0a { wire.input.discard(1) }
+    guard let length = wire.input.withBytes({ RequestHead.length(in: $0) }), length <= server.options.headBytes else {
+      if wire.input.count > server.options.headBytes {
+        wire.send("HTTP/1.1 431 \(ReasonPhrase.of(431))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        endInGoodOrder()
+      } else if wire.sawEnd {
+        wire.close()
+      }
+      return false
+    }
+    idlePeriod += 1
+    idling = behaviour.idling
+    ask(RequestHead(raw: wire.input.take(length)))
+    return true
+  }
+
+  private func ask(_ head: RequestHead) {
+    phase = .handling
+    decoder = UploadDecoder(head.framing)
+    owesContinue = head.expectsContinue && !decoder.isComplete
+    uploadAllowance = 0
+    let index = requestIndex
+    let loop = server.loop
+    let wanted: EventLoop.Job = { [weak self] in
+      loop.execute { [weak self] in self?.handlerWantsUpload(index) }
+    }
+    let isEmpty = decoder.isComplete
+    let upload = OriginUpload(
+      keeping: server.options.bodyBytesKept, isComplete: isEmpty, wanted: isEmpty ? nil : wanted)
+    let request = OriginRequest(connection: number, index: index, tls: tls, parsed: head, upload: upload)
+    self.request = request
+    requestIndex += 1
+    server.ledger.record(request)
+    guard !decoder.isBroken else {
+      upload.end(complete: false)
+      reply = .status(400, "The request's length is not clear.\n").closing().beforeUpload()
+      return
+    }
+    handler = server.run(request) { [weak self] reply in
+      guard let self, isHandling, requestIndex == index + 1 else { return }
+      self.reply = reply
+      advance()
+    }
+  }
+
+  private var isHandling: Bool { if case .handling = phase { true } else { false } }
+
+  private func handlerWantsUpload(_ index: Int) {
+    guard isHandling, requestIndex == index + 1 else { return }
+    openUpload(sendingContinue: true)
+    advance()
+  }
+
+  // MARK: Ending
+
+  /// Closes once all was sent, without a reset that could cost the client the end of the reply.
+  func endInGoodOrder(_ ending: OriginStep.TLSEnding = .notified) {
+    phase = .finishing(ending)
+    if finish(ending) { advance() }
+  }
+
+  private func finish(_ ending: OriginStep.TLSEnding) -> Bool {
+    guard wire.flush() else { return false }
+    if wire.sawEnd || (wire.input.isEmpty && decoder.isComplete && !wire.hasUnreadBytes) {
+      wire.close()
+      return false
+    }
+    wire.halfClose()
+    phase = .lingering
+    server.loop.schedule(after: .seconds(1)) { [weak self] in self?.wire.close() }
+    return true
+  }
+}

@@ -1,0 +1,106 @@
+import CurlewCore
+
+/// What a scripted origin has seen, in numbers.
+public struct OriginCounters: Sendable, Hashable {
+  /// Connections accepted, refused ones included.
+  public var connectionsAccepted = 0
+  /// Connections open now.
+  public var connectionsOpen = 0
+  /// Connections that were closed or reset because a limit or their behaviour said so.
+  public var connectionsRefused = 0
+  /// The most connections that were ever open at once.
+  public var connectionsPeak = 0
+  /// TLS handshakes completed.
+  public var handshakes = 0
+  /// Request heads received.
+  public var requests = 0
+  /// Replies whose last step is done.
+  public var repliesFinished = 0
+  /// Bytes the kernel took and gave on closed connections, TLS included.
+  public var bytesSent: Int64 = 0
+  /// Bytes received on closed connections, TLS included.
+  public var bytesReceived: Int64 = 0
+}
+
+/// The memory of an origin: counters, requests, and who waits for them to change.
+final class OriginLedger: Sendable {
+  private struct Waiter {
+    var condition: @Sendable (OriginCounters) -> Bool
+    var wake: @Sendable () -> Void
+  }
+
+  private struct State {
+    var counters = OriginCounters()
+    var requests: [OriginRequest] = []
+    var waiters: [Int: Waiter] = [:]
+    var nextWaiter = 0
+    var isClosed = false
+  }
+
+  private let state = Guarded(State())
+  private let requestsKept: Int
+
+  init(requestsKept: Int) { self.requestsKept = max(0, requestsKept) }
+
+  var counters: OriginCounters { state.withLock { $0.counters } }
+  var requests: [OriginRequest] { state.withLock { $0.requests.suffix(requestsKept) } }
+
+  func update(_ change: (inout OriginCounters) -> Void) {
+    let waiters = state.withLock { state in
+      change(&state.counters)
+      return state.waiters
+    }
+    settle(waiters)
+  }
+
+  func record(_ request: OriginRequest) {
+    let waiters = state.withLock { state in
+      state.counters.requests += 1
+      state.requests.append(request)
+      // Trimmed in one go when twice the number is there, so that each request costs the same.
+      if state.requests.count >= 2 * requestsKept + 16 {
+        state.requests.removeFirst(state.requests.count - requestsKept)
+      }
+      return state.waiters
+    }
+    settle(waiters)
+  }
+
+  func forget() { state.withLock { $0.requests.removeAll() } }
+
+  /// Waits until the counters satisfy a condition; false when the origin stopped or the task was cancelled before.
+  func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
+    let id = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    await Awaiting.oneCall { wake in
+      let isClosed = state.withLock { state in
+        if !state.isClosed { state.waiters[id] = Waiter(condition: condition, wake: wake) }
+        return state.isClosed
+      }
+      if isClosed || condition(self.counters) { wake() }
+    }
+    let counters = state.withLock { state in
+      state.waiters[id] = nil
+      return state.counters
+    }
+    return condition(counters)
+  }
+
+  func close() {
+    let waiters = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiters.removeAll() }
+      return state.waiters
+    }
+    for waiter in waiters.values { waiter.wake() }
+  }
+
+  // The conditions are the caller's code, so they run outside the lock, on the newest counters.
+  private func settle(_ waiters: [Int: Waiter]) {
+    guard !waiters.isEmpty else { return }
+    let counters = self.counters
+    for waiter in waiters.values where waiter.condition(counters) { waiter.wake() }
+  }
+}

@@ -1,0 +1,80 @@
+import CLinux
+import Glibc
+
+/// A listening socket on an event loop.
+// Safe because it is handed over to the loop's thread before it begins, and used there alone from then on.
+final class OriginListener: EventLoop.Source, @unchecked Sendable {
+  let descriptor: Int32
+  let port: UInt16
+  private let loop: EventLoop
+  private let path: String?
+  private var accepted: ((Int32) -> Void)?
+  private var registration: UInt64?
+  private var isClosed = false
+
+  /// Binds and listens; `begin` starts accepting.
+  init(
+    _ address: SocketAddress, path: String?, backlog: Int32, receiveBuffer: Int32?, on loop: EventLoop,
+    accepted: @escaping (Int32) -> Void
+  ) throws(OriginError) {
+    let descriptor = try Socket.open(address.family)
+    if address.family == AF_INET6 { Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+    // Only a listener's buffer size reaches the window that its connections announce.
+    if let receiveBuffer { Socket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
+    let bound = address.withPointer { bind(descriptor, $0, $1) }
+    guard bound == 0, listen(descriptor, backlog) == 0 else {
+      let code = errno
+      Glibc.close(descriptor)
+      throw OriginError(errno: code, in: "listen")
+    }
+    self.descriptor = descriptor
+    port = SocketAddress.localPort(of: descriptor)
+    self.path = path
+    self.loop = loop
+    self.accepted = accepted
+  }
+
+  /// Starts accepting. On the loop's thread.
+  func begin() {
+    guard !isClosed else { return }
+    registration = loop.add(self, descriptor: descriptor, events: EPOLLIN.rawValue)
+  }
+
+  func ready(_ events: UInt32) {
+    // A burst of connections must not keep the others waiting.
+    for _ in 0..<64 where !isClosed {
+      let descriptor = curlew_accept(self.descriptor)
+      guard descriptor >= 0 else { return pauseIfExhausted(errno) }
+      accepted?(descriptor)
+    }
+  }
+
+  /// Out of descriptors the waiting connection stays ready for ever: the loop would spin.
+  private func pauseIfExhausted(_ code: Int32) {
+    guard code == EMFILE || code == ENFILE, let registration else { return }
+    loop.change(registration, descriptor: descriptor, events: 0)
+    loop.schedule(after: .milliseconds(10)) { [weak self] in
+      guard let self, !isClosed else { return }
+      loop.change(registration, descriptor: descriptor, events: EPOLLIN.rawValue)
+    }
+  }
+
+  func loopEnds() { close() }
+
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    accepted = nil
+    if let registration { loop.remove(registration, descriptor: descriptor) }
+    Glibc.close(descriptor)
+    if let path { unlink(path) }
+  }
+
+  deinit {
+    // A listener that never began, because a later one could not bind, is still open here.
+    if !isClosed {
+      Glibc.close(descriptor)
+      if let path { unlink(path) }
+    }
+  }
+}
