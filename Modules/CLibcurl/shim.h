@@ -1,4 +1,119 @@
 #ifndef CURLEW_CLIBCURL_SHIM_H
 #define CURLEW_CLIBCURL_SHIM_H
+
+/* Gives CURL and CURLM types of their own instead of void. */
+#define CURL_STRICTER
 #include <curl/curl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+static inline curl_version_info_data *_Nullable curlew_version_info(void) {
+  return curl_version_info(CURLVERSION_NOW);
+}
+
+static inline void curlew_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/* Swift cannot call variadic functions; each of these is one call with one fixed type. */
+
+static inline CURLcode curlew_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curlew_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curlew_set_string(CURL *easy, CURLoption option, const char *_Nullable value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curlew_set_pointer(CURL *easy, CURLoption option, const void *_Nullable value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curlew_set_list(CURL *easy, CURLoption option, struct curl_slist *_Nullable value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curlew_set_blob(CURL *easy, CURLoption option, void *_Nullable bytes, size_t length) {
+  if (bytes == NULL) return curl_easy_setopt(easy, option, NULL);
+  struct curl_blob blob = {bytes, length, CURL_BLOB_COPY};
+  return curl_easy_setopt(easy, option, &blob);
+}
+
+typedef size_t (*curlew_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+typedef int (*curlew_prereq_callback)(
+    void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
+typedef CURLcode (*curlew_ssl_callback)(CURL *_Nullable easy, void *_Nullable ssl_context, void *_Nullable context);
+typedef curl_socket_t (*curlew_open_callback)(
+    void *_Nullable context, curlsocktype purpose, struct curl_sockaddr *_Nullable address);
+typedef int (*curlew_close_callback)(void *_Nullable context, curl_socket_t socket);
+
+static inline CURLcode curlew_set_data_callback(CURL *easy, CURLoption option, curlew_data_callback callback) {
+  return curl_easy_setopt(easy, option, callback);
+}
+
+static inline CURLcode curlew_set_prereq_callback(CURL *easy, curlew_prereq_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline CURLcode curlew_set_ssl_callback(CURL *easy, curlew_ssl_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
+static inline CURLcode curlew_set_open_callback(CURL *easy, curlew_open_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
+static inline CURLcode curlew_set_close_callback(CURL *easy, curlew_close_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+static inline CURLcode curlew_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode curlew_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode curlew_get_string(CURL *easy, CURLINFO info, char *_Nullable *_Nonnull value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode curlew_get_socket(CURL *easy, curl_socket_t *value) {
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
+/* The SSL object of the connection about to be used; NULL where there is none or it is not OpenSSL's. */
+static inline void *_Nullable curlew_get_ssl(CURL *easy) {
+  struct curl_tlssessioninfo *info = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
+  return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
+
+typedef int (*curlew_socket_callback)(
+    CURL *_Nullable easy, curl_socket_t socket, int what, void *_Nullable context, void *_Nullable socket_context);
+typedef int (*curlew_timer_callback)(CURLM *_Nullable multi, long milliseconds, void *_Nullable context);
+
+static inline CURLMcode curlew_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode curlew_multi_set_pointer(CURLM *multi, CURLMoption option, void *_Nullable value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode curlew_multi_set_socket_callback(CURLM *multi, curlew_socket_callback callback) {
+  return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
+}
+
+static inline CURLMcode curlew_multi_set_timer_callback(CURLM *multi, curlew_timer_callback callback) {
+  return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
+}
+
+/* The result of a finished transfer; the message's union is out of Swift's reach. */
+static inline CURLcode curlew_message_result(const CURLMsg *message) { return message->data.result; }
+
 #endif

@@ -24,6 +24,7 @@ extension Body.FileRegion {
     guard range.lowerBound >= 0, range.upperBound <= size else {
       throw NetworkError(.fileError, stage: .preparing, message: "The body's range leaves its file.")
     }
-    self.init(path: path, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+    self.init(
+      path: path, offset: range.lowerBound, length: range.upperBound - range.lowerBound, fileLength: size)
   }
 }

@@ -26,6 +26,8 @@ public struct Body: Sendable {
     public var offset: Int64
     /// How many bytes.
     public var length: Int64
+    /// How long the file as a whole was; when it is sent it must still be so.
+    public var fileLength: Int64
   }
 
   /// A source of chunks.
@@ -52,7 +54,7 @@ public struct Body: Sendable {
 
   /// A file, or a range of its bytes; opened when it is sent, so that it costs no memory.
   ///
-  /// The length is fixed now: a file that is shorter or longer when it is sent ends in `bodyLengthMismatch`.
+  /// The length is fixed now: a file whose length is another when it is sent ends in `bodyLengthMismatch`.
   ///
   /// - Parameters:
   ///   - url: A `file` URL.

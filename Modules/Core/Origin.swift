@@ -22,17 +22,23 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public let host: String
   /// The port, 1…65535.
   public let port: Int
+  /// Whether the host is a literal IP address.
+  public let isIPAddress: Bool
 
   /// Makes an origin from parts.
   ///
-  /// - Throws: `OriginError` when the host cannot be made canonical or the port is out of range.
-  public init(scheme: Scheme, host: String, port: Int? = nil) throws(OriginError) {
+  /// - Throws: `InvalidOriginError` when the host cannot be made canonical or the port is out of range.
+  public init(scheme: Scheme, host: String, port: Int? = nil) throws(InvalidOriginError) {
     let port = port ?? scheme.defaultPort
-    guard (1...65535).contains(port) else { throw OriginError(reason: .port, detail: String(port)) }
+    guard (1...65535).contains(port) else { throw InvalidOriginError(reason: .port, detail: String(port)) }
     do throws(HostNameError) {
-      self.host = try HostName.canonical(host)
+      // RFC 3986 writes IPv6 in brackets; an origin's host has none.
+      let isBare = host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[")
+      let name = try HostName(isBare ? "[" + host + "]" : host)
+      self.host = name.kind == .ipv6Address ? String(name.text.dropFirst().dropLast()) : name.text
+      isIPAddress = name.kind != .name
     } catch {
-      throw OriginError(reason: .host, detail: String(describing: error))
+      throw InvalidOriginError(reason: .host, detail: String(describing: error))
     }
     self.scheme = scheme
     self.port = port
@@ -42,25 +48,19 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   ///
   /// User information is refused: `http://user:secret@host/` is deprecated by RFC 9110 §4.2.4 and is how hosts are forged.
   ///
-  /// - Throws: `OriginError` saying which part is missing or wrong.
-  public init(_ url: URL) throws(OriginError) {
-    guard let schemeText = url.scheme else { throw OriginError(reason: .scheme, detail: "none") }
+  /// - Throws: `InvalidOriginError` saying which part is missing or wrong.
+  public init(_ url: URL) throws(InvalidOriginError) {
+    guard let schemeText = url.scheme else { throw InvalidOriginError(reason: .scheme, detail: "none") }
     guard let scheme = Scheme(rawValue: schemeText) ?? Scheme(rawValue: schemeText.lowercased()) else {
-      throw OriginError(reason: .scheme, detail: schemeText)
+      throw InvalidOriginError(reason: .scheme, detail: schemeText)
     }
     guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
-      throw OriginError(reason: .userInformation, detail: "")
+      throw InvalidOriginError(reason: .userInformation, detail: "")
     }
     guard let host = url.host(percentEncoded: true), !host.isEmpty else {
-      throw OriginError(reason: .host, detail: "empty")
+      throw InvalidOriginError(reason: .host, detail: "empty")
     }
     try self.init(scheme: scheme, host: host, port: url.port)
-  }
-
-  /// Whether the host is a literal IP address.
-  public var isIPAddress: Bool {
-    host.utf8.contains(UInt8(ascii: ":"))
-      || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
   /// The host as it stands in a URL or a `Host` field: IPv6 in brackets, no port.
@@ -74,7 +74,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Why a URL has no origin.
-public struct OriginError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part at fault.
   public enum Reason: String, Sendable, Hashable {
     /// No scheme, or neither `http` nor `https`.

@@ -4,8 +4,6 @@ public struct Proxy: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// HTTP; `https` requests go through `CONNECT` (RFC 9110 §9.3.6).
     case http
-    /// HTTP over TLS to the proxy.
-    case https
     /// SOCKS 5 (RFC 1928); the proxy looks up names.
     case socks5
   }

@@ -26,18 +26,24 @@ public struct ResponseHead: Sendable, Hashable {
   /// How many bytes `ResponseBody` will deliver; nil when the content is coded or its length was not announced.
   public var expectedLength: Int64?
 
-  /// Makes a head.
-  ///
-  /// - Parameter expectedLength: nil takes a valid `Content-Length`, unless there is a `Content-Encoding`.
+  /// Makes a head whose expected length is a valid `Content-Length`, unless there is a `Content-Encoding`.
   public init(
-    url: URL, status: HTTPResponse.Status, version: Version? = nil, headerFields: HTTPFields = [:],
-    expectedLength: Int64? = nil
+    url: URL, status: HTTPResponse.Status, version: Version? = nil, headerFields: HTTPFields = [:]
+  ) {
+    self.init(
+      url: url, status: status, version: version, headerFields: headerFields,
+      expectedLength: Self.announcedLength(headerFields))
+  }
+
+  /// Makes a head whose expected length is known better than by its fields.
+  public init(
+    url: URL, status: HTTPResponse.Status, version: Version?, headerFields: HTTPFields, expectedLength: Int64?
   ) {
     self.url = url
     self.status = status
     self.version = version
     self.headerFields = headerFields
-    self.expectedLength = expectedLength ?? Self.announcedLength(headerFields)
+    self.expectedLength = expectedLength
   }
 
   private static func announcedLength(_ fields: HTTPFields) -> Int64? {
@@ -47,14 +53,13 @@ public struct ResponseHead: Sendable, Hashable {
   }
 
   /// The media type of `Content-Type`; nil when it is absent or not one.
-  public var mediaType: MediaType? { headerFields[.contentType].flatMap { MediaType(parsing: $0) } }
+  public var mediaType: MediaType? { MediaType(of: headerFields) }
 
   /// The character set that `Content-Type` names; nil when it names none.
   public var charset: Charset? { mediaType?.charset }
 
   /// A safe file name: of `Content-Disposition`, else of the URL, else `download`; never a path.
   public var suggestedFileName: String {
-    SuggestedFileName.make(
-      contentDisposition: headerFields[.contentDisposition], url: url, mediaType: mediaType)
+    SuggestedFileName(disposition: ContentDisposition(of: headerFields), url: url, mediaType: mediaType).value
   }
 }

@@ -1,0 +1,50 @@
+/// The rule for names with labels written from right to left (RFC 5893 §2).
+///
+/// The standard library does not tell a character's direction, so blocks do: what they hold of letters and digits is
+/// written from right to left, apart from the digits named here.
+enum BidirectionalRule {
+  private enum Direction {
+    case leftToRight
+    case rightToLeft
+    case europeanNumber
+    case arabicNumber
+    case mark
+    case neutral
+  }
+
+  /// Whether a label makes the rule apply to all labels of the name.
+  static func makesNameBidirectional(_ label: [Unicode.Scalar]) -> Bool {
+    label.contains { direction($0) == .rightToLeft || direction($0) == .arabicNumber }
+  }
+
+  /// Whether a label that is not empty follows the rule.
+  static func allows(_ label: [Unicode.Scalar]) -> Bool {
+    let directions = label.map(direction)
+    let last = directions.last { $0 != .mark }
+    switch directions.first {
+    case .rightToLeft:
+      guard !directions.contains(.leftToRight), last != .neutral else { return false }
+      return !(directions.contains(.europeanNumber) && directions.contains(.arabicNumber))
+    case .leftToRight:
+      return !directions.contains(.rightToLeft) && !directions.contains(.arabicNumber) && last != .neutral
+    default:
+      return false
+    }
+  }
+
+  private static func direction(_ scalar: Unicode.Scalar) -> Direction {
+    let isMark = scalar.properties.generalCategory == .nonspacingMark
+    switch scalar.value {
+    case 0x30...0x39, 0x6F0...0x6F9: return .europeanNumber
+    case 0x2D, 0x5F, 0xB7, 0x375, 0x30FB: return .neutral
+    case 0x660...0x669, 0x10D30...0x10D39, 0x10D40...0x10D49, 0x10E60...0x10E7E: return .arabicNumber
+    // Marks for any script; of those of other scripts some have a direction, so all are taken to have one.
+    case 0x300...0x36F, 0x1AB0...0x1AFF,
+      0x1DC0...0x1DFF where isMark:
+      return .mark
+    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF:
+      return isMark ? .mark : .rightToLeft
+    default: return .leftToRight
+    }
+  }
+}

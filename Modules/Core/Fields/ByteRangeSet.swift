@@ -1,0 +1,54 @@
+/// The value of a `Range` field in bytes, as `bytes=0-499,-500` (RFC 9110 §14.2).
+public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
+  /// The ranges as asked for: any order, they may overlap. Never empty.
+  public let ranges: [ByteRange]
+
+  /// Makes a set of one range.
+  public init(_ range: ByteRange) {
+    ranges = [range]
+  }
+
+  /// Makes a set; nil without any range.
+  public init?(_ ranges: [ByteRange]) {
+    guard !ranges.isEmpty else { return nil }
+    self.ranges = ranges
+  }
+
+  /// Reads a field value.
+  ///
+  /// Throws `unsupportedUnit` for another unit than `bytes`, `malformed` when an element is no
+  /// range or there is none, `tooMany` for more ranges than `limit` (RFC 9110 §17.15). A server
+  /// ignores such a field. Numbers beyond 64 bits count as the largest.
+  public init(_ value: String, limit: Int = 64) throws(FieldError) {
+    let bytes = value.utf8Span.span
+    var index = 0
+    FieldSyntax.skipToken(bytes, &index)
+    let unit = index
+    guard FieldSyntax.skip(0x3D, bytes, &index) else { throw Self.error(.malformed, index) }
+    guard value.fieldSlice(0..<unit).lowercased() == "bytes" else { throw Self.error(.unsupportedUnit, 0) }
+    var ranges: [ByteRange] = []
+    for element in FieldList(String(value.fieldSlice(index..<bytes.count))) {
+      guard ranges.count < limit else { throw Self.error(.tooMany, nil) }
+      guard let range = ByteRange(element: element) else { throw Self.error(.malformed, nil) }
+      ranges.append(range)
+    }
+    guard !ranges.isEmpty else { throw Self.error(.malformed, index) }
+    self.ranges = ranges
+  }
+
+  /// The ranges that a representation of some length can satisfy, in the order asked for.
+  ///
+  /// Empty means the answer is 416.
+  public func resolved(length: Int64) -> [Range<Int64>] {
+    ranges.compactMap { $0.resolved(length: length) }
+  }
+
+  /// The field value.
+  public var description: String {
+    "bytes=" + ranges.map(\.description).joined(separator: ",")
+  }
+
+  private static func error(_ kind: FieldError.Kind, _ offset: Int?) -> FieldError {
+    FieldError(kind, field: "Range", offset: offset)
+  }
+}

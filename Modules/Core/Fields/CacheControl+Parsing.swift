@@ -1,0 +1,105 @@
+import HTTPTypes
+
+extension CacheControl {
+  /// Reads a field value, also one that several field lines were joined to. Never fails.
+  public init(_ value: String) {
+    self.init()
+    var count = 0
+    for element in FieldList(value) {
+      guard count < Self.maximumDirectives else { return }
+      count += 1
+      if let directive = Directive(String(element)) { take(directive) }
+    }
+  }
+
+  private mutating func take(_ directive: Directive) {
+    switch directive.name {
+    case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
+    case "s-maxage": sharedMaxAge = sharedMaxAge ?? directive.seconds ?? 0
+    case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
+    case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
+    case "min-fresh": minFresh = minFresh ?? directive.seconds ?? DeltaSeconds.largest
+    case "max-stale": maxStale = maxStale ?? directive.staleness
+    case "no-cache": noCache = Self.stricter(noCache, directive.reach)
+    case "private": onlyPrivate = Self.stricter(onlyPrivate, directive.reach)
+    case "no-store": noStore = true
+    case "no-transform": noTransform = true
+    case "only-if-cached": onlyIfCached = true
+    case "must-revalidate": mustRevalidate = true
+    case "proxy-revalidate": proxyRevalidate = true
+    case "must-understand": mustUnderstand = mustUnderstand || directive.isBare
+    case "public": isPublic = isPublic || directive.isBare
+    case "immutable": immutable = immutable || directive.isBare
+    default:
+      if extensions[directive.name] == nil {
+        extensions.append(FieldParameter(name: directive.name, value: directive.value ?? ""))
+      }
+    }
+  }
+
+  private static func stricter(_ present: Reach?, _ added: Reach) -> Reach {
+    guard case .fields(let some)? = present, case .fields(let more) = added else {
+      return present == nil ? added : .response
+    }
+    let names = some + more.filter { !some.contains($0) }
+    return names.count <= maximumDirectives ? .fields(names) : .response
+  }
+}
+
+/// One directive as it was sent.
+private struct Directive {
+  /// In lower case.
+  let name: String
+  /// Without quotes; nil where there is no `=`.
+  let value: String?
+  /// Whether something follows that is not of the grammar.
+  let isMalformed: Bool
+
+  init?(_ text: String) {
+    let bytes = text.utf8Span.span
+    var index = 0
+    FieldSyntax.skipToken(bytes, &index)
+    guard index > 0 else { return nil }
+    name = String(lowercasing: bytes, 0..<index)
+    guard FieldSyntax.skip(0x3D, bytes, &index) else {
+      value = nil
+      isMalformed = index < bytes.count
+      return
+    }
+    if index < bytes.count, bytes[index] == 0x22 {
+      let quoted = FieldSyntax.quotedString(bytes, &index)
+      value = quoted.value
+      isMalformed = !quoted.terminated || index < bytes.count
+    } else {
+      let start = index
+      FieldSyntax.skipToken(bytes, &index)
+      value = String(copying: bytes, start..<index)
+      isMalformed = index == start || index < bytes.count
+    }
+  }
+
+  /// Whether it came without a value.
+  var isBare: Bool { value == nil && !isMalformed }
+
+  var seconds: Int64? {
+    guard let value, !isMalformed else { return nil }
+    return DeltaSeconds.parse(value)
+  }
+
+  var staleness: CacheControl.Staleness? {
+    if isBare { return .any }
+    return seconds.map { .seconds($0) }
+  }
+
+  /// A list that names nothing usable means all of the response.
+  var reach: CacheControl.Reach {
+    guard let value, !isMalformed else { return .response }
+    var names: [HTTPField.Name] = []
+    for element in FieldList(value) {
+      guard names.count < CacheControl.maximumDirectives, let name = HTTPField.Name(String(element))
+      else { return .response }
+      if !names.contains(name) { names.append(name) }
+    }
+    return names.isEmpty ? .response : .fields(names)
+  }
+}

@@ -1,0 +1,53 @@
+public import HTTPTypes
+
+extension String {
+  /// Copies bytes that were cut out of a valid string before and after an ASCII byte.
+  @inline(__always)
+  init(copying bytes: Span<UInt8>, _ range: Range<Int>) {
+    let count = range.count
+    // Safe because exactly `count` bytes of the capacity are written, and `bytes` checks its index.
+    self.init(unsafeUninitializedCapacity: count) { buffer in
+      for offset in 0..<count { buffer[offset] = bytes[range.lowerBound &+ offset] }
+      return count
+    }
+  }
+
+  /// Copies them with A–Z in lower case.
+  @inline(__always)
+  init(lowercasing bytes: Span<UInt8>, _ range: Range<Int>) {
+    let count = range.count
+    // Safe because exactly `count` bytes of the capacity are written, and `bytes` checks its index.
+    self.init(unsafeUninitializedCapacity: count) { buffer in
+      for offset in 0..<count {
+        buffer[offset] = FieldSyntax.lowercased(bytes[range.lowerBound &+ offset])
+      }
+      return count
+    }
+  }
+
+  /// The text with A–Z in lower case and every other character as it is.
+  var asciiLowercased: String {
+    guard utf8.contains(where: { $0 &- 0x41 < 26 }) else { return self }
+    return String(lowercasing: utf8Span.span, 0..<utf8.count)
+  }
+
+  /// Whether both are equal when A–Z and a–z count as the same letters.
+  func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { FieldSyntax.lowercased($0) == FieldSyntax.lowercased($1) }
+  }
+}
+
+extension HTTPField {
+  /// The value as text, whatever its bytes are.
+  ///
+  /// Bytes that are valid UTF-8 are read as that, all others as ISO-8859-1, which older servers
+  /// send (RFC 9110 §5.5). Nothing is lost and nothing becomes a replacement character.
+  public var text: String {
+    withUnsafeBytesOfValue { bytes in
+      // Safe because the buffer is read inside the closure only.
+      String(validating: bytes, as: UTF8.self)
+        ?? String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// The grammar that field values share (RFC 9110 §5.6), over UTF-8 bytes.
+///
+/// Every function takes a position inside `0...bytes.count` and leaves it there.
+enum FieldSyntax {
+  // One bit for each ASCII code: "!#$%&'*+-.^_`|~", digits and letters (RFC 9110 §5.6.2).
+  private static let tokenBelow64: UInt64 = 0x03FF_6CFA_0000_0000
+  private static let tokenFrom64: UInt64 = 0x57FF_FFFF_C7FF_FFFE
+
+  @inline(__always)
+  static func isToken(_ byte: UInt8) -> Bool {
+    guard byte < 0x80 else { return false }
+    let set = byte < 64 ? tokenBelow64 : tokenFrom64
+    return (set >> UInt64(byte & 63)) & 1 == 1
+  }
+
+  @inline(__always)
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  @inline(__always)
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  @inline(__always)
+  static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  @inline(__always)
+  static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+  @inline(__always)
+  static func skipWhitespace(_ bytes: Span<UInt8>, _ index: inout Int) {
+    while index < bytes.count, isWhitespace(bytes[index]) { index += 1 }
+  }
+
+  @inline(__always)
+  static func skipToken(_ bytes: Span<UInt8>, _ index: inout Int) {
+    while index < bytes.count, isToken(bytes[index]) { index += 1 }
+  }
+
+  @inline(__always)
+  static func skip(_ byte: UInt8, _ bytes: Span<UInt8>, _ index: inout Int) -> Bool {
+    guard index < bytes.count, bytes[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
+  static func isToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy(isToken)
+  }
+
+  /// Reads `1*DIGIT`; a number past `Int64.max` becomes that and says so. Nil without a digit.
+  static func number(_ bytes: Span<UInt8>, _ index: inout Int) -> (value: Int64, overflows: Bool)? {
+    guard index < bytes.count, isDigit(bytes[index]) else { return nil }
+    var value: Int64 = 0
+    var overflows = false
+    while index < bytes.count, isDigit(bytes[index]) {
+      let (tenfold, first) = value.multipliedReportingOverflow(by: 10)
+      let (sum, second) = tenfold.addingReportingOverflow(Int64(bytes[index] &- 0x30))
+      if first || second { overflows = true }
+      value = overflows ? .max : sum
+      index += 1
+    }
+    return (value, overflows)
+  }
+
+  /// The whole of a text as one number; nil when anything else is in it.
+  static func number(_ text: String) -> (value: Int64, overflows: Bool)? {
+    let bytes = text.utf8Span.span
+    var index = 0
+    guard let number = number(bytes, &index), index == bytes.count else { return nil }
+    return number
+  }
+
+  static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte &- 0x30
+    case 0x41...0x46: byte &- 0x37
+    case 0x61...0x66: byte &- 0x57
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// The steps from any text to a harmless path component.
+enum FileNameCleaner {
+  /// Drops directories and all that is dangerous or invisible; nil when nothing is left.
+  static func clean(_ text: String) -> String? {
+    // Characters go first: what they separated, as in ".\0.", must be seen as it will be.
+    var scalars = String.UnicodeScalarView()
+    var last = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if scalar == "/" || scalar == "\\" {
+        if !scalars.isEmpty { last = scalars }
+        scalars = String.UnicodeScalarView()
+      } else if isReplaced(scalar) {
+        scalars.append("_")
+      } else if !isDropped(scalar) {
+        scalars.append(scalar)
+      }
+    }
+    let name = trimmed(scalars.isEmpty ? last : scalars)
+    return name.isEmpty ? nil : name
+  }
+
+  /// Gives a device name another one and cuts what is too long.
+  static func finish(_ name: String) -> String {
+    let name = isDevice(name) ? "_" + name : name
+    guard name.utf8.count > SuggestedFileName.maximumLength else { return name }
+    let ending = fileExtension(of: name).map { "." + $0 } ?? ""
+    var stem = String.UnicodeScalarView()
+    var room = SuggestedFileName.maximumLength - ending.utf8.count
+    for scalar in name.unicodeScalars {
+      room -= UTF8.width(scalar)
+      guard room >= 0 else { break }
+      stem.append(scalar)
+    }
+    // The stem starts with a character that is no dot and no space, so that something is left.
+    return trimmed(stem) + ending
+  }
+
+  /// The extension without its dot: 1 to 16 letters and digits behind the last dot.
+  static func fileExtension(of name: String) -> Substring? {
+    guard let dot = name.utf8.lastIndex(of: 0x2E), dot > name.startIndex else { return nil }
+    let ending = name[name.utf8.index(after: dot)...]
+    guard (1...16).contains(ending.utf8.count),
+      ending.utf8.allSatisfy({ FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) })
+    else { return nil }
+    return ending
+  }
+
+  /// The last component of a percent-encoded path that is not empty, decoded once.
+  static func lastComponent(ofPath path: String) -> String? {
+    let path = path.prefix { $0 != "?" && $0 != "#" }
+    guard let component = path.split(separator: "/").last else { return nil }
+    let bytes = Array(component.utf8)
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == 0x25, index + 2 < bytes.count, let high = FieldSyntax.hexValue(bytes[index + 1]),
+        let low = FieldSyntax.hexValue(bytes[index + 2])
+      {
+        decoded.append(high << 4 | low)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(validating: decoded, as: UTF8.self) ?? String(component)
+  }
+
+  /// Dots and spaces at either end hide a file or are lost on other systems.
+  private static func trimmed(_ scalars: String.UnicodeScalarView) -> String {
+    let isOutside: (Unicode.Scalar) -> Bool = { $0 == "." || $0.properties.isWhitespace }
+    guard let start = scalars.firstIndex(where: { !isOutside($0) }),
+      let end = scalars.lastIndex(where: { !isOutside($0) })
+    else { return "" }
+    return String(scalars[start...end])
+  }
+
+  /// Control characters, line separators, and marks that change the direction of the text.
+  private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F, 0xAD, 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+      0xFEFF, 0xFFF9...0xFFFB:
+      true
+    default: false
+    }
+  }
+
+  /// What other file systems forbid, and characters that look like a path separator.
+  private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "<", ">", ":", "\"", "|", "?", "*", "\u{2044}", "\u{2215}", "\u{2216}", "\u{29F8}", "\u{FF0F}",
+      "\u{FF3C}", "\u{FFFD}":
+      true
+    default: false
+    }
+  }
+
+  /// Windows reads these names as devices, with any extension.
+  private static func isDevice(_ name: String) -> Bool {
+    let stem = name.prefix { $0 != "." }.uppercased()
+    let trimmed = stem.reversed().drop { $0 == " " }.reversed()
+    let device = String(trimmed)
+    if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(device) { return true }
+    guard device.count == 4, device.hasPrefix("COM") || device.hasPrefix("LPT"), let digit = device.last
+    else { return false }
+    return "0123456789¹²³".contains(digit)
+  }
+}

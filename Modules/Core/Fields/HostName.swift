@@ -1,0 +1,96 @@
+/// A host in the one form in which it is compared, the host of an `Origin`.
+///
+/// Two texts that a resolver or another URL parser would take to the same machine by name become equal, and what parsers
+/// read differently is refused. The rules are those of the URL Standard's host parser for http, on the strict side:
+///
+/// * Percent escapes are undone, once. Letters become lower-case.
+/// * A name outside ASCII becomes A-labels (RFC 5891), mapped first as UTS #46 does without transitional processing: case,
+///   full-width ASCII and dots, NFC. Only letters, digits and marks that IDNA 2008 allows are taken; symbols, emoji,
+///   invisible characters and what UTS #46 maps by compatibility are refused. They can be written as `xn--` label.
+/// * An `xn--` label must be the exact Punycode of an international label.
+/// * When the last label is a number, the host is an IPv4 address in one of its numeric forms (`127.1`, `0x7f.1`,
+///   `2130706433`, octal) and becomes dotted decimal, or it is refused.
+/// * In brackets stands an IPv6 address; it takes the form of RFC 5952, still in brackets. A zone is refused.
+/// * ASCII names have letters, digits, `-`, `_` and dots. Other characters, which no resolvable name has, are refused, also
+///   those that the URL Standard lets pass (such as `!` and `~`).
+/// * A label has 1 to 63 octets and a name at most 253. One dot at the end is kept: `example.com.` is resolved without a
+///   search list, gets another `Host` field, and so is another host than `example.com`.
+public struct HostName: Sendable, Hashable {
+  /// What sort of host it is.
+  public enum Kind: Sendable, Hashable {
+    /// A name to be looked up.
+    case name
+    /// An IPv4 address.
+    case ipv4Address
+    /// An IPv6 address.
+    case ipv6Address
+  }
+
+  /// The canonical text, as in a URL: lower-case ASCII, an IPv6 address in brackets.
+  public let text: String
+  /// What sort of host it is.
+  public let kind: Kind
+
+  /// Makes the canonical form of a URL's host.
+  ///
+  /// Making it again from ``text`` gives an equal host.
+  ///
+  /// - Parameter host: The host as it stands in the URL, with its percent escapes and its brackets.
+  /// - Throws: ``HostNameError``; what was wrong is in its kind.
+  public init(_ host: String) throws(HostNameError) {
+    let bytes = Array(host.utf8)
+    guard !bytes.isEmpty else { throw HostNameError(.empty) }
+    guard bytes.count <= Self.longestText else { throw HostNameError(.tooLong) }
+    if bytes.first == UInt8(ascii: "[") {
+      text = try "[" + IPv6Address(bracketed: bytes).text + "]"
+      kind = .ipv6Address
+      return
+    }
+    guard let decoded = String(validating: Self.unescaped(bytes), as: UTF8.self) else {
+      throw HostNameError(.invalidUTF8)
+    }
+    let name = try InternationalDomainName.ascii(decoded)
+    if let address = try IPv4Address(name: name) {
+      text = address.text
+      kind = .ipv4Address
+      return
+    }
+    guard name.utf8.count <= (name.hasSuffix(".") ? 254 : 253) else { throw HostNameError(.tooLong) }
+    text = name
+    kind = .name
+  }
+
+  private static let longestText = 4096
+
+  private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+    var result: [UInt8] = []
+    var place = 0
+    while place < bytes.count {
+      if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
+        let high = hexValue(bytes[place + 1]), let low = hexValue(bytes[place + 2])
+      {
+        result.append(high << 4 | low)
+        place += 3
+      } else {
+        result.append(bytes[place])
+        place += 1
+      }
+    }
+    return result
+  }
+
+  static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension HostName: CustomStringConvertible {
+  /// The canonical text.
+  public var description: String { text }
+}

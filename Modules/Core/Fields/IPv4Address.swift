@@ -1,0 +1,51 @@
+/// An IPv4 address in any of the numeric forms that `inet_aton` reads (URL Standard, "IPv4 parser").
+struct IPv4Address {
+  let value: UInt32
+
+  /// Reads the address when the last label of the name is a number; nil when it is not.
+  init?(name: String) throws(HostNameError) {
+    var labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+    guard let last = labels.last, !last.isEmpty, Self.isNumeric(last) else { return nil }
+    guard labels.count <= 4 else { throw HostNameError(.invalidIPv4Address) }
+    var value: UInt64 = 0
+    for label in labels.dropLast() {
+      guard let number = Self.number(label), number <= 255 else { throw HostNameError(.invalidIPv4Address) }
+      value = value << 8 | number
+    }
+    // The last number fills the octets that are left.
+    let octets = UInt64(5 - labels.count)
+    guard let number = Self.number(last), number < 1 << (8 * octets) else { throw HostNameError(.invalidIPv4Address) }
+    self.value = UInt32(truncatingIfNeeded: value << (8 * octets) | number)
+  }
+
+  var text: String {
+    [24, 16, 8, 0].map { String(value >> $0 & 0xFF) }.joined(separator: ".")
+  }
+
+  /// Whether a label is all digits, or hexadecimal after `0x`.
+  private static func isNumeric(_ label: Substring.UTF8View) -> Bool {
+    label.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } || number(label) != nil
+  }
+
+  /// Reads decimal, octal after `0`, hexadecimal after `0x`; nil when it is neither. Stops growing beyond 32 bits.
+  private static func number(_ label: Substring.UTF8View) -> UInt64? {
+    guard let first = label.first else { return nil }
+    var digits = label[...]
+    var radix: UInt64 = 10
+    if first == UInt8(ascii: "0"), label.count > 1 {
+      digits = digits.dropFirst()
+      radix = 8
+      if digits.first == UInt8(ascii: "x") {
+        digits = digits.dropFirst()
+        radix = 16
+      }
+    }
+    var value: UInt64 = 0
+    for byte in digits {
+      guard let digit = HostName.hexValue(byte), digit < radix else { return nil }
+      value = min(value * radix + UInt64(digit), 1 << 32)
+    }
+    return value
+  }
+}

@@ -1,0 +1,265 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// Takes a multipart body apart as its bytes arrive (RFC 2046 §5.1, RFC 7578).
+///
+/// A push parser without I/O for `multipart/form-data`, `mixed`, `byteranges` and `x-mixed-replace`. Feed it chunks, cut
+/// wherever they are cut, and take events until there is none:
+///
+/// ```swift
+/// var reader = try MultipartReader(boundary: "gc0p4Jq0M2Yt08j34c0p")
+/// for chunk in chunks {
+///   reader.feed(chunk)
+///   while let event = try reader.next() { handle(event) }
+/// }
+/// reader.end()
+/// while let event = try reader.next() { handle(event) }
+/// ```
+///
+/// Except for how body bytes are cut into events, the events do not depend on how the input was cut. The reader keeps a
+/// header that is not complete or the beginning of a delimiter, never a body.
+///
+/// What it accepts and what not:
+/// * A line is a delimiter when a line break, `--`, the boundary, blanks and a line break stand there; when anything else
+///   follows the boundary, the line is content. `--` after the boundary closes the body, whatever follows.
+/// * The first delimiter line decides about line breaks. Ends it with CR LF, only CR LF counts from there on and a
+///   boundary after a bare LF is content. Ends it with a bare LF, as some old senders write, LF counts.
+/// * Preamble and epilogue are dropped. A body without parts is accepted when it begins with the closing delimiter; when
+///   other text comes before, that is ``MultipartError/Kind/missingDelimiter``: likely the boundary is wrong.
+/// * A body that ends before its closing delimiter is ``MultipartError/Kind/truncated``, after the events of what was
+///   there. An `x-mixed-replace` stream that the server just ends shows as this, too.
+/// * `Content-Length` and transfer encodings of a part are not looked at.
+public struct MultipartReader: Sendable {
+  /// What happened in the body.
+  public enum Event: Sendable, Hashable {
+    /// A part began; its header is complete.
+    case partBegan(HTTPFields)
+    /// Bytes of the current part's body, at least one; the indices begin at 0.
+    case body(Data)
+    /// The current part is complete.
+    case partEnded
+    /// The closing delimiter was read; there are no events after this.
+    case finished
+  }
+
+  private enum State {
+    case preamble
+    case header
+    /// The line break that ends the header stays in the input, for a delimiter may follow at once; it is no content.
+    case body(lineBreak: Int)
+    case closed
+    case epilogue
+    case failed(MultipartError)
+  }
+
+  private enum Step {
+    case again
+    case wait
+    case event(Event)
+  }
+
+  private let boundary: [UInt8]
+  private let limits: Limits
+  private var delimiter: MultipartDelimiter
+  private var state = State.preamble
+  private var header = MultipartHeader()
+  private var parts = 0
+  private var preambleHasText = false
+  private var ended = false
+  /// What was fed; bytes before `cursor` are done with. Begins with a line break of our own, so that a boundary at the very
+  /// beginning is found like any other.
+  private var input = Data([0x0D, 0x0A])
+  private var cursor = 0
+  /// Where in the incomplete header line no line feed stands.
+  private var scanned = 0
+  /// Where in the body the input begins.
+  private var offset = -2
+
+  /// Makes a reader for bodies whose `Content-Type` names this boundary.
+  ///
+  /// - Parameters:
+  ///   - boundary: The value of the parameter, without quotes and without the two hyphens.
+  ///   - limits: What is refused as too much.
+  /// - Throws: ``MultipartError/Kind/invalidBoundary``.
+  public init(boundary: String, limits: Limits = Limits()) throws(MultipartError) {
+    self.boundary = try MultipartBoundary.bytes(of: boundary, limit: limits.boundaryCharacters)
+    self.limits = limits
+    delimiter = MultipartDelimiter(
+      boundary: self.boundary, lineBreak: .bareLineFeed, paddingLimit: limits.paddingBytes)
+  }
+
+  /// Whether the closing delimiter was read.
+  public var isFinished: Bool {
+    if case .epilogue = state { true } else { false }
+  }
+
+  /// How many bytes of the body are done with.
+  public var position: Int { max(0, offset + cursor) }
+
+  /// Takes the next bytes of the body.
+  ///
+  /// Call ``next()`` until it returns nil before feeding more: what was not read adds up.
+  public mutating func feed(_ chunk: Data) {
+    switch state {
+    case .epilogue, .failed: return
+    default: break
+    }
+    if cursor == input.count {
+      offset += cursor
+      // Events promise indices from 0, and a chunk may be handed on as it is.
+      input = chunk.startIndex == 0 ? chunk : Data(chunk)
+    } else {
+      if cursor > 0 {
+        offset += cursor
+        input = Data(input[cursor...])
+      }
+      input.append(chunk)
+    }
+    scanned = max(0, scanned - cursor)
+    cursor = 0
+  }
+
+  /// Says that the body has no more bytes.
+  public mutating func end() {
+    ended = true
+  }
+
+  /// Returns the next event; nil when more bytes are needed, and after ``Event/finished``.
+  ///
+  /// - Throws: ``MultipartError`` when the body is malformed or passes a limit, and after ``end()`` when it is not
+  ///   complete. The same error is thrown from then on.
+  public mutating func next() throws(MultipartError) -> Event? {
+    do throws(MultipartError) {
+      if let event = try step() { return event }
+      if ended, !isFinished {
+        let isPreamble = if case .preamble = state { true } else { false }
+        throw MultipartError(isPreamble ? .missingDelimiter : .truncated, at: offset + input.count)
+      }
+      return nil
+    } catch {
+      state = .failed(error)
+      input = Data()
+      cursor = 0
+      throw error
+    }
+  }
+
+  private mutating func step() throws(MultipartError) -> Event? {
+    while true {
+      let step =
+        switch state {
+        case .preamble: try readPreamble()
+        case .header: try readHeaderLine()
+        case .body(let lineBreak): try readBody(lineBreak: lineBreak)
+        case .closed: finish()
+        case .epilogue: Step.wait
+        case .failed(let error): throw error
+        }
+      switch step {
+      case .again: continue
+      case .wait: return nil
+      case .event(let event): return event
+      }
+    }
+  }
+
+  private mutating func readPreamble() throws(MultipartError) -> Step {
+    let match = delimiter.find(in: input.span, from: cursor)
+    guard offset + match.start <= limits.preambleBytes else {
+      throw MultipartError(.preambleTooLong, at: max(0, limits.preambleBytes))
+    }
+    preambleHasText = preambleHasText || input[cursor..<match.start].contains { $0 != 0x0D && $0 != 0x0A }
+    cursor = match.start
+    if case .line(_, let endsBareLineFeed) = match, !endsBareLineFeed {
+      delimiter = MultipartDelimiter(boundary: boundary, lineBreak: .network, paddingLimit: limits.paddingBytes)
+    }
+    if case .closing = match, preambleHasText {
+      throw MultipartError(.missingDelimiter, at: offset + cursor)
+    }
+    return try pass(match)
+  }
+
+  /// Goes on behind what a search found at the cursor.
+  private mutating func pass(_ match: MultipartDelimiter.Match) throws(MultipartError) -> Step {
+    switch match {
+    case .absent:
+      return .wait
+    case .paddingTooLong(_, let place):
+      throw MultipartError(.paddingTooLong, at: offset + place)
+    case .closing(let range):
+      cursor = range.upperBound
+      state = .closed
+    case .line(let range, _):
+      guard parts < limits.parts else { throw MultipartError(.tooManyParts, at: offset + range.lowerBound) }
+      parts += 1
+      cursor = range.upperBound
+      scanned = cursor
+      header = MultipartHeader()
+      state = .header
+    }
+    return .again
+  }
+
+  private mutating func readHeaderLine() throws(MultipartError) -> Step {
+    let lineFeed = Self.firstLineFeed(in: input.span, from: scanned)
+    let size = (lineFeed.map { $0 + 1 } ?? input.count) - cursor
+    guard header.byteCount + size <= limits.headerBytes else {
+      throw MultipartError(.headerTooLong, at: offset + cursor + max(0, limits.headerBytes - header.byteCount))
+    }
+    guard let lineFeed else {
+      scanned = input.count
+      return .wait
+    }
+    let hasReturn = lineFeed > cursor && input[lineFeed - 1] == 0x0D
+    guard hasReturn || delimiter.lineBreak == .bareLineFeed else {
+      throw MultipartError(.invalidLineBreak, at: offset + lineFeed)
+    }
+    let line = Array(input[cursor..<(hasReturn ? lineFeed - 1 : lineFeed)])
+    try header.read(line, size: size, at: offset + cursor, limit: limits.headerFields)
+    guard line.isEmpty else {
+      cursor = lineFeed + 1
+      scanned = cursor
+      return .again
+    }
+    cursor = delimiter.lineBreak == .network ? lineFeed - 1 : lineFeed
+    state = .body(lineBreak: lineFeed + 1 - cursor)
+    return .event(.partBegan(header.fields))
+  }
+
+  private static func firstLineFeed(in bytes: borrowing Span<UInt8>, from start: Int) -> Int? {
+    for place in start..<max(start, bytes.count) where bytes[place] == 0x0A { return place }
+    return nil
+  }
+
+  private mutating func readBody(lineBreak: Int) throws(MultipartError) -> Step {
+    let match = delimiter.find(in: input.span, from: cursor)
+    let content = cursor + lineBreak
+    if match.start > content {
+      state = .body(lineBreak: 0)
+      return .event(.body(take(content..<match.start)))
+    }
+    guard case .again = try pass(match) else { return .wait }
+    return .event(.partEnded)
+  }
+
+  /// Removes bytes from the input; hands on a chunk that is content as a whole without copying it.
+  private mutating func take(_ range: Range<Int>) -> Data {
+    guard range == 0..<input.count else {
+      cursor = range.upperBound
+      return Data(input[range])
+    }
+    defer {
+      offset += input.count
+      input = Data()
+      cursor = 0
+    }
+    return input
+  }
+
+  private mutating func finish() -> Step {
+    state = .epilogue
+    input = Data()
+    cursor = 0
+    return .event(.finished)
+  }
+}

@@ -1,0 +1,49 @@
+/// A preference between 0 and 1 in steps of a thousandth (RFC 9110 §12.4.2).
+public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The preference in thousandths, 0 to 1000.
+  public let thousandths: Int
+
+  /// The highest preference, and the one that is meant where none is given.
+  public static let most = QualityValue(thousandths: 1000)
+  /// Not acceptable at all.
+  public static let unacceptable = QualityValue(thousandths: 0)
+
+  /// Makes a preference; values outside 0…1000 become the nearest one inside.
+  public init(thousandths: Int) {
+    self.thousandths = min(max(thousandths, 0), 1000)
+  }
+
+  /// Reads `0.8`; nil unless it is 0 to 1 with at most three decimals.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8.prefix(6))
+    guard let whole = bytes.first, whole == 0x30 || whole == 0x31, bytes.count <= 5 else { return nil }
+    var value = whole == 0x31 ? 1000 : 0
+    var step = 100
+    for (offset, byte) in bytes.dropFirst().enumerated() {
+      if offset == 0 {
+        guard byte == 0x2E else { return nil }
+        continue
+      }
+      guard FieldSyntax.isDigit(byte) else { return nil }
+      value += Int(byte &- 0x30) * step
+      step /= 10
+    }
+    guard value <= 1000 else { return nil }
+    thousandths = value
+  }
+
+  /// As short as it can be written: `1`, `0.8`, `0.125`.
+  public var description: String {
+    guard thousandths < 1000 else { return "1" }
+    guard thousandths > 0 else { return "0" }
+    var digits = String(thousandths)
+    digits = String(repeating: "0", count: 3 - digits.count) + digits
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "0." + digits
+  }
+
+  /// Whether the left is the lower preference.
+  public static func < (left: QualityValue, right: QualityValue) -> Bool {
+    left.thousandths < right.thousandths
+  }
+}

@@ -1,0 +1,65 @@
+extension StructuredField {
+  /// Keys and values in the order they were first seen.
+  ///
+  /// Serves as ``Dictionary`` and ``Parameters``. A key occurs once: setting it again keeps its place and replaces its
+  /// value, as RFC 9651 §4.2.2 says. Look-up takes constant time.
+  public struct KeyedValues<Value: Sendable & Hashable>: Sendable {
+    /// One key with its value.
+    public struct Entry: Sendable, Hashable {
+      /// The key: lower-case letters, digits, `_`, `-`, `.` and `*`.
+      public let key: String
+      /// What the key stands for.
+      public internal(set) var value: Value
+    }
+
+    var entries: [Entry] = []
+    private var places: [String: Int] = [:]
+
+    /// Makes an empty map.
+    public init() {}
+
+    /// The value for a key; setting nil removes the key.
+    public subscript(key: String) -> Value? {
+      get { places[key].map { entries[$0].value } }
+      set {
+        switch (places[key], newValue) {
+        case (let place?, let value?):
+          entries[place].value = value
+        case (nil, let value?):
+          places[key] = entries.count
+          entries.append(Entry(key: key, value: value))
+        case (let place?, nil):
+          entries.remove(at: place)
+          places[key] = nil
+          for later in place..<entries.count { places[entries[later].key] = later }
+        case (nil, nil):
+          break
+        }
+      }
+    }
+  }
+}
+
+extension StructuredField.KeyedValues: Hashable {
+  /// Whether both hold equal entries in the same order.
+  public static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
+
+  /// Hashes the entries in order.
+  public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+}
+
+extension StructuredField.KeyedValues: RandomAccessCollection {
+  /// The place of the first entry, 0.
+  public var startIndex: Int { 0 }
+  /// The number of entries.
+  public var endIndex: Int { entries.count }
+  /// The entry at a place, in order; the place must be one of `indices`.
+  public subscript(position: Int) -> Entry { entries[position] }
+}
+
+extension StructuredField.KeyedValues: ExpressibleByDictionaryLiteral {
+  /// Makes a map from a literal; of a repeated key the last value counts.
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    for (key, value) in elements { self[key] = value }
+  }
+}

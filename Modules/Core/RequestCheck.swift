@@ -1,0 +1,78 @@
+import HTTPTypes
+
+/// What every transport refuses before it sends anything.
+public enum RequestCheck {
+  /// The request's origin.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL`.
+  public static func origin(of request: Request) throws(NetworkError) -> Origin {
+    do throws(InvalidOriginError) {
+      return try Origin(request.url)
+    } catch {
+      throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
+    }
+  }
+
+  /// Looks at all that can be seen without a connection: capabilities, timeouts, method, fields and body.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported` when the transport lacks something, else of kind `invalidRequest`.
+  public static func validate(
+    _ request: Request, in exchange: Exchange, for capabilities: TransportCapabilities
+  ) throws(NetworkError) {
+    let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(capabilities)
+    guard missing.isEmpty else { throw .unsupported(missing, request: request) }
+    let timeouts = request.options.timeouts
+    for timeout in [timeouts.connect, timeouts.idle, timeouts.total] {
+      guard timeout.map({ $0 > .zero }) ?? true else { throw refusal("A timeout must be longer than nothing.") }
+    }
+    try validate(request)
+  }
+
+  /// Looks at method, fields and body.
+  ///
+  /// Refused are `CONNECT` (a transport makes tunnels itself), fields that frame a message (`Transfer-Encoding`, a
+  /// `Content-Length` that is not the body's), a `Host` that is not one host, and `TRACE` with a body (RFC 9110 §9.3.8).
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest`.
+  public static func validate(_ request: Request) throws(NetworkError) {
+    switch request.method {
+    case .connect: throw refusal("CONNECT is the transport's own; send to an https URL through a proxy instead.")
+    case .trace where !request.body.isEmpty: throw refusal("TRACE has no body.")
+    default: break
+    }
+    guard request.method.rawValue.utf8.count <= 64 else { throw refusal("The method is longer than 64 characters.") }
+    var bytes = 0
+    for field in request.headerFields {
+      bytes += field.name.rawName.utf8.count + field.value.utf8.count
+      if field.name == .transferEncoding { throw refusal("Transfer-Encoding is the transport's own.") }
+      if field.name == .contentLength { try checkLength(field.value, request.body) }
+    }
+    guard bytes <= 1 << 20 else { throw refusal("The header fields are larger than 1 MiB.") }
+    guard request.headerFields.count(where: { $0.name.canonicalName == "host" }) <= 1 else {
+      throw refusal("There is more than one Host.")
+    }
+  }
+
+  private static func checkLength(_ value: String, _ body: Body) throws(NetworkError) {
+    guard let length = body.length, value == String(length) else {
+      throw refusal("The Content-Length is not the body's; leave it to the transport.")
+    }
+  }
+
+  private static func refusal(_ message: String) -> NetworkError {
+    NetworkError(.invalidRequest, stage: .preparing, message: message)
+  }
+}
+
+extension NetworkError {
+  /// The refusal of what a transport lacks.
+  public static func unsupported(_ missing: TransportCapabilities, request: Request? = nil) -> NetworkError {
+    NetworkError(
+      .unsupported, stage: .preparing,
+      message: "The transport lacks \(missing.names.joined(separator: ", ")), which the request needs."
+    ).with { details in
+      details.missing = missing
+      details.request = request
+    }
+  }
+}

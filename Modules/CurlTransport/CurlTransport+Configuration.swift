@@ -1,0 +1,32 @@
+public import CurlewCore
+
+extension CurlTransport {
+  /// The limits and defaults of a transport, as a value.
+  public struct Configuration: Sendable {
+    /// Used where a request leaves a timeout unset: 30 s to connect, 60 s between bytes, no whole.
+    public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
+    /// Decides on trust where an exchange has no evaluator of its own.
+    public var defaultServerTrust: any ServerTrustEvaluating = SystemTrust()
+    /// Requests on the wire to one origin at once, 1…; more wait in order of priority. Waiting counts in no timeout.
+    public var requestsPerOrigin = 256
+    /// Requests on the wire at once, 1…; nil is no limit.
+    public var requestsInAll: Int?
+    /// Connections kept, in use or idle, before idle ones are closed, 1….
+    public var connectionsKept = 1024
+    /// Bytes of a header section, trailers and 1xx heads included, 1 kB…256 kB.
+    public var headerBytes = 256 * 1024
+    /// Fields of a header section, 1…10,000.
+    public var headerFields = 1_000
+    /// Informational heads before the final one, 0….
+    public var informationalHeads = 100
+    /// Bytes of a body held for its reader before the socket is left alone, 16 kB….
+    public var bodyBuffer = 256 * 1024
+    /// Bytes that one read may inflate to while the reader is slow, 64 kB….
+    public var inflationBuffer = 8 * 1024 * 1024
+    /// How long `Expect: 100-continue` waits before the body is sent all the same.
+    public var continueWait = Duration.seconds(1)
+
+    /// The defaults.
+    public init() {}
+  }
+}

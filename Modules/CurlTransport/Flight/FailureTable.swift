@@ -1,0 +1,130 @@
+import CLibcurl
+import CurlewCore
+import Glibc
+
+/// What libcurl's codes mean, given how far the request had come.
+struct FailureTable {
+  /// `CURLE_TOO_LARGE`, which libcurl 8.6 added.
+  private static let tooLarge = CURLcode(100)
+  private let flight: Flight
+  private let result: CURLcode
+
+  init(_ flight: Flight, _ result: CURLcode) {
+    self.flight = flight
+    self.result = result
+  }
+
+  var error: NetworkError {
+    if let trust = flight.trustFailure {
+      return NetworkError(.serverTrustRefused, stage: .securing, message: trust.message).with { $0.trust = trust }
+    }
+    switch result {
+    case CURLE_OPERATION_TIMEDOUT: return timeout
+    case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl does not take the URL")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      return make(.protocolViolation, .awaitingHead, "What the server sent is not HTTP")
+    case CURLE_COULDNT_RESOLVE_HOST: return make(.nameLookupFailed, .resolving, "The host's name has no address")
+    case CURLE_COULDNT_RESOLVE_PROXY: return make(.nameLookupFailed, .resolving, "The proxy's name has no address")
+    case CURLE_COULDNT_CONNECT: return connecting
+    case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy refused or failed")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+      return make(.handshakeFailed, .securing, "The TLS handshake failed")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      let trust = ServerTrustError(.untrusted, message: "The server's certificates are not trusted.")
+      return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
+      return make(.clientIdentityFailed, .securing, "The client identity cannot be used, or was refused")
+    case CURLE_PARTIAL_FILE: return flight.sawHead ? truncated : flight.lostConnection()
+    case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
+    case CURLE_BAD_CONTENT_ENCODING:
+      return make(.contentDecodingFailed, .receivingBody, "The body's content coding cannot be undone")
+    case CURLE_OUT_OF_MEMORY, Self.tooLarge:
+      return flight.sawHead
+        ? make(.bufferLimitExceeded, .receivingBody, "The body inflates to more than may be held for its reader")
+        : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
+    case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR:
+      return make(.internal, .receivingBody, "The transfer was stopped without a reason")
+    default: return make(.internal, stage, "libcurl failed")
+    }
+  }
+
+  private var stage: NetworkError.Stage {
+    if flight.sawHead { return .receivingBody }
+    return flight.prereqCalls > 0 ? .awaitingHead : .connecting
+  }
+
+  private var timeout: NetworkError {
+    let elapsed = (monotonicNanoseconds() &- flight.takenOffAt) / 1_000_000
+    let connect = flight.plan.connectTimeout
+    let isConnect =
+      flight.prereqCalls == 0 && connect > 0 && elapsed + 1 >= UInt64(connect)
+      && (flight.plan.totalTimeout == 0 || connect <= flight.plan.totalTimeout)
+    return isConnect
+      ? NetworkError(.connectTimedOut, stage: connectStage, message: "There was no connection in time.")
+      : NetworkError(.timedOut, stage: flight.prereqCalls > 0 ? stage : connectStage, message: "It took too long.")
+  }
+
+  /// How far a connection that did not come about had come.
+  private var connectStage: NetworkError.Stage {
+    guard let easy = flight.easy else { return .connecting }
+    if Flight.offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
+    return Flight.offset(easy, CURLINFO_CONNECT_TIME_T) == 0 ? .connecting : .securing
+  }
+
+  private var connecting: NetworkError {
+    let code = flight.loop.sockets.takeOpenError()
+    guard code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM else {
+      return make(.connectionFailed, .connecting, "No connection came about")
+    }
+    return NetworkError(
+      .resourceExhausted, stage: .connecting,
+      message: "No descriptor is left for a connection; raise the process's limit or send fewer requests at once.",
+      underlying: FileSystemError(code: code, operation: "socket", path: ""))
+  }
+
+  /// The connection broke: while a tunnel was made, before the head, or in the body.
+  private var broken: NetworkError {
+    if flight.prereqCalls == 0 { return tunnel }
+    return flight.sawHead ? truncated : flight.lostConnection()
+  }
+
+  private var tunnel: NetworkError {
+    guard flight.plan.proxy != nil else {
+      return flight.plan.origin.scheme == .https
+        ? make(.handshakeFailed, .securing, "The TLS handshake broke off")
+        : make(.connectionFailed, .connecting, "No connection came about")
+    }
+    guard let head = flight.connectHead, head.code == 407 else {
+      return make(.proxyFailed, .connecting, "The proxy refused or failed")
+    }
+    return make(.proxyChallenge, .connecting, "The proxy wants credentials before it makes a tunnel").with { details in
+      details.proxyChallenges = ProxyChallenges.read(head.fields, of: flight.plan.proxy)
+    }
+  }
+
+  private var truncated: NetworkError {
+    make(.truncatedBody, .receivingBody, "The body ended before its announced end")
+  }
+
+  private var stream: NetworkError {
+    if flight.sawHead { return make(.streamReset, .receivingBody, "The server reset the stream") }
+    return flight.lostConnection()
+  }
+
+  /// An error whose sentence ends with libcurl's own words.
+  private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ text: String) -> NetworkError {
+    let detail = flight.errorText.map { String(cString: $0) } ?? ""
+    return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(detail).")
+  }
+}
+
+extension NetworkError {
+  static func exhausted(_ message: String) -> NetworkError {
+    NetworkError(.resourceExhausted, stage: .preparing, message: message)
+  }
+
+  static let shutDown = NetworkError(
+    .transportShutDown, stage: .preparing, message: "The transport was shut down.")
+}

@@ -1,0 +1,94 @@
+import CLibcurl
+import CurlewCore
+
+extension Flight {
+  static let readCallback: curlew_data_callback = { buffer, size, count, context in
+    guard let context, let buffer else { return Int(CURL_READFUNC_ABORT) }
+    let flight = Unmanaged<Flight>.fromOpaque(context).takeUnretainedValue()
+    return flight.send(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+  }
+
+  static let prereqCallback: curlew_prereq_callback = { context, remote, local, remotePort, localPort in
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    let flight = Unmanaged<Flight>.fromOpaque(context).takeUnretainedValue()
+    flight.metrics.remoteAddress = remote.map { address(String(cString: $0), remotePort) }
+    flight.metrics.localAddress = local.map { address(String(cString: $0), localPort) }
+    return flight.mayUseConnection() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  private static func address(_ host: String, _ port: Int32) -> String {
+    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
+  // MARK: The gate
+
+  /// The last look before request bytes go out: libcurl calls it before each of its own attempts, the silent ones too.
+  private func mayUseConnection() -> Bool {
+    guard let easy else { return false }
+    prereqCalls += 1
+    guard prereqCalls == 1 else {
+      // libcurl lost the connection and would send again without asking; that is for Loader to decide.
+      fail(lostConnection())
+      return false
+    }
+    if let trust = plan.trust, let refusal = trust.gate(easy) {
+      trustFailure = refusal
+      fail(NetworkError(.serverTrustRefused, stage: .securing, message: refusal.message).with { $0.trust = refusal })
+      return false
+    }
+    reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
+    if plan.delivery == .streamed {
+      var descriptor: curl_socket_t = -1
+      if curlew_get_socket(easy, &descriptor) == CURLE_OK, descriptor >= 0 {
+        connection = descriptor
+        loop.origins.began(plan.origin, on: descriptor)
+      }
+    }
+    if let reused { exchange.emit(.connected(reused: reused)) }
+    lastMotion = monotonicNanoseconds()
+    return true
+  }
+
+  // MARK: The body
+
+  private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let upload else { return 0 }
+    loop.sockets.uploadMotion &+= 1
+    lastMotion = monotonicNanoseconds()
+    switch upload.read(into: buffer) {
+    case .bytes(let count):
+      if exchange.isObserved, let easy {
+        reporter.sent(upload.payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)), of: upload.length, at: lastMotion)
+      }
+      return count
+    case .end: return 0
+    case .wait:
+      sendPaused = true
+      return Int(CURL_READFUNC_PAUSE)
+    case .failed(let error):
+      fail(error)
+      return Int(CURL_READFUNC_ABORT)
+    }
+  }
+
+  // MARK: Idle time
+
+  /// When this flight would have been idle too long; nil when it has no such limit.
+  var idleDue: UInt64? { plan.idleTimeout.map { lastMotion &+ $0 } }
+
+  /// The same after a look at what libcurl sent by itself; time in which Curlew paused it does not count.
+  func observeIdle(at now: UInt64) -> UInt64? {
+    guard plan.idleTimeout != nil, let easy else { return nil }
+    let bytes = Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)
+    if bytes != lastSeenBytes || receivePaused || sendPaused || sinkWaits {
+      lastSeenBytes = bytes
+      lastMotion = now
+    }
+    return idleDue
+  }
+
+  func failIdle() {
+    let stage: NetworkError.Stage = sawHead ? .receivingBody : prereqCalls > 0 ? .awaitingHead : .connecting
+    fail(NetworkError(.idleTimedOut, stage: stage, message: "No byte came or went for too long."))
+  }
+}

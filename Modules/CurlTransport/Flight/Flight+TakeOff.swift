@@ -1,0 +1,116 @@
+import CLibcurl
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension Flight {
+  /// Goes on the wire. Handles are used again, so everything that differs between requests is set each time.
+  func takeOff(on loop: EventLoop) throws(NetworkError) {
+    takenOffAt = monotonicNanoseconds()
+    lastMotion = takenOffAt
+    metrics.phases.queue = .nanoseconds(Int64(clamping: takenOffAt &- queuedAt))
+    let upload = try Uploads.make(for: plan.request.body, flight: self)
+    guard let easy = loop.handles.take(for: loop) else { throw .exhausted("libcurl has no memory for a request.") }
+    self.easy = easy
+    self.upload = upload
+    let this = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA] {
+      curlew_set_pointer(easy, option, this)
+    }
+    if errorText == nil {
+      errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+      errorText?.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+    curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    let isSet = curlew_set_string(easy, CURLOPT_URL, plan.target) == CURLE_OK
+    setMethod(easy)
+    setConnection(easy)
+    setLimits(easy)
+    let isTrusted = plan.trust.map { $0.apply(to: easy, for: this) } ?? TrustLocks.clear(easy)
+    guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
+      curl_easy_cleanup(easy)
+      self.easy = nil
+      throw .exhausted("libcurl has no memory for a request.")
+    }
+    upload?.start()
+  }
+
+  private func setMethod(_ easy: OpaquePointer) {
+    let request = plan.request
+    // Sets the method to GET and clears what a body or a HEAD left behind.
+    curlew_set_long(easy, CURLOPT_NOBODY, 0)
+    curlew_set_long(easy, CURLOPT_UPLOAD, 0)
+    curlew_set_string(easy, CURLOPT_POSTFIELDS, nil)
+    curlew_set_long(easy, CURLOPT_HTTPGET, 1)
+    switch request.body.source {
+    case .empty:
+      if request.method == .head {
+        curlew_set_long(easy, CURLOPT_NOBODY, 1)
+      } else if [.post, .put, .patch].contains(request.method) {
+        // A method that means a body announces that there is none (RFC 9110 §8.6).
+        curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, 0)
+        curlew_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
+      }
+    case .bytes(let data) where data.count <= Uploads.inlineLimit:
+      curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(data.count))
+      data.withUnsafeBytes { bytes in
+        var none: UInt8 = 0
+        withUnsafePointer(to: &none) { empty in
+          _ = curlew_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(empty))
+        }
+      }
+    default:
+      curlew_set_long(easy, CURLOPT_UPLOAD, 1)
+      curlew_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.length ?? -1))
+    }
+    let isPlain = request.body.isEmpty && (request.method == .get || request.method == .head)
+    curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, isPlain ? nil : request.method.rawValue)
+    curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
+    curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, plan.decodesContent ? "" : nil)
+    curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, plan.decodesContent ? 1 : 0)
+  }
+
+  private func setConnection(_ easy: OpaquePointer) {
+    let options = plan.request.options
+    let version =
+      switch options.version ?? .automatic {
+      case .automatic: CURL_HTTP_VERSION_2TLS
+      case .http1: CURL_HTTP_VERSION_1_1
+      case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+      }
+    curlew_set_long(easy, CURLOPT_HTTP_VERSION, version)
+    curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, options.unixSocketPath)
+    connectTo = plan.connectTo.map { curl_slist_append(nil, $0) } ?? nil
+    curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
+    // Always set: an empty proxy keeps libcurl from reading the environment.
+    if let proxy = plan.proxy {
+      let host = proxy.host.utf8.contains(UInt8(ascii: ":")) ? "[\(proxy.host)]" : proxy.host
+      curlew_set_string(easy, CURLOPT_PROXY, host)
+      curlew_set_long(easy, CURLOPT_PROXYPORT, proxy.port)
+      let kind = proxy.kind == .socks5 ? CURLPROXY_SOCKS5_HOSTNAME : CURLPROXY_HTTP
+      curlew_set_long(easy, CURLOPT_PROXYTYPE, Int(kind.rawValue))
+    } else {
+      curlew_set_string(easy, CURLOPT_PROXY, "")
+    }
+    var user: String?
+    var password: String?
+    if case .password(let name, let secret) = plan.proxy?.credential { (user, password) = (name, secret) }
+    curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
+    curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
+    let crowded = plan.delivery == .streamed && loop.origins.needsConnection(plan.origin)
+    curlew_set_long(easy, CURLOPT_FRESH_CONNECT, plan.isFresh || crowded ? 1 : 0)
+    curlew_set_long(easy, CURLOPT_PIPEWAIT, plan.delivery == .collected ? 1 : 0)
+  }
+
+  private func setLimits(_ easy: OpaquePointer) {
+    curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.connectTimeout)
+    curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.totalTimeout)
+    let rate = plan.request.options.rateLimit
+    curlew_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(max(0, rate?.receive ?? 0)))
+    curlew_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(max(0, rate?.send ?? 0)))
+    let wait = loop.configuration.continueWait.components
+    curlew_set_long(
+      easy, CURLOPT_EXPECT_100_TIMEOUT_MS,
+      max(1, Int(wait.seconds) * 1000 + Int(wait.attoseconds / 1_000_000_000_000_000)))
+  }
+}

@@ -1,0 +1,196 @@
+import CLibcurl
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// One request on its way: what the waiting task sees of it, and what the loop does with it.
+///
+/// The task's side is behind `shared`; all other mutable state belongs to the loop's thread.
+// Safe because everything but `shared` is touched by the loop's thread only, once `submit` handed the flight over.
+final class Flight: @unchecked Sendable {
+  let plan: SendPlan
+  let exchange: Exchange
+  let loop: EventLoop
+  let shared = Guarded(FlightState())
+
+  // The loop's.
+  var easy: OpaquePointer?
+  var parser: HeadParser
+  var upload: (any Upload)?
+  var metrics: ExchangeMetrics
+  var failure: NetworkError?
+  var trustFailure: ServerTrustError?
+  var queuedAt: UInt64
+  var takenOffAt: UInt64 = 0
+  var prereqCalls = 0
+  var reused: Bool?
+  var wroteBeforeLoss = false
+  var connection: Int32 = -1
+  var sawHead = false
+  var connectHead: HeadParser.Head?
+  var isCoded = false
+  var receivePaused = false
+  var sendPaused = false
+  var sink: (any BodySink)?
+  var sinkWaits = false
+  /// Buffered before the sink took over, and not taken by it yet.
+  var undrained: ArraySlice<Data> = []
+  var isTouched = false
+  var lastMotion: UInt64 = 0
+  var lastSeenBytes: Int64 = 0
+  var reporter: ProgressReporter
+  var errorText: UnsafeMutablePointer<CChar>?
+  var connectTo: UnsafeMutablePointer<curl_slist>?
+
+  init(_ plan: SendPlan, exchange: Exchange, loop: EventLoop) {
+    self.plan = plan
+    self.exchange = exchange
+    self.loop = loop
+    let limits = loop.configuration
+    parser = HeadParser(
+      HeadParser.Limits(
+        bytes: limits.headerBytes, fields: limits.headerFields, informational: limits.informationalHeads))
+    metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
+    queuedAt = monotonicNanoseconds()
+    reporter = ProgressReporter(exchange)
+  }
+
+  deinit {
+    errorText?.deallocate()
+    curl_slist_free_all(connectTo)
+  }
+
+  var isCancelled: Bool { shared.withLock { $0.isCancelled } }
+
+  /// The flight of an easy handle.
+  static func of(_ easy: OpaquePointer) -> Flight? {
+    var context: UnsafeMutablePointer<CChar>?
+    guard curlew_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
+    return Unmanaged<Flight>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
+  }
+
+  // MARK: The task's side
+
+  /// Sends the request and waits for the final head.
+  func response() async throws -> Response {
+    guard loop.submit(self) else { throw NetworkError.shutDown }
+    do {
+      let head = try await withTaskCancellationHandler {
+        while true {
+          if let head = try shared.withLock({ state in try state.takeHead() }) { return head }
+          await wait { $0.headIsThere }
+        }
+      } onCancel: {
+        cancel()
+      }
+      return Response(head: head, body: ResponseBody(FlightBodySource(self)))
+    } catch {
+      // Nobody will read the body.
+      if shared.withLock({ !$0.hasEnded }) { cancel() }
+      throw error
+    }
+  }
+
+  /// Waits until the loop has something new, or `isReady` holds already.
+  func wait(until isReady: (FlightState) -> Bool) async {
+    await withUnsafeContinuation { continuation in
+      let ready = shared.withLock { state -> Bool in
+        if isReady(state) || state.isCancelled || state.waiter != nil { return true }
+        state.waiter = continuation
+        return false
+      }
+      if ready { continuation.resume() }
+    }
+  }
+
+  /// Gives up: the waiting task goes on at once, the loop lets go when it comes to it.
+  func cancel() {
+    let (waiter, isNew) = shared.withLock { state -> (UnsafeContinuation<Void, Never>?, Bool) in
+      guard !state.isCancelled, !state.hasEnded else { return (nil, false) }
+      state.isCancelled = true
+      state.discard()
+      defer { state.waiter = nil }
+      return (state.waiter, true)
+    }
+    guard isNew else { return }
+    waiter?.resume()
+    loop.post(.cancel(self))
+  }
+
+  // MARK: The loop's side
+
+  /// Ends a flight that never took off.
+  func end(with error: NetworkError) {
+    metrics.phases.queue = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- queuedAt))
+    finish(isCancelled ? CancellationError() : error.with { $0.request = plan.request })
+  }
+
+  /// Notes why the loop is about to end this flight; the first reason stands.
+  func fail(_ error: NetworkError) { failure = failure ?? error }
+
+  /// Tells the waiting task how it ended, and the exchange what was measured.
+  func finish(_ error: (any Error)?) {
+    exchange.record(metrics)
+    exchange.emit(.measured(metrics))
+    let waiter = shared.withLock { state -> UnsafeContinuation<Void, Never>? in
+      state.restore(undrained)
+      state.end(error, trailers: parser.trailers)
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Notes that the reader is to be woken when the loop is through with this turn.
+  func touch() {
+    guard !isTouched else { return }
+    isTouched = true
+    loop.touch(self)
+  }
+
+  /// Wakes the reader, and stops reading when it is behind.
+  func flush() {
+    isTouched = false
+    let high = loop.configuration.bodyBuffer
+    let (waiter, isBehind) = shared.withLock { state -> (UnsafeContinuation<Void, Never>?, Bool) in
+      defer { state.waiter = nil }
+      let behind = state.buffered >= high && !state.hasEnded
+      if behind { state.loopWaits = true }
+      return (state.waiter, behind)
+    }
+    if isBehind, !receivePaused, easy != nil {
+      receivePaused = true
+      applyPause()
+    }
+    waiter?.resume()
+  }
+
+  /// The reader has room again.
+  func resumeReceiving() {
+    if sink != nil {
+      sinkWaits = false
+      pump()
+      if failure != nil { return loop.abort(self) }
+      if sinkWaits { return }
+    }
+    guard receivePaused, easy != nil else { return }
+    receivePaused = false
+    lastMotion = monotonicNanoseconds()
+    applyPause()
+  }
+
+  /// The source of the body has bytes again.
+  func resumeSending() {
+    guard sendPaused, easy != nil else { return }
+    sendPaused = false
+    lastMotion = monotonicNanoseconds()
+    applyPause()
+  }
+
+  func applyPause() {
+    guard let easy else { return }
+    let mask = (receivePaused ? CURLPAUSE_RECV : 0) | (sendPaused ? CURLPAUSE_SEND : 0)
+    curl_easy_pause(easy, mask)
+    if failure != nil { loop.abort(self) }
+  }
+}

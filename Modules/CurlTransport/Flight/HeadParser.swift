@@ -1,0 +1,218 @@
+import CurlewCore
+import HTTPTypes
+
+/// Heads and trailers of one response, made of the lines that libcurl hands over.
+///
+/// Pure. Each head begins with its status line and ends with an empty line; lines behind the final head are trailers.
+/// It counts what libcurl does not (bytes, fields, 1xx heads) and refuses what libcurl takes: conflicting lengths
+/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1).
+struct HeadParser {
+  struct Limits {
+    var bytes: Int
+    var fields: Int
+    var informational: Int
+  }
+
+  /// One head.
+  struct Head {
+    var version: ResponseHead.Version
+    var code: Int
+    var phrase: String
+    var fields = HTTPFields()
+    /// The announced length; nil when there is none.
+    var length: Int64?
+    var isCoded = false
+    var hasTransferCoding = false
+  }
+
+  /// What a line completed.
+  enum Step {
+    case more
+    case informational(Head)
+    case final(Head)
+    case failed(NetworkError.Kind, String)
+  }
+
+  private let limits: Limits
+  private var current: Head?
+  private var sawFinal = false
+  private var informational = 0
+  private var fieldCount = 0
+  private var last: (name: HTTPField.Name, value: [UInt8])?
+  private(set) var bytes = 0
+  private(set) var trailers = HTTPFields()
+
+  init(_ limits: Limits) { self.limits = limits }
+
+  /// Takes one line with its end.
+  mutating func take(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+    bytes += line.count
+    guard bytes <= limits.bytes else {
+      return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")
+    }
+    let text = Self.trimmedEnd(line)
+    if sawFinal { return trailer(text, &names) }
+    if current == nil { return statusLine(text) }
+    if text.isEmpty { return endOfHead() }
+    return field(text, &names)
+  }
+
+  private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Step {
+    // HTTP/1.1 200 OK, HTTP/2 200
+    guard line.count >= 10, line.starts(with: Array("HTTP/".utf8)) else {
+      return .failed(.protocolViolation, "The response does not begin with a status line.")
+    }
+    let version: ResponseHead.Version
+    switch (line[5], line[6], line[7]) {
+    case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "1")): version = .http11
+    case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "0")): version = .http10
+    case (UInt8(ascii: "2"), _, _): version = .http2
+    case (UInt8(ascii: "3"), _, _): version = .http3
+    default: return .failed(.protocolViolation, "The response speaks an unknown version of HTTP.")
+    }
+    guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
+      return .failed(.protocolViolation, "The status line holds no status.")
+    }
+    var index = space
+    while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
+    var code = 0
+    var digits = 0
+    while index < line.count, digits < 4, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[index]) {
+      code = code * 10 + Int(line[index] - UInt8(ascii: "0"))
+      digits += 1
+      index += 1
+    }
+    guard digits == 3, code >= 100, index == line.count || line[index] == UInt8(ascii: " ") else {
+      return .failed(.protocolViolation, "The status is not a number of three digits.")
+    }
+    while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
+    let phrase = index < line.count ? Self.visible(line[index...]) : ""
+    current = Head(version: version, code: code, phrase: phrase)
+    fieldCount = 0
+    last = nil
+    return .more
+  }
+
+  private mutating func field(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+    switch parse(line, &names) {
+    case .failure(let failure): return .failed(failure.kind, failure.message)
+    case .success: return .more
+    }
+  }
+
+  private mutating func endOfHead() -> Step {
+    if let step = keepLast() { return step }
+    guard let head = current else { return .more }
+    current = nil
+    if head.code < 200, head.code != 101 {
+      informational += 1
+      guard informational <= limits.informational else {
+        return .failed(
+          .headerLimitExceeded, "More than \(limits.informational) informational responses came before the final one.")
+      }
+      return .informational(head)
+    }
+    if head.hasTransferCoding, head.length != nil {
+      return .failed(.protocolViolation, "The response has a Content-Length beside a Transfer-Encoding.")
+    }
+    sawFinal = true
+    return .final(head)
+  }
+
+  private mutating func trailer(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+    if line.isEmpty { return .more }
+    return field(line, &names)
+  }
+
+  /// Ends the trailers: the last field is complete only then.
+  mutating func finish() { _ = keepLast() }
+
+  private struct Failure: Error {
+    var kind: NetworkError.Kind
+    var message: String
+  }
+
+  private mutating func parse(
+    _ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache
+  ) -> Result<Void, Failure> {
+    if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
+      // A folded line goes on with the field before, behind one space (RFC 9112 §5.2).
+      guard last != nil else {
+        return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
+      }
+      let rest = Self.trimmed(line)
+      if !rest.isEmpty {
+        if last?.value.isEmpty == false { last?.value.append(UInt8(ascii: " ")) }
+        last?.value += rest
+      }
+      return .success(())
+    }
+    if let step = keepLast(), case .failed(let kind, let message) = step {
+      return .failure(Failure(kind: kind, message: message))
+    }
+    fieldCount += 1
+    guard fieldCount <= limits.fields else {
+      return .failure(
+        Failure(kind: .headerLimitExceeded, message: "The header section has more than \(limits.fields) fields."))
+    }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+      let name = names.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+    else {
+      return .failure(Failure(kind: .protocolViolation, message: "A line of the header section is not a field."))
+    }
+    let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
+    guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
+      return .failure(Failure(kind: .protocolViolation, message: "A field's value holds a control character."))
+    }
+    last = (name, Array(value))
+    return .success(())
+  }
+
+  /// Stores the field that no folded line can lengthen any more.
+  private mutating func keepLast() -> Step? {
+    guard let (name, value) = last else { return nil }
+    last = nil
+    let field = HTTPField(name: name, lenientValue: value)
+    guard current != nil else {
+      trailers.append(field)
+      return nil
+    }
+    current?.fields.append(field)
+    if name == .contentLength {
+      guard let length = try? ContentLength(field.value).value else {
+        return .failed(.protocolViolation, "The Content-Length is not a number, or there are several.")
+      }
+      if let known = current?.length, known != length {
+        return .failed(.protocolViolation, "The response has two different Content-Lengths.")
+      }
+      current?.length = length
+    } else if name == .transferEncoding {
+      current?.hasTransferCoding = true
+    } else if name == .contentEncoding {
+      if !value.elementsEqual("identity".utf8) { current?.isCoded = true }
+    }
+    return nil
+  }
+
+  // MARK: Bytes
+
+  private static func trimmedEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var end = line.count
+    if end > 0, line[end - 1] == 10 { end -= 1 }
+    if end > 0, line[end - 1] == 13 { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: line[..<end])
+  }
+
+  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var start = 0
+    var end = bytes.count
+    while start < end, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
+    while end > start, bytes[end - 1] == 32 || bytes[end - 1] == 9 { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  /// A reason phrase as text: what RFC 9112 §4 does not allow in one is left out.
+  private static func visible(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    String(decoding: bytes.filter { $0 == 9 || ($0 >= 32 && $0 != 127) }, as: UTF8.self)
+  }
+}

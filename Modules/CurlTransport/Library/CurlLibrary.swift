@@ -1,0 +1,31 @@
+import CLibcurl
+import CurlewCore
+
+/// The libcurl that is really loaded, asked once.
+struct CurlLibrary: Sendable {
+  let version: String
+  let isUsable: Bool
+  let capabilities: TransportCapabilities
+
+  /// Initialises libcurl for the process; the first use of any transport does it, once.
+  static let loaded: CurlLibrary = {
+    guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK, let info = curlew_version_info() else {
+      return CurlLibrary(version: "unknown", isUsable: false, capabilities: [])
+    }
+    let features = info.pointee.features
+    let version = info.pointee.version.map { String(cString: $0) } ?? "unknown"
+    let tls = info.pointee.ssl_version.map { String(cString: $0) } ?? ""
+    var capabilities: TransportCapabilities = [
+      .proxy, .backpressure, .metrics, .versionChoice, .addressOverrides, .rateLimit, .rawContent, .trailers,
+      .informationalResponses, .expectContinue, .streamedUploads, .connectTimeout,
+    ]
+    if features & CURL_VERSION_HTTP2 != 0 { capabilities.insert(.http2) }
+    if features & CURL_VERSION_UNIX_SOCKETS != 0 { capabilities.insert(.unixSocket) }
+    // Another TLS library would ignore the callbacks that pins hang on, so pins are refused there.
+    if tls.hasPrefix("OpenSSL/") {
+      capabilities.formUnion([.serverTrust, .clientIdentity, .ocspStapling])
+    }
+    return CurlLibrary(
+      version: version, isUsable: info.pointee.version_num >= 0x07_50_00, capabilities: capabilities)
+  }()
+}

@@ -1,0 +1,346 @@
+import CLibcurl
+import CurlewCore
+import Glibc
+
+/// The one thread of a transport: libcurl's multi interface on epoll and an eventfd.
+///
+/// Others only `submit` and `post`; all else happens on the thread. It never waits for anything but epoll.
+// Safe because what is not behind `inbox` is touched by the loop's own thread only, from its start to its end.
+final class EventLoop: @unchecked Sendable {
+  /// What other threads ask for.
+  enum Command {
+    case submit(Flight)
+    case cancel(Flight)
+    case receive(Flight)
+    case send(Flight)
+    case drain(Flight)
+    case stop
+  }
+
+  private struct Inbox {
+    var commands: [Command] = []
+    var isAsleep = false
+    var isClosed = false
+    var isGone = false
+    var awaitingEnd: [UnsafeContinuation<Void, Never>] = []
+  }
+
+  let configuration: CurlTransport.Configuration
+  private let inbox = Guarded(Inbox())
+  private let wakeDescriptor: Int32
+  private var running: [ObjectIdentifier: Flight] = [:]
+  private var touched: [Flight] = []
+  private var isStopping = false
+  private(set) var tick: UInt64 = 0
+  private var idleCheck: UInt64?
+
+  let multi: OpaquePointer
+  let sockets: SocketTable
+  var queue: OriginQueue<Flight>
+  var origins = OriginLedger()
+  var handles: HandlePool
+  var names = FieldNameCache()
+
+  /// When libcurl wants to be called, in nanoseconds of the monotonic clock.
+  var curlDue: UInt64?
+
+  init(_ configuration: CurlTransport.Configuration) throws(NetworkError) {
+    self.configuration = configuration
+    queue = OriginQueue(perOrigin: configuration.requestsPerOrigin, inAll: configuration.requestsInAll)
+    guard let multi = curl_multi_init() else { throw .exhausted("libcurl has no memory for a transport.") }
+    let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard epoll >= 0, wake >= 0 else {
+      if epoll >= 0 { close(epoll) }
+      if wake >= 0 { close(wake) }
+      curl_multi_cleanup(multi)
+      throw .exhausted("No descriptor is left for a transport.")
+    }
+    self.multi = multi
+    wakeDescriptor = wake
+    sockets = SocketTable(epoll: epoll)
+    handles = HandlePool()
+    sockets.watch(wake)
+    installCallbacks()
+    try startThread()
+  }
+
+  private func installCallbacks() {
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    curlew_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    curlew_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.connectionsKept)
+    curlew_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
+    curlew_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
+    curlew_multi_set_socket_callback(multi) { _, socket, what, context, _ in
+      guard let context else { return 0 }
+      let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+      loop.sockets.setInterest(socket, what)
+      return 0
+    }
+    curlew_multi_set_timer_callback(multi) { _, milliseconds, context in
+      guard let context else { return 0 }
+      let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+      loop.curlDue = milliseconds < 0 ? nil : monotonicNanoseconds() &+ UInt64(milliseconds) &* 1_000_000
+      return 0
+    }
+  }
+
+  private func startThread() throws(NetworkError) {
+    var thread = pthread_t()
+    let this = Unmanaged.passRetained(self).toOpaque()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        curlew_name_thread("curlew-curl")
+        let loop = Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue()
+        loop.run()
+        return nil
+      }, this)
+    guard code == 0 else {
+      Unmanaged<EventLoop>.fromOpaque(this).release()
+      releaseDescriptors()
+      throw .exhausted("No thread is left for a transport.")
+    }
+    pthread_detach(thread)
+  }
+
+  // MARK: From other threads
+
+  /// Hands a flight over; false when the loop has ended or is about to.
+  func submit(_ flight: Flight) -> Bool { post(.submit(flight)) }
+
+  /// Asks for something; false when the loop has ended.
+  @discardableResult
+  func post(_ command: Command) -> Bool {
+    let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
+      guard !inbox.isClosed else { return (false, false) }
+      inbox.commands.append(command)
+      defer { inbox.isAsleep = false }
+      return (true, inbox.isAsleep)
+    }
+    if wakes {
+      var one: UInt64 = 1
+      _ = write(wakeDescriptor, &one, 8)
+    }
+    return accepted
+  }
+
+  /// Asks the thread to end; returns at once.
+  func stop() { post(.stop) }
+
+  /// Asks the thread to end and returns when it holds nothing any more.
+  func stopped() async {
+    stop()
+    await withUnsafeContinuation { continuation in
+      let gone = inbox.withLock { inbox -> Bool in
+        if !inbox.isGone { inbox.awaitingEnd.append(continuation) }
+        return inbox.isGone
+      }
+      if gone { continuation.resume() }
+    }
+  }
+
+  // MARK: On the thread
+
+  private func run() {
+    while !isStopping {
+      tick &+= 1
+      takeCommands()
+      if let due = curlDue, due <= monotonicNanoseconds() { act(on: CURL_SOCKET_TIMEOUT, 0) }
+      settle()
+      if !isStopping { waitForEvents() }
+    }
+    end()
+  }
+
+  private func takeCommands() {
+    let commands = inbox.withLock { inbox -> [Command] in
+      guard !inbox.commands.isEmpty else { return [] }
+      defer { inbox.commands.removeAll(keepingCapacity: true) }
+      return inbox.commands
+    }
+    for command in commands {
+      switch command {
+      case .submit(let flight): enqueue(flight)
+      case .cancel(let flight): cancel(flight)
+      case .receive(let flight): flight.resumeReceiving()
+      case .send(let flight): flight.resumeSending()
+      case .drain(let flight): flight.beginDraining()
+      case .stop: isStopping = true
+      }
+    }
+  }
+
+  private func enqueue(_ flight: Flight) {
+    guard !isStopping else { return flight.end(with: .shutDown) }
+    queue.enqueue(flight, for: flight.plan.origin, priority: flight.plan.priority)
+    startWaiting()
+  }
+
+  /// Puts on the wire what the queue lets go.
+  private func startWaiting() {
+    while let flight = queue.next() {
+      guard !flight.isCancelled else {
+        queue.finished(flight.plan.origin)
+        continue
+      }
+      do throws(NetworkError) {
+        try flight.takeOff(on: self)
+        running[ObjectIdentifier(flight)] = flight
+        scheduleIdleCheck(flight)
+        // A stream is on its connection once libcurl was called; the next one must see it there.
+        if flight.plan.delivery == .streamed, origins.speaksHTTP2(flight.plan.origin) {
+          act(on: CURL_SOCKET_TIMEOUT, 0)
+        }
+      } catch {
+        queue.finished(flight.plan.origin)
+        flight.end(with: error)
+      }
+    }
+  }
+
+  private func cancel(_ flight: Flight) {
+    if running[ObjectIdentifier(flight)] != nil {
+      land(flight, CURLE_OK, ended: false)
+    } else if queue.remove(flight, for: flight.plan.origin) {
+      flight.landed(CURLE_OK, ended: false)
+    }
+  }
+
+  private func act(on socket: Int32, _ mask: Int32) {
+    if socket == CURL_SOCKET_TIMEOUT { curlDue = nil }
+    var stillRunning: Int32 = 0
+    curl_multi_socket_action(multi, socket, mask, &stillRunning)
+  }
+
+  /// Takes finished transfers off, starts what waits, and wakes readers, until nothing is left to do.
+  private func settle() {
+    repeat {
+      var left: Int32 = 0
+      var landed = false
+      while let message = curl_multi_info_read(multi, &left) {
+        guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+        let result = curlew_message_result(message)
+        if let flight = Flight.of(easy) {
+          land(flight, result, ended: true)
+          landed = true
+        }
+      }
+      if landed {
+        startWaiting()
+        if let due = curlDue, due <= monotonicNanoseconds() { act(on: CURL_SOCKET_TIMEOUT, 0) }
+      } else {
+        break
+      }
+    } while !isStopping
+    for flight in touched { flight.flush() }
+    touched.removeAll(keepingCapacity: true)
+  }
+
+  /// Notes that a flight has something for its reader.
+  func touch(_ flight: Flight) { touched.append(flight) }
+
+  private func land(_ flight: Flight, _ result: CURLcode, ended: Bool) {
+    guard running.removeValue(forKey: ObjectIdentifier(flight)) != nil else { return }
+    queue.finished(flight.plan.origin)
+    flight.landed(result, ended: ended)
+  }
+
+  /// Ends a flight from inside the loop, for a reason of ours.
+  func abort(_ flight: Flight) {
+    guard running[ObjectIdentifier(flight)] != nil else { return }
+    land(flight, CURLE_ABORTED_BY_CALLBACK, ended: false)
+    startWaiting()
+  }
+
+  private func waitForEvents() {
+    let now = monotonicNanoseconds()
+    var due = min(curlDue ?? .max, idleCheck ?? .max)
+    due = min(due, sockets.nextRelease ?? .max)
+    var milliseconds: Int32 = -1
+    if due != .max { milliseconds = due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000) }
+    let sleeps = inbox.withLock { inbox -> Bool in
+      guard inbox.commands.isEmpty else { return false }
+      inbox.isAsleep = true
+      return true
+    }
+    let count = sockets.wait(sleeps ? milliseconds : 0)
+    inbox.withLock { $0.isAsleep = false }
+    for index in 0..<max(0, count) {
+      let (socket, mask) = sockets.event(index)
+      if socket == wakeDescriptor {
+        var value: UInt64 = 0
+        _ = read(wakeDescriptor, &value, 8)
+      } else if mask != 0 {
+        act(on: socket, mask)
+      }
+    }
+    let after = monotonicNanoseconds()
+    sockets.releaseHeld(at: after)
+    if let due = curlDue, due <= after { act(on: CURL_SOCKET_TIMEOUT, 0) }
+    if let check = idleCheck, check <= after { checkIdle(at: after) }
+  }
+
+  // MARK: Idle timeouts
+
+  private func scheduleIdleCheck(_ flight: Flight) {
+    guard let due = flight.idleDue else { return }
+    idleCheck = min(idleCheck ?? .max, due)
+  }
+
+  /// Looks at every flight; the next look is when the first could be due, but not sooner than 5 ms from now.
+  private func checkIdle(at now: UInt64) {
+    var next = UInt64.max
+    var expired: [Flight] = []
+    for flight in running.values {
+      guard let due = flight.observeIdle(at: now) else { continue }
+      if due <= now { expired.append(flight) } else { next = min(next, due) }
+    }
+    idleCheck = next == .max ? nil : max(next, now + 5_000_000)
+    for flight in expired {
+      flight.failIdle()
+      abort(flight)
+    }
+  }
+
+  // MARK: The end
+
+  private func end() {
+    let late = inbox.withLock { inbox -> [Command] in
+      inbox.isClosed = true
+      defer { inbox.commands = [] }
+      return inbox.commands
+    }
+    for command in late { if case .submit(let flight) = command { flight.end(with: .shutDown) } }
+    for flight in queue.removeAll() { flight.end(with: .shutDown) }
+    for flight in running.values {
+      flight.fail(.shutDown)
+      flight.landed(CURLE_ABORTED_BY_CALLBACK, ended: false)
+    }
+    running.removeAll()
+    for flight in touched { flight.flush() }
+    touched.removeAll()
+    handles.removeAll()
+    releaseDescriptors()
+    let waiting = inbox.withLock { inbox -> [UnsafeContinuation<Void, Never>] in
+      inbox.isGone = true
+      defer { inbox.awaitingEnd = [] }
+      return inbox.awaitingEnd
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  private func releaseDescriptors() {
+    curl_multi_cleanup(multi)
+    sockets.close()
+    close(wakeDescriptor)
+  }
+}
+
+/// Nanoseconds of the monotonic clock.
+func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}

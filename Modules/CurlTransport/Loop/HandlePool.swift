@@ -1,0 +1,69 @@
+import CLibcurl
+import CurlewCore
+
+/// Easy handles that wait for their next request, with what all requests have in common set once.
+struct HandlePool {
+  private static let kept = 128
+  /// `CURLAUTH_BASIC`, a macro that Swift cannot see.
+  private static let basic = 1
+  private var idle: [OpaquePointer] = []
+
+  /// A handle that is set up; nil when there is no memory.
+  mutating func take(for loop: EventLoop) -> OpaquePointer? {
+    if let easy = idle.popLast() { return easy }
+    guard let easy = curl_easy_init() else { return nil }
+    Self.setUp(easy, loop)
+    return easy
+  }
+
+  /// Takes back a handle whose transfer ended well; others are thrown away.
+  mutating func give(_ easy: OpaquePointer) {
+    if idle.count < Self.kept { idle.append(easy) } else { curl_easy_cleanup(easy) }
+  }
+
+  mutating func removeAll() {
+    for easy in idle { curl_easy_cleanup(easy) }
+    idle = []
+  }
+
+  private static func setUp(_ easy: OpaquePointer, _ loop: EventLoop) {
+    curlew_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    // A cancel or timeout during a name lookup must not wait for the lookup's thread.
+    curlew_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    curlew_set_long(easy, CURLOPT_NOPROGRESS, 1)
+    curlew_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+    curlew_set_long(easy, CURLOPT_NETRC, 0)
+    curlew_set_long(easy, CURLOPT_PATH_AS_IS, 1)
+    curlew_set_long(easy, CURLOPT_HTTP_TRANSFER_DECODING, 1)
+    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, 0)
+    curlew_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
+    // The host is checked by the evaluator, inside the handshake.
+    curlew_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0)
+    curlew_set_string(easy, CURLOPT_CAINFO, nil)
+    curlew_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    curlew_set_string(easy, CURLOPT_NOPROXY, "")
+    curlew_set_long(easy, CURLOPT_PROXYAUTH, Self.basic)
+    curlew_set_long(easy, CURLOPT_HTTPAUTH, 0)
+    curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
+    curlew_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 64 * 1024)
+    curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+    curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Flight.headerCallback)
+    curlew_set_data_callback(easy, CURLOPT_WRITEFUNCTION, Flight.writeCallback)
+    curlew_set_data_callback(easy, CURLOPT_READFUNCTION, Flight.readCallback)
+    curlew_set_prereq_callback(easy, Flight.prereqCallback)
+    if CurlLibrary.loaded.capabilities.contains(.serverTrust) {
+      curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
+    }
+    let context = Unmanaged.passUnretained(loop).toOpaque()
+    curlew_set_open_callback(easy) { context, _, address in
+      guard let context, let address else { return -1 }
+      return Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().sockets.open(address)
+    }
+    curlew_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+    curlew_set_close_callback(easy) { context, socket in
+      guard let context else { return 0 }
+      return Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().sockets.closed(socket)
+    }
+    curlew_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, context)
+  }
+}

@@ -1,0 +1,111 @@
+import COpenSSL
+import CurlewCore
+import FoundationEssentials
+
+/// One TLS handshake under its terms; owned by the TLS context it belongs to.
+// Safe because OpenSSL calls it on the loop's thread only, which also frees it.
+final class Handshake: @unchecked Sendable {
+  private let terms: TrustLocks.Terms
+  private weak var flight: Flight?
+
+  init(_ terms: TrustLocks.Terms, _ flight: Flight) {
+    self.terms = terms
+    self.flight = flight
+  }
+
+  /// OpenSSL asks whether a chain is trusted: 1 is yes.
+  static func verify(_ store: OpaquePointer?) -> Int32 {
+    guard let store, let indices = ExDataIndices.shared,
+      let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+    else { return 0 }
+    let ssl = OpaquePointer(connection)
+    guard let context = SSL_get_SSL_CTX(ssl), let pointer = SSL_CTX_get_ex_data(context, indices.context) else {
+      return 0
+    }
+    let handshake = Unmanaged<Handshake>.fromOpaque(pointer).takeUnretainedValue()
+    return handshake.verify(store, ssl, indices) ? 1 : 0
+  }
+
+  private func verify(_ store: OpaquePointer, _ ssl: OpaquePointer, _ indices: ExDataIndices) -> Bool {
+    let trust = ServerTrust(
+      host: terms.host, port: terms.port, certificates: Self.chain(store), ocspResponse: Self.staple(ssl),
+      date: terms.clock.date)
+    let start = monotonicNanoseconds()
+    defer { flight?.noteCallback(since: start) }
+    do throws(ServerTrustError) {
+      guard !trust.certificates.isEmpty else {
+        throw ServerTrustError(.malformed, message: "The server showed no certificate.")
+      }
+      if terms.requirements.requiresStapledOCSP, trust.ocspResponse == nil {
+        throw ServerTrustError(.revoked, certificate: 0, message: "The server stapled no OCSP response.")
+      }
+      try terms.evaluator.evaluate(trust)
+    } catch {
+      var refusal = error
+      refusal.trust = trust
+      flight?.trustFailure = refusal
+      X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
+      return false
+    }
+    let seal = Unmanaged.passRetained(Seal(terms.tag)).toOpaque()
+    guard SSL_set_ex_data(ssl, indices.connection, seal) == 1 else {
+      Unmanaged<Seal>.fromOpaque(seal).release()
+      return false
+    }
+    X509_STORE_CTX_set_error(store, X509_V_OK)
+    return true
+  }
+
+  /// The certificates as presented, DER, leaf first.
+  private static func chain(_ store: OpaquePointer) -> [Data] {
+    guard let stack = X509_STORE_CTX_get0_untrusted(store) else { return [] }
+    return (0..<min(100, curlew_x509_count(stack))).compactMap { index in
+      guard let certificate = curlew_x509_at(stack, index) else { return nil }
+      return DER.of(certificate)
+    }
+  }
+
+  private static func staple(_ ssl: OpaquePointer) -> Data? {
+    var bytes: UnsafePointer<UInt8>?
+    let count = curlew_ssl_staple(ssl, &bytes)
+    guard count > 0, let bytes else { return nil }
+    return Data(bytes: bytes, count: Int(count))
+  }
+}
+
+/// The mark of the policy that verified a connection; owned by its `SSL`.
+final class Seal: Sendable {
+  let tag: String
+  init(_ tag: String) { self.tag = tag }
+}
+
+/// Where OpenSSL keeps our objects, and how it lets go of them.
+struct ExDataIndices: Sendable {
+  let context: Int32
+  let connection: Int32
+
+  static let shared: ExDataIndices? = {
+    let context = CRYPTO_get_ex_new_index(
+      CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil,
+      { _, pointer, _, _, _, _ in if let pointer { Unmanaged<Handshake>.fromOpaque(pointer).release() } })
+    let connection = CRYPTO_get_ex_new_index(
+      CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil,
+      { _, pointer, _, _, _, _ in if let pointer { Unmanaged<Seal>.fromOpaque(pointer).release() } })
+    guard context >= 0, connection >= 0 else { return nil }
+    return ExDataIndices(context: context, connection: connection)
+  }()
+}
+
+/// DER of OpenSSL's objects.
+enum DER {
+  static func of(_ certificate: OpaquePointer) -> Data? {
+    let length = i2d_X509(certificate, nil)
+    guard length > 0 else { return nil }
+    var data = Data(count: Int(length))
+    let written = data.withUnsafeMutableBytes { buffer -> Int32 in
+      var cursor = buffer.bindMemory(to: UInt8.self).baseAddress
+      return i2d_X509(certificate, &cursor)
+    }
+    return written == length ? data : nil
+  }
+}

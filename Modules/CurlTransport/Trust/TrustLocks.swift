@@ -1,0 +1,113 @@
+import CLibcurl
+import COpenSSL
+import CurlewCore
+import FoundationEssentials
+
+/// The three locks that keep a connection from being used under another trust policy than the one that verified it.
+///
+/// 1. Policy and client identity are named in an option that libcurl compares when it matches connections: a `CAPATH`
+///    that exists nowhere. (It also saves libcurl from parsing the system's anchors for each connection.)
+/// 2. TLS sessions are not resumed, since no verification runs on a resumed one.
+/// 3. Right before request bytes go out, the `SSL` about to be used must carry the tag of this request's policy.
+enum TrustLocks {
+  /// Under which terms a connection may be used.
+  struct Terms: Sendable {
+    let evaluator: any ServerTrustEvaluating
+    let identity: ClientIdentity?
+    let host: String
+    let port: Int
+    let clock: any NetworkClock
+    let requirements: HandshakeRequirements
+    /// The policy and the identity, as 64 hexadecimal digits.
+    let tag: String
+
+    /// The terms of a request; nil for plain `http`.
+    ///
+    /// - Throws: `NetworkError` of kind `serverTrustRefused` when plain `http` is refused.
+    init?(
+      _ origin: Origin, evaluator: (any ServerTrustEvaluating)?, identity: ClientIdentity?,
+      defaultEvaluator: any ServerTrustEvaluating, clock: any NetworkClock
+    ) throws(NetworkError) {
+      guard origin.scheme == .https else {
+        if evaluator?.requirements.refusesPlainHTTP == true {
+          throw NetworkError(
+            .serverTrustRefused, stage: .preparing, message: "The trust policy refuses plain http; use https.")
+        }
+        return nil
+      }
+      self.evaluator = evaluator ?? defaultEvaluator
+      self.identity = identity
+      host = origin.host
+      port = origin.port
+      self.clock = clock
+      requirements = self.evaluator.requirements
+      tag = ConnectionTag.of(self.evaluator.connectionKey, requirements, identity)
+    }
+  }
+
+  /// Takes off what an `https` request before left on a handle.
+  static func clear(_ easy: OpaquePointer) -> Bool {
+    curlew_set_string(easy, CURLOPT_CAPATH, nil)
+    curlew_set_blob(easy, CURLOPT_SSLCERT_BLOB, nil, 0)
+    curlew_set_blob(easy, CURLOPT_SSLKEY_BLOB, nil, 0)
+    return true
+  }
+
+  /// libcurl made the TLS context of a new connection.
+  static let contextCallback: curlew_ssl_callback = { _, tls, pointer in
+    guard let tls, let pointer else { return CURLE_SSL_CONNECT_ERROR }
+    let flight = Unmanaged<Flight>.fromOpaque(pointer).takeUnretainedValue()
+    guard let terms = flight.plan.trust, let indices = ExDataIndices.shared else { return CURLE_SSL_CONNECT_ERROR }
+    let context = OpaquePointer(tls)
+    // Lock 2: nothing to resume is ever kept.
+    if TrustLockSwitches.isOn(.noResumption) {
+      curlew_ssl_forget_sessions(context)
+    }
+    let handshake = Unmanaged.passRetained(Handshake(terms, flight)).toOpaque()
+    guard SSL_CTX_set_ex_data(context, indices.context, handshake) == 1 else {
+      Unmanaged<Handshake>.fromOpaque(handshake).release()
+      return CURLE_OUT_OF_MEMORY
+    }
+    SSL_CTX_set_cert_verify_callback(context, { store, _ in Handshake.verify(store) }, nil)
+    return CURLE_OK
+  }
+}
+
+extension TrustLocks.Terms {
+  /// Tells libcurl; false when it has no memory.
+  func apply(to easy: OpaquePointer, for flight: UnsafeRawPointer) -> Bool {
+    curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, flight)
+    // Lock 1.
+    let name = TrustLockSwitches.isOn(.connectionMatch) ? tag : "any"
+    var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
+    let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+    curlew_set_long(easy, CURLOPT_SSLVERSION, version)
+    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, TrustLockSwitches.isOn(.noResumption) ? 0 : 1)
+    guard let identity else {
+      curlew_set_blob(easy, CURLOPT_SSLCERT_BLOB, nil, 0)
+      curlew_set_blob(easy, CURLOPT_SSLKEY_BLOB, nil, 0)
+      return isSet
+    }
+    isSet = Self.set(easy, CURLOPT_SSLCERT_BLOB, identity.certificateChain) && isSet
+    isSet = Self.set(easy, CURLOPT_SSLKEY_BLOB, identity.privateKey) && isSet
+    return isSet
+  }
+
+  private static func set(_ easy: OpaquePointer, _ option: CURLoption, _ data: Data) -> Bool {
+    var bytes = [UInt8](data)
+    let count = bytes.count
+    return bytes.withUnsafeMutableBytes { curlew_set_blob(easy, option, $0.baseAddress, count) } == CURLE_OK
+  }
+
+  /// Lock 3: nil when the connection about to be used was verified under these terms.
+  func gate(_ easy: OpaquePointer) -> ServerTrustError? {
+    guard TrustLockSwitches.isOn(.gate) else { return nil }
+    if let ssl = curlew_get_ssl(easy), let indices = ExDataIndices.shared,
+      let verified = SSL_get_ex_data(OpaquePointer(ssl), indices.connection)
+    {
+      let seal = Unmanaged<Seal>.fromOpaque(verified).takeUnretainedValue()
+      if seal.tag == tag { return nil }
+    }
+    return ServerTrustError(.policy, message: "The connection was not verified under this request's trust policy.")
+  }
+}
