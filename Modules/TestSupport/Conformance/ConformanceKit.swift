@@ -1,5 +1,6 @@
 public import CurlewCore
 public import FoundationEssentials
+import HTTPTypes
 
 /// What a rule works with: a transport, and a place at the server for each thing it wants answered.
 public final class ConformanceKit: Sendable {
@@ -8,12 +9,12 @@ public final class ConformanceKit: Sendable {
   /// The server's side.
   public let endpoint: any ConformanceEndpoint
   /// Makes another transport of the same kind, which is shut down after the rule.
-  public let makeTransport: @Sendable () -> any Transport
+  public let makeTransport: @Sendable () throws -> any Transport
   private let places = Guarded<[ConformancePlace]>([])
 
   init(
     transport: any Transport, endpoint: any ConformanceEndpoint,
-    makeTransport: @escaping @Sendable () -> any Transport
+    makeTransport: @escaping @Sendable () throws -> any Transport
   ) {
     self.transport = transport
     self.endpoint = endpoint

@@ -5,12 +5,12 @@ public import CurlewCore
 /// ```swift
 /// let endpoint = try await OriginEndpoint.start()
 /// try await TransportConformance(endpoint: endpoint, excluding: [.trailersAtTheEnd: "the library drops them"])
-///   .run { MyTransport() }
+///   .run { try MyTransport() }
 /// ```
 /// With swift-testing each rule becomes a case of its own:
 /// ```swift
 /// @Test(arguments: TransportConformance.rules) func keeps(_ rule: ConformanceRule) async throws {
-///   if case .skipped(let reason) = try await conformance.check(rule, on: { MyTransport() }) {
+///   if case .skipped(let reason) = try await conformance.check(rule, on: { try MyTransport() }) {
 ///     try Test.cancel("\(reason)")
 ///   }
 /// }
@@ -48,7 +48,7 @@ public struct TransportConformance: Sendable {
   /// - Throws: `ConformanceFailures` when a rule is broken.
   @discardableResult
   public func run(
-    _ rules: [ConformanceRule] = TransportConformance.rules, making make: @escaping @Sendable () -> any Transport
+    _ rules: [ConformanceRule] = TransportConformance.rules, making make: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceReport {
     try await run(rules) { rule in try await check(rule, on: make) }
   }
@@ -70,11 +70,11 @@ public struct TransportConformance: Sendable {
   /// - Returns: Whether it was checked.
   /// - Throws: `ConformanceFailure` when the rule is broken.
   public func check(
-    _ rule: ConformanceRule, on make: @escaping @Sendable () -> any Transport
+    _ rule: ConformanceRule, on make: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceOutcome {
     let transports = ConformanceTransports(make)
     do {
-      let outcome = try await check(rule, with: { transports.make() })
+      let outcome = try await check(rule, with: { try transports.make() })
       await transports.shutdown()
       return outcome
     } catch {
@@ -103,10 +103,10 @@ public struct TransportConformance: Sendable {
   }
 
   private func check(
-    _ rule: ConformanceRule, with make: @escaping @Sendable () -> any Transport
+    _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceOutcome {
     if let reason = exclusions[rule] { return .skipped("excluded: \(reason)") }
-    let transport = make()
+    let transport = try make()
     if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
     let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make)
     defer { kit.close() }
@@ -128,12 +128,12 @@ public struct TransportConformance: Sendable {
 /// The transports that were made for one rule.
 private final class ConformanceTransports: Sendable {
   private let made = Guarded<[any Transport]>([])
-  private let maker: @Sendable () -> any Transport
+  private let maker: @Sendable () throws -> any Transport
 
-  init(_ maker: @escaping @Sendable () -> any Transport) { self.maker = maker }
+  init(_ maker: @escaping @Sendable () throws -> any Transport) { self.maker = maker }
 
-  func make() -> any Transport {
-    let transport = maker()
+  func make() throws -> any Transport {
+    let transport = try maker()
     made.withLock { $0.append(transport) }
     return transport
   }

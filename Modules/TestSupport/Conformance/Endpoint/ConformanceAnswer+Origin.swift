@@ -90,10 +90,11 @@ extension ConformanceAnswer {
         }
       }
       let count = next - position
-      steps.append(.perform { [place] in
-        place.noteSent(count)
-        return []
-      })
+      steps.append(
+        .perform { [place] in
+          place.noteSent(count)
+          return []
+        })
       position = next
     }
     return steps

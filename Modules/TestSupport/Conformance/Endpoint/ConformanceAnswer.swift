@@ -23,7 +23,8 @@ public struct ConformanceAnswer: Sendable {
       switch self {
       case .none: []
       case .bytes(let bytes): Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
-      case .pattern(let pattern, _): pattern.bytes(from: range.lowerBound, count: Int(range.upperBound - range.lowerBound))
+      case .pattern(let pattern, _):
+        pattern.bytes(from: range.lowerBound, count: Int(range.upperBound - range.lowerBound))
       }
     }
 
@@ -144,7 +145,7 @@ public struct ConformanceAnswer: Sendable {
 
   /// Makes an answer; what is not said is as a good server does it.
   public init(
-    _ status: Int = 200, reason: String? = nil, _ fields: OriginFields = [:], content: Content = .none,
+    _ status: Int = 200, reason: String? = nil, fields: OriginFields = [:], content: Content = .none,
     framing: Framing = .length, trailers: OriginFields = [:], informational: [Informational] = [],
     ending: Ending = .complete, upload: Upload = .readFirst, holdsHead: OriginGate? = nil, holdsContent: Hold? = nil,
     idling: OriginIdling = .keep, raw: RawReply? = nil
@@ -166,7 +167,7 @@ public struct ConformanceAnswer: Sendable {
 
   /// 200 with text.
   public static func text(_ text: String) -> ConformanceAnswer {
-    ConformanceAnswer(["Content-Type": "text/plain; charset=utf-8"], content: .bytes([UInt8](text.utf8)))
+    ConformanceAnswer(fields: ["Content-Type": "text/plain; charset=utf-8"], content: .bytes([UInt8](text.utf8)))
   }
 
   /// 200 with bytes made on the spot.

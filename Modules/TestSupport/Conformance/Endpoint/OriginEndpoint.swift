@@ -1,5 +1,5 @@
-public import CurlewCore
-public import FoundationEssentials
+import CurlewCore
+import FoundationEssentials
 
 /// A `ScriptedOrigin` as an endpoint: HTTP/1.1, in the clear or over TLS, with every fault there is.
 public final class OriginEndpoint: ConformanceEndpoint {

@@ -1,5 +1,5 @@
-public import CurlewCore
-public import FoundationEssentials
+import CurlewCore
+import FoundationEssentials
 import HTTPTypes
 
 /// An endpoint without sockets: its answers are given by the `StubTransport`s it makes.

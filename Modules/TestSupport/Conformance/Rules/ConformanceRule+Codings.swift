@@ -41,7 +41,8 @@ extension ConformanceRule {
 
   /// `ResponseHead.expectedLength`: nil when the content is coded.
   public static let codedLengthUnknown = ConformanceRule(
-    "coded-length-unknown", "the length of coded content is not taken for the body's", features: [.codings, .madeFields]
+    "coded-length-unknown", "the length of coded content is not taken for the body's",
+    features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
     try kit.expectEqual(try await kit.fetch(place).head.expectedLength, nil, "the expected length")
@@ -85,14 +86,15 @@ enum CodedText {
   static let plain = Data(String(repeating: "Curlew calls over the estuary. ", count: 20).utf8)
 
   static func answer(_ coding: String, _ bytes: [UInt8]) -> ConformanceAnswer {
-    ConformanceAnswer(["Content-Encoding": coding, "Content-Type": "text/plain"], content: .bytes(bytes))
+    ConformanceAnswer(fields: ["Content-Encoding": coding, "Content-Type": "text/plain"], content: .bytes(bytes))
   }
 
   static let byCoding: [String: [UInt8]] = [
     "gzip": gzip, "x-gzip": gzip, "deflate": deflate, "br": brotli, "zstd": zstandard,
   ]
 
-  static let gzip: [UInt8] = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03] + deflated + [0xb4, 0x48, 0x8b, 0x8b, 0x6c, 0x02, 0, 0]
+  static let gzip: [UInt8] =
+    [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03] + deflated + [0xb4, 0x48, 0x8b, 0x8b, 0x6c, 0x02, 0, 0]
 
   /// In the zlib format, as RFC 9110 §8.4.1.2 has it.
   static let deflate: [UInt8] = [0x78, 0xda] + deflated + [0xa1, 0xef, 0xe2, 0xf5]

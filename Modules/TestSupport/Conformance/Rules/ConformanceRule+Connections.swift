@@ -91,7 +91,8 @@ extension ConformanceRule {
   }
 
   /// Each gets its own answer.
-  public static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") { kit in
+  public static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") {
+    kit in
     let place = kit.serve { request in .text("answer to \(request.query ?? "")") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<100 {
@@ -109,7 +110,7 @@ extension ConformanceRule {
   public static let closeIsObeyed = ConformanceRule(
     "close-is-obeyed", "a connection that the server says it closes is not used again", features: .framings
   ) { kit in
-    let place = kit.serve(ConformanceAnswer(["Connection": "close"], content: .bytes([0x61])))
+    let place = kit.serve(ConformanceAnswer(fields: ["Connection": "close"], content: .bytes([0x61])))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
   }
@@ -145,7 +146,8 @@ extension ConformanceRule {
   ) { kit in
     let place = kit.serve { request in
       request.query == "held"
-        ? ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 1000)) : .text("a")
+        ? ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 1000))
+        : .text("a")
     }
     _ = try await kit.fetch(place)
     for _ in 0..<5 {

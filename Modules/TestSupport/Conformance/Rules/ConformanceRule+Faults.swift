@@ -18,7 +18,9 @@ extension ConformanceRule {
   ) { kit in
     for count in [0, 1, 999, 70_000] as [Int64] {
       let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 70_001), ending: .cut(after: count)))
-      let error = try await kit.expectError(kit.cutKinds, "a body cut after \(count) bytes") { _ = try await kit.fetch(place) }
+      let error = try await kit.expectError(kit.cutKinds, "a body cut after \(count) bytes") {
+        _ = try await kit.fetch(place)
+      }
       try kit.expectEqual(error.stage, .receivingBody, "the stage")
     }
   }
@@ -30,7 +32,9 @@ extension ConformanceRule {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     for rest in ["5\r\nhello\r\n", "5\r\nhel", "5\r\n", "5", "5\r\nhello\r\n0\r\n", ""] {
       let place = kit.serve(.raw(head + rest))
-      try await kit.expectError(.truncatedBody, "chunks cut after '\(rest.debugDescription)'") { _ = try await kit.fetch(place) }
+      try await kit.expectError(.truncatedBody, "chunks cut after '\(rest.debugDescription)'") {
+        _ = try await kit.fetch(place)
+      }
     }
   }
 
@@ -50,7 +54,8 @@ extension ConformanceRule {
 
   /// As with a close, in the way of TCP.
   public static let resetBeforeHeadReported = ConformanceRule(
-    "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost", features: .resets
+    "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost",
+    features: .resets
   ) { kit in
     let place = kit.serve(ConformanceAnswer(ending: .resetBeforeHead))
     let error = try await kit.expectError(.connectionLost, "a reset") { _ = try await kit.fetch(place) }
@@ -86,7 +91,9 @@ extension ConformanceRule {
   public static let garbageReported = ConformanceRule(
     "garbage-reported", "what is not HTTP ends in protocolViolation", features: .rawReplies
   ) { kit in
-    for garbage in ["SSH-2.0-OpenSSH_9.2\r\n", "<html>hello</html>\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/x.y 200 OK\r\n\r\n"] {
+    for garbage in [
+      "SSH-2.0-OpenSSH_9.2\r\n", "<html>hello</html>\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/x.y 200 OK\r\n\r\n",
+    ] {
       try await kit.expectError(.protocolViolation, "'\(garbage.debugDescription)'") {
         _ = try await kit.fetch(kit.serve(.raw(garbage)))
       }

@@ -53,18 +53,19 @@ extension ConformanceRule {
   /// RFC 9112 §6.3: 204 and 304 end with their head, whatever they announce.
   public static let noBodyByStatus = ConformanceRule("no-body-by-status", "204 and 304 have no body") { kit in
     for status in [204, 304] {
-      let place = kit.serve(ConformanceAnswer(status, ["ETag": "\"1\""]))
+      let place = kit.serve(ConformanceAnswer(status, fields: ["ETag": "\"1\""]))
       let answer = try await kit.fetch(place)
       try kit.expectEqual(answer.head.status.code, status, "the status")
       try kit.expectEqual(answer.body, Data(), "the body of \(status)")
     }
     guard kit.endpoint.features.contains(.rawReplies) else { return }
-    let place = kit.serve(ConformanceAnswer(304, ["Content-Length": "1000"]))
+    let place = kit.serve(ConformanceAnswer(304, fields: ["Content-Length": "1000"]))
     try kit.expectEqual(try await kit.fetch(place).body, Data(), "the body of a 304 with a length")
   }
 
   /// RFC 9110 §9.3.2.
-  public static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") { kit in
+  public static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
+    kit in
     let place = kit.serve(.pattern(12_345))
     let answer = try await kit.fetch(Request(.head, place.url()))
     try kit.expectEqual(answer.head.headerFields[.contentLength], "12345", "the announced length")
@@ -94,7 +95,7 @@ extension ConformanceRule {
     let gate = OriginGate()
     let place = kit.serve(
       ConformanceAnswer(
-        ["Trailer": "X-Sum"], content: .bytes([UInt8]("hello".utf8)), framing: .chunked(size: 2),
+        fields: ["Trailer": "X-Sum"], content: .bytes([UInt8]("hello".utf8)), framing: .chunked(size: 2),
         trailers: ["X-Sum": "1", "X-Sum": "2"], holdsContent: .init(after: 4, gate)))
     let response = try await kit.send(Request(.get, place.url()))
     try kit.expect(response.body.trailers == nil, "they were there before the body")

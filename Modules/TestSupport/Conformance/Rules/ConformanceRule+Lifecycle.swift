@@ -97,13 +97,14 @@ extension ConformanceRule {
     "nothing-left", "after shutdown no descriptor and no thread is left", features: .sockets, needsOwnTransport: true
   ) { kit in
     let place = kit.serve(.pattern(10_000))
-    let held = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 5000), holdsContent: .init(after: 1000)))
+    let held = kit.serve(
+      ConformanceAnswer(content: .pattern(.seeded(1), count: 5000), holdsContent: .init(after: 1000)))
     // Others in the process open and close things too: only what grows again and again is a leak.
     var growths: [String] = []
     for _ in 0..<4 {
       let before = try ProcessCensus()
       for _ in 0..<25 {
-        let transport = kit.makeTransport()
+        let transport = try kit.makeTransport()
         let response = try await transport.send(Request(.get, place.url()), in: kit.exchange())
         _ = try await response.body.collect(upTo: 10_000)
         _ = try await transport.send(Request(.get, held.url()), in: kit.exchange())

@@ -18,7 +18,9 @@ extension ConformanceRule {
     "long-head-refused", "an endless field ends in headerLimitExceeded", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw(start + "X-Long: ", endless: "0123456789abcdef"))
-    try await kit.expectError(.headerLimitExceeded, "an endless field") { _ = try await kit.send(Request(.get, place.url())) }
+    try await kit.expectError(.headerLimitExceeded, "an endless field") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
   }
 
   /// Many small fields cost more than one long one.
@@ -26,7 +28,9 @@ extension ConformanceRule {
     "header-flood-refused", "endless fields end in headerLimitExceeded", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw(start, endless: "A: b\r\n"))
-    try await kit.expectError(.headerLimitExceeded, "endless fields") { _ = try await kit.send(Request(.get, place.url())) }
+    try await kit.expectError(.headerLimitExceeded, "endless fields") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
   }
 
   /// Informational heads are no way around the limit.
@@ -34,7 +38,9 @@ extension ConformanceRule {
     "informational-storm-refused", "endless 1xx heads end in headerLimitExceeded", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw("", endless: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"))
-    try await kit.expectError(.headerLimitExceeded, "endless heads") { _ = try await kit.send(Request(.get, place.url())) }
+    try await kit.expectError(.headerLimitExceeded, "endless heads") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
   }
 
   /// A line without an end is no head.

@@ -129,7 +129,8 @@ extension ConformanceRule {
     let phases = first.phases
     let parts = [phases.lookup, phases.connect, phases.tls, phases.firstByte, phases.transfer].compactMap { $0 }
     try kit.expect(parts.allSatisfy { $0 >= .zero }, "a phase is negative")
-    try kit.expect(parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases are more than all")
+    try kit.expect(
+      parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases are more than all")
   }
 
   /// `ExchangeEvent`.
@@ -152,7 +153,8 @@ extension ConformanceRule {
     let instants = observer.events.map(\.instant)
     try kit.expect(zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 }, "the instants fall")
     let early = names.prefix { $0 != "received" }
-    try kit.expect(early.contains("connected") || kit.endpoint.features.isDisjoint(with: .sockets), "bytes came before a connection")
+    try kit.expect(
+      early.contains("connected") || kit.endpoint.features.isDisjoint(with: .sockets), "bytes came before a connection")
   }
 
   /// `ExchangeEvent.Kind.received`: at most ten a second and one at the end.

@@ -11,11 +11,14 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// `ResponseBody`: a second pass throws.
-  public static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") { kit in
+  public static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
+    kit in
     let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
     _ = try await response.body.collect(upTo: 1000)
     try await kit.expectError(.bodyAlreadyRead, "reading again") { _ = try await response.body.collect(upTo: 1000) }
-    try await kit.expectError(.bodyAlreadyRead, "draining again") { try await response.body.drain(into: CollectingSink()) }
+    try await kit.expectError(.bodyAlreadyRead, "draining again") {
+      try await response.body.drain(into: CollectingSink())
+    }
   }
 
   /// `ResponseBody.collect`: one byte more ends the transfer.

@@ -1,6 +1,6 @@
 import CurlewCore
 import FoundationEssentials
-public import HTTPTypes
+import HTTPTypes
 
 extension TransportConformance {
   /// How a request's head is written.
@@ -40,7 +40,8 @@ extension ConformanceRule {
     let place = kit.serve()
     let suffix = "/a%2Fb/c%20d/%E4/~e;f=g/:@!$&'()*+,=/%7e//end/"
     _ = try await kit.fetch(Request(.get, place.url(suffix)))
-    try kit.expect(place.requests.first?.target.hasSuffix(suffix) == true, "it was \(place.requests.first?.target ?? "")")
+    try kit.expect(
+      place.requests.first?.target.hasSuffix(suffix) == true, "it was \(place.requests.first?.target ?? "")")
   }
 
   /// A query is the server's own matter, down to its bytes.
@@ -52,7 +53,8 @@ extension ConformanceRule {
   }
 
   /// RFC 3986 §6.2.3: an empty query is not the same as none.
-  public static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") { kit in
+  public static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") {
+    kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?")))
     try kit.expectEqual(place.requests.first?.query, "", "the query arrived as")
@@ -68,7 +70,8 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §3.2.1.
-  public static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") { kit in
+  public static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
+    kit in
     let place = kit.serve()
     let text = place.url().absoluteString
     guard let end = text.lastIndex(of: "/"), let name = HTTPField.Name(PlaceTable.field),
@@ -92,7 +95,8 @@ extension ConformanceRule {
 
   /// RFC 9110 §7.2, RFC 3986 §3.2.2.
   public static let hostFieldOfAddress = ConformanceRule(
-    "host-field-of-address", "an IPv6 address stands in brackets in the host field", features: [.madeFields, .ipv6, .plain]
+    "host-field-of-address", "an IPv6 address stands in brackets in the host field",
+    features: [.madeFields, .ipv6, .plain]
   ) { kit in
     let place = kit.serve()
     let url = place.url(host: "[::1]")
@@ -214,7 +218,8 @@ extension ConformanceRule {
   }
 
   /// `Timeouts`: zero and negative durations are refused.
-  public static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") { kit in
+  public static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") {
+    kit in
     let place = kit.serve()
     for timeouts in [Timeouts(idle: .zero), Timeouts(total: .seconds(-1)), Timeouts(idle: .milliseconds(-1))] {
       var request = Request(.get, place.url())

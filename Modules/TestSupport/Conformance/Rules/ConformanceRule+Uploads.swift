@@ -71,7 +71,8 @@ extension ConformanceRule {
   }
 
   /// `Body.file`: opened when it is sent.
-  public static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") { kit in
+  public static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") {
+    kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(3).bytes(count: 300_000))
     try await kit.expectUpload(.file(file.url), arrivesAs: file.bytes, length: 300_000)
   }
@@ -173,13 +174,16 @@ extension ConformanceRule {
     let place = kit.serve()
     let whole = OneShot()
     _ = try await kit.fetch(
-      Request(.post, place.url(), body: .stream(replayable: false) { UploadSource(pieces: [.bytes(Data("a".utf8))]) { whole.set() } }))
+      Request(
+        .post, place.url(),
+        body: .stream(replayable: false) { UploadSource(pieces: [.bytes(Data("a".utf8))]) { whole.set() } }))
     try await whole.wait()
     let early = OneShot()
     let gate = OriginGate()
     let sending = Task {
       try await kit.fetch(
-        Request(.post, place.url(), body: .stream(replayable: false) { UploadSource(pieces: [.wait(gate)]) { early.set() } }))
+        Request(
+          .post, place.url(), body: .stream(replayable: false) { UploadSource(pieces: [.wait(gate)]) { early.set() } }))
     }
     await gate.reached()
     sending.cancel()
