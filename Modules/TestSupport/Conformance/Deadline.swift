@@ -1,0 +1,30 @@
+import CurlewCore
+
+/// Lets something take so long and no longer, even when it ignores its cancellation.
+enum Deadline {
+  /// The time is over.
+  struct Passed: Error {}
+
+  /// Returns what `body` returns, or throws `Passed`; then `body` is cancelled and left to itself.
+  static func run<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let end = Watched<Result<Value, any Error>?>(nil)
+    let work = Task {
+      let result: Result<Value, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      end.update { $0 = $0 ?? result }
+    }
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      end.update { $0 = $0 ?? .failure(Passed()) }
+    }
+    defer {
+      timer.cancel()
+      work.cancel()
+    }
+    try await end.wait { $0 != nil }
+    guard let result = end.current else { throw Passed() }
+    return try result.get()
+  }
+}

@@ -1,0 +1,127 @@
+import CurlewCore
+public import FoundationEssentials
+
+/// A path at an endpoint that answers by a script and remembers what it was asked.
+public final class ConformancePlace: Sendable {
+  private struct State {
+    var requests: [ConformanceRequest] = []
+    var departures = 0
+    var sentBytes: Int64 = 0
+    var isClosed = false
+  }
+
+  private let address: String
+  private let script: @Sendable (ConformanceRequest) -> ConformanceAnswer
+  private let onClose: @Sendable () -> Void
+  private let state = Watched(State())
+
+  /// Makes a place.
+  ///
+  /// - Parameters:
+  ///   - address: Scheme, authority and path.
+  ///   - script: Answers each request.
+  ///   - onClose: Called when the rule is over.
+  public init(
+    address: String, script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer,
+    onClose: @escaping @Sendable () -> Void
+  ) {
+    self.address = address
+    self.script = script
+    self.onClose = onClose
+  }
+
+  // MARK: What a rule uses
+
+  /// A URL of this place.
+  ///
+  /// - Parameters:
+  ///   - suffix: More of the path, a query, a fragment; percent-encoded.
+  ///   - host: Another name for the endpoint's host.
+  public func url(_ suffix: String = "", host: String? = nil) -> URL {
+    var text = address + suffix
+    if let host, let start = text.firstRange(of: "://")?.upperBound {
+      let end = text[start...].firstIndex { $0 == ":" || $0 == "/" } ?? text.endIndex
+      text.replaceSubrange(start..<end, with: host)
+    }
+    return URL(string: text) ?? URL(filePath: "/")
+  }
+
+  /// The requests, once there are so many.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func requests(_ count: Int) async throws -> [ConformanceRequest] {
+    try await state.wait { $0.requests.count >= count }
+    return state.current.requests
+  }
+
+  /// The requests so far.
+  public var requests: [ConformanceRequest] { state.current.requests }
+
+  /// Returns once so many clients have left in the middle of an answer.
+  public func departures(_ count: Int = 1) async throws {
+    try await state.wait { $0.departures >= count }
+  }
+
+  /// Bytes of content that have left so far.
+  public var sentBytes: Int64 { state.current.sentBytes }
+
+  /// Returns once so many bytes of content have left.
+  public func sentBytes(_ count: Int64) async throws {
+    try await state.wait { $0.sentBytes >= count }
+  }
+
+  // MARK: What an endpoint uses
+
+  /// Remembers a request and says what to answer.
+  public func answer(_ request: ConformanceRequest) -> ConformanceAnswer {
+    state.update { $0.requests.append(request) }
+    return script(request)
+  }
+
+  /// Counts bytes of content that have left.
+  public func noteSent(_ count: Int64) { state.update { $0.sentBytes += count } }
+
+  /// Counts a client that has left.
+  public func noteDeparture() { state.update { $0.departures += 1 } }
+
+  /// Waits at a gate; a client that leaves meanwhile, which cancels the task, is counted.
+  public func hold(at gate: OriginGate) async {
+    await Awaiting.oneCall { gate.arrive($0) }
+    if Task.isCancelled { noteDeparture() }
+  }
+
+  /// Ends it; later requests are not known there.
+  func close() { onClose() }
+}
+
+/// The places of one endpoint.
+final class PlaceTable: Sendable {
+  private struct State {
+    var places: [String: ConformancePlace] = [:]
+    var last = 0
+  }
+
+  /// Names a place in a request whose path does not.
+  static let field = "Conformance-Place"
+  private let state = Guarded(State())
+
+  func open(
+    at address: String, _ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer
+  ) -> ConformancePlace {
+    state.withLock { state in
+      state.last += 1
+      let name = "place-\(state.last)"
+      let place = ConformancePlace(address: "\(address)/\(name)", script: script) { [weak self] in
+        self?.state.withLock { $0.places[name] = nil }
+      }
+      state.places[name] = place
+      return place
+    }
+  }
+
+  /// The place of a request; nil when it is closed, or was never there.
+  func place(target: String, fields: OriginFields) -> ConformancePlace? {
+    let name = target.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
+    return state.withLock { $0.places[fields[Self.field] ?? String(name)] }
+  }
+}

@@ -1,0 +1,72 @@
+/// A request as it reached an endpoint.
+public struct ConformanceRequest: Sendable {
+  private enum Upload: Sendable {
+    case origin(OriginRequest)
+    case bytes([UInt8])
+  }
+
+  /// The method.
+  public let method: String
+  /// Path and query.
+  public let target: String
+  /// The fields, in order.
+  public let fields: OriginFields
+  /// The head byte for byte; empty where it was never written.
+  public let rawHead: [UInt8]
+  /// Which of the client's connections carried it; 0 when not known.
+  public let connection: Int
+  private let upload: Upload
+
+  /// Takes a request of a scripted origin.
+  ///
+  /// - Parameter connectionField: The field in which a server in front of the origin names the client's connection.
+  init(_ request: OriginRequest, connectionField: String? = nil) {
+    method = request.method
+    target = request.target
+    var fields = request.fields
+    connection = connectionField.flatMap { fields[$0] }.flatMap { Int($0) } ?? request.connection
+    if let connectionField { fields[connectionField] = nil }
+    self.fields = fields
+    rawHead = request.rawHead
+    upload = .origin(request)
+  }
+
+  /// Makes a request that was never written.
+  public init(method: String, target: String, fields: OriginFields, content: [UInt8]) {
+    self.method = method
+    self.target = target
+    self.fields = fields
+    rawHead = []
+    connection = 0
+    upload = .bytes(content)
+  }
+
+  /// What follows the target's first question mark; nil without one.
+  public var query: String? {
+    target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+  }
+
+  /// Waits for the end of the body and returns its first MiB.
+  public func content() async -> [UInt8] {
+    switch upload {
+    case .origin(let request): await request.body()
+    case .bytes(let bytes): bytes
+    }
+  }
+
+  /// How many bytes of the body came so far.
+  public var contentLength: Int64 {
+    switch upload {
+    case .origin(let request): request.bodyLength
+    case .bytes(let bytes): Int64(bytes.count)
+    }
+  }
+
+  /// Whether the whole body came.
+  public var isComplete: Bool {
+    switch upload {
+    case .origin(let request): request.isComplete
+    case .bytes: true
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Readers slower than the network.
+  static let backpressureRules: [ConformanceRule] = [
+    .unreadBodyStaysOutside, .slowReaderHoldsServer, .waitingSinkHoldsServer, .slowReaderLeavesOthers,
+  ]
+}
+
+extension ConformanceRule {
+  // The kernel's buffers on both sides, and a proxy's between them.
+  private static let mostAhead: Int64 = 24 << 20
+  private static let size: Int64 = 96 << 20
+
+  /// `ResponseBody`: bytes stay in the socket until they are asked for.
+  public static let unreadBodyStaysOutside = ConformanceRule(
+    "unread-body-stays-outside", "a body that nobody reads stays in the socket", capabilities: .backpressure,
+    features: .progress
+  ) { kit in
+    let place = kit.serve(.pattern(size))
+    let response = try await kit.send(Request(.get, place.url()))
+    for _ in 0..<2 { try await kit.spendWork() }
+    let sent = place.sentBytes
+    try kit.expect(sent <= mostAhead, "\(sent) bytes were taken from the server")
+    response.body.cancel()
+  }
+
+  /// A chunk at a time.
+  public static let slowReaderHoldsServer = ConformanceRule(
+    "slow-reader-holds-server", "a reader that stops in the middle stops the server, and then gets the rest",
+    capabilities: .backpressure, features: .progress
+  ) { kit in
+    let place = kit.serve(.pattern(size))
+    let response = try await kit.send(Request(.get, place.url()))
+    var seen: Int64 = 0
+    var hasPaused = false
+    for try await chunk in response.body {
+      seen += Int64(chunk.count)
+      guard !hasPaused, seen > 1 << 20 else { continue }
+      hasPaused = true
+      try await kit.spendWork()
+      let ahead = place.sentBytes - seen
+      try kit.expect(ahead <= mostAhead, "\(ahead) bytes were taken from the server ahead of the reader")
+    }
+    try kit.expectEqual(seen, size, "the bytes")
+  }
+
+  /// `BodySink.receive`: `.wait` stops the flow.
+  public static let waitingSinkHoldsServer = ConformanceRule(
+    "waiting-sink-holds-server", "a sink that waits stops the server, and then gets the rest",
+    capabilities: .backpressure, features: .progress
+  ) { kit in
+    let place = kit.serve(.pattern(size))
+    let gate = OriginGate()
+    let sink = GatedSink(gate: gate)
+    let response = try await kit.send(Request(.get, place.url()))
+    let draining = Task { try await response.body.drain(into: sink) }
+    await gate.reached()
+    try await kit.spendWork()
+    let ahead = place.sentBytes - sink.count
+    try kit.expect(ahead <= mostAhead, "\(ahead) bytes were taken from the server ahead of the sink")
+    gate.open()
+    try await draining.value
+    try kit.expectEqual(sink.count, size, "the bytes")
+  }
+
+  /// A reader that stops is its own matter.
+  public static let slowReaderLeavesOthers = ConformanceRule(
+    "slow-reader-leaves-others", "a body that nobody reads holds up no other"
+  ) { kit in
+    let stopped = kit.serve(.pattern(8 << 20))
+    var responses: [Response] = []
+    for _ in 0..<3 { responses.append(try await kit.send(Request(.get, stopped.url()))) }
+    for number in 0..<20 {
+      let body = try await kit.fetch(kit.serve(.text("answer \(number)"))).body
+      try kit.expectEqual(body, Data("answer \(number)".utf8), "another body")
+    }
+    for response in responses {
+      try kit.expectEqual(try await response.body.collect(upTo: 8 << 20).count, 8 << 20, "the body's length")
+    }
+  }
+}
+
+/// A sink that waits, once, until a gate opens.
+private final class GatedSink: BodySink {
+  private let taken = Guarded<(count: Int64, hasWaited: Bool)>((0, false))
+  private let gate: OriginGate
+
+  init(gate: OriginGate) { self.gate = gate }
+
+  var count: Int64 { taken.withLock { $0.count } }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    taken.withLock { taken in
+      taken.count += Int64(bytes.count)
+      guard !taken.hasWaited, taken.count > 1 << 20 else { return .more }
+      taken.hasWaited = true
+      return .wait
+    }
+  }
+
+  func ready() async throws { await Awaiting.oneCall { gate.arrive($0) } }
+}

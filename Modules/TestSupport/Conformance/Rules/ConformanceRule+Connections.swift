@@ -1,0 +1,170 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Which connection carries a request.
+  static let connectionRules: [ConformanceRule] = [
+    .connectionReused, .freshConnectionObeyed, .droppedBodyDoesNotPoison, .closedIdleConnectionReported,
+    .closingIdleConnectionsHandled, .manyAtOnce, .closeIsObeyed, .streamsShareConnection,
+    .cancelledStreamKeepsConnection, .versionChoiceObeyed,
+  ]
+}
+
+extension ConformanceRule {
+  /// RFC 9112 §9.3.
+  public static let connectionReused = ConformanceRule(
+    "connection-reused", "requests one after the other use one connection, and the events say so",
+    features: .connections
+  ) { kit in
+    let place = kit.serve(.pattern(1000))
+    let observer = RecordingObserver()
+    for _ in 0..<5 { _ = try await kit.fetch(Request(.get, place.url()), in: kit.exchange(observer: observer)) }
+    _ = try await kit.fetch(Request(.post, place.url(), body: .text("a")), in: kit.exchange(observer: observer))
+    try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
+    guard kit.transport.capabilities.contains(.metrics) else { return }
+    let reuse = observer.kinds.compactMap { if case .connected(let reused) = $0 { reused } else { nil } }
+    try kit.expectEqual(reuse, [false, true, true, true, true, true], "what the events say")
+  }
+
+  /// `Exchange.requiresFreshConnection`: how what was lost is safely sent again.
+  public static let freshConnectionObeyed = ConformanceRule(
+    "fresh-connection-obeyed", "a request that asks for a connection of its own gets one", features: .connections
+  ) { kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(place)
+    _ = try await kit.fetch(Request(.get, place.url()), in: kit.exchange().derived(freshConnection: true))
+    try kit.expectEqual(Set(place.requests.map(\.connection)).count, 2, "the number of connections")
+  }
+
+  /// What is left of one answer must not be read as the next.
+  public static let droppedBodyDoesNotPoison = ConformanceRule(
+    "dropped-body-does-not-poison", "after bodies were dropped the next answers are right"
+  ) { kit in
+    let big = kit.serve(.pattern(1 << 20))
+    for number in 0..<8 {
+      _ = try await kit.send(Request(.get, big.url())).head
+      let place = kit.serve(.text("answer \(number)"))
+      try kit.expectEqual(try await kit.fetch(place).body, Data("answer \(number)".utf8), "the next body")
+    }
+  }
+
+  /// F1: what was written on a connection that just died is not sent again behind the caller's back.
+  public static let closedIdleConnectionReported = ConformanceRule(
+    "closed-idle-connection-reported",
+    "a POST on a connection that closes under it ends in connectionLost that says so", features: .idleClosing
+  ) { kit in
+    let place = kit.serve { request in
+      request.method == "GET" ? ConformanceAnswer(idling: .closeOnNextRequest) : .text("again")
+    }
+    for body in [.empty, .text("a body")] as [Body] {
+      _ = try await kit.fetch(place)
+      let before = place.requests.count
+      let error = try await kit.expectError(.connectionLost, "a POST on a closing connection") {
+        _ = try await kit.fetch(Request(.post, place.url(), body: body))
+      }
+      try kit.expectEqual(place.requests.count, before, "the number of requests that arrived")
+      if kit.transport.capabilities.contains(.metrics) {
+        try kit.expectEqual(error.details.connectionReused, true, "connectionReused")
+      }
+      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    }
+  }
+
+  /// RFC 9112 §9.8: closing is no error between requests.
+  public static let closingIdleConnectionsHandled = ConformanceRule(
+    "closing-idle-connections-handled",
+    "a server that closes after each answer gives answers, or connectionLost on a connection used before",
+    features: .idleClosing
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(content: .bytes([0x61]), idling: .close(after: .zero ... .zero)))
+    var answers = 0
+    for _ in 0..<30 {
+      do {
+        try kit.expectEqual(try await kit.fetch(place).body, Data("a".utf8), "the body")
+        answers += 1
+      } catch let error as NetworkError where error.kind == .connectionLost && error.details.connectionReused != false {
+        continue
+      }
+    }
+    try kit.expect(answers >= 15, "only \(answers) of 30 were answered")
+  }
+
+  /// Each gets its own answer.
+  public static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") {
+    kit in
+    let place = kit.serve { request in .text("answer to \(request.query ?? "")") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          let body = try await kit.fetch(Request(.get, place.url("?\(number)"))).body
+          try kit.expectEqual(body, Data("answer to \(number)".utf8), "the body")
+        }
+      }
+      try await group.waitForAll()
+    }
+    try kit.expectEqual(place.requests.count, 100, "the number of requests")
+  }
+
+  /// RFC 9112 §9.6.
+  public static let closeIsObeyed = ConformanceRule(
+    "close-is-obeyed", "a connection that the server says it closes is not used again", features: .framings
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(fields: ["Connection": "close"], content: .bytes([0x61])))
+    for _ in 0..<3 { _ = try await kit.fetch(place) }
+    try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
+  }
+
+  /// RFC 9113 §5.
+  public static let streamsShareConnection = ConformanceRule(
+    "streams-share-connection", "over HTTP/2 requests at once share a connection", capabilities: .http2,
+    features: [.http2, .connections]
+  ) { kit in
+    let gate = OriginGate()
+    let place = kit.serve { request in ConformanceAnswer(holdsHead: request.query == nil ? nil : gate) }
+    _ = try await kit.fetch(place)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          var request = Request(.get, place.url("?\(number)"))
+          request.options.delivery = .collected
+          _ = try await kit.fetch(request)
+        }
+      }
+      await gate.reached(by: 20)
+      gate.open()
+      try await group.waitForAll()
+    }
+    let connections = Set(place.requests.map(\.connection)).count
+    try kit.expect(connections <= 2, "21 requests used \(connections) connections")
+  }
+
+  /// RFC 9113 §8.7: RST_STREAM gives up one stream.
+  public static let cancelledStreamKeepsConnection = ConformanceRule(
+    "cancelled-stream-keeps-connection", "over HTTP/2 a cancelled request leaves its connection to the others",
+    capabilities: .http2, features: [.http2, .connections, .departures]
+  ) { kit in
+    let place = kit.serve { request in
+      request.query == "held"
+        ? ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 1000))
+        : .text("a")
+    }
+    _ = try await kit.fetch(place)
+    for _ in 0..<5 {
+      let response = try await kit.send(Request(.get, place.url("?held")))
+      response.body.cancel()
+      try kit.expectEqual(try await kit.fetch(place).body, Data("a".utf8), "the next body")
+    }
+    try await place.departures(5)
+    try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
+  }
+
+  /// `VersionPolicy.http1`.
+  public static let versionChoiceObeyed = ConformanceRule(
+    "version-choice-obeyed", "HTTP/1.1 is spoken where it is asked for", capabilities: .versionChoice
+  ) { kit in
+    var request = Request(.get, kit.serve().url())
+    request.options.version = .http1
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version")
+  }
+}

@@ -1,0 +1,49 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Waiting for `100 Continue` (RFC 9110 §10.1.1).
+  static let continueRules: [ConformanceRule] = [.continueObeyed, .continueNotNeeded, .refusedExpectationDelivered]
+}
+
+extension ConformanceRule {
+  /// The body waits for the server's word.
+  public static let continueObeyed = ConformanceRule(
+    "continue-obeyed", "a request that expects 100 Continue says so, and its body follows",
+    capabilities: .expectContinue, features: .continues
+  ) { kit in
+    let place = kit.serve()
+    var request = Request(.post, place.url(), body: .text("a body"))
+    request.options.expectsContinue = true
+    _ = try await kit.fetch(request)
+    try kit.expectEqual(place.requests.first?.fields["Expect"]?.lowercased(), "100-continue", "the expectation")
+    try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
+  }
+
+  /// RFC 9110 §10.1.1: a client must not wait for ever.
+  public static let continueNotNeeded = ConformanceRule(
+    "continue-not-needed", "a server that never says 100 Continue gets the body all the same",
+    capabilities: .expectContinue, features: .continues
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(upload: .readFirstWithoutContinue))
+    var request = Request(.post, place.url(), body: .text("a body"))
+    request.options.expectsContinue = true
+    _ = try await kit.fetch(request)
+    try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
+  }
+
+  /// RFC 9110 §15.5.18.
+  public static let refusedExpectationDelivered = ConformanceRule(
+    "refused-expectation-delivered", "417 is delivered as a response, and the body is not sent",
+    capabilities: [.expectContinue, .streamedUploads], features: [.continues, .earlyAnswers]
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(417, upload: .ignored))
+    let source = UploadSource(pieces: [.repeated(Data(count: 65_536), 64)])
+    var request = Request(.post, place.url(), body: source.body(length: 4 << 20))
+    request.options.expectsContinue = true
+    let answer = try await kit.fetch(request)
+    try kit.expectEqual(answer.head.status.code, 417, "the status")
+    try kit.expectEqual(place.requests.first?.contentLength, 0, "the bytes that arrived")
+  }
+}

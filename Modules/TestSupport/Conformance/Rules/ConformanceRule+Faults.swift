@@ -1,0 +1,185 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Connections that break.
+  static let faultRules: [ConformanceRule] = [
+    .cutBodyReported, .cutChunksReported, .cutBeforeHeadReported, .resetBeforeHeadReported, .cutHeadReported,
+    .resetBodyReported, .garbageReported, .conflictingLengthsRefused, .lengthBesideChunkedRefused, .badLengthRefused,
+    .badChunkSizeRefused, .badStatusRefused, .refusedConnectionReported, .notRepeated,
+  ]
+}
+
+extension ConformanceRule {
+  /// RFC 9112 §8: an incomplete message is no success.
+  public static let cutBodyReported = ConformanceRule(
+    "cut-body-reported", "a body shorter than its length ends in truncatedBody", features: .cuts
+  ) { kit in
+    for count in [0, 1, 999, 70_000] as [Int64] {
+      let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 70_001), ending: .cut(after: count)))
+      let error = try await kit.expectError(kit.cutKinds, "a body cut after \(count) bytes") {
+        _ = try await kit.fetch(place)
+      }
+      try kit.expectEqual(error.stage, .receivingBody, "the stage")
+    }
+  }
+
+  /// RFC 9112 §8.
+  public static let cutChunksReported = ConformanceRule(
+    "cut-chunks-reported", "chunks without a last one end in truncatedBody", features: [.cuts, .rawReplies]
+  ) { kit in
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for rest in ["5\r\nhello\r\n", "5\r\nhel", "5\r\n", "5", "5\r\nhello\r\n0\r\n", ""] {
+      let place = kit.serve(.raw(head + rest))
+      try await kit.expectError(.truncatedBody, "chunks cut after '\(rest.debugDescription)'") {
+        _ = try await kit.fetch(place)
+      }
+    }
+  }
+
+  /// The server may have acted, and nobody can tell.
+  public static let cutBeforeHeadReported = ConformanceRule(
+    "cut-before-head-reported", "a connection that closes without an answer ends in connectionLost, maybe processed",
+    features: .resets
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(ending: .cutBeforeHead))
+    let error = try await kit.expectError(.connectionLost, "no answer") {
+      _ = try await kit.fetch(Request(.post, place.url(), body: .text("a")))
+    }
+    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    try kit.expect(error.details.connectionReused != true, "it claims that the connection was used before")
+    try kit.expectEqual(place.requests.count, 1, "the number of requests")
+  }
+
+  /// As with a close, in the way of TCP.
+  public static let resetBeforeHeadReported = ConformanceRule(
+    "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost",
+    features: .resets
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(ending: .resetBeforeHead))
+    let error = try await kit.expectError(.connectionLost, "a reset") { _ = try await kit.fetch(place) }
+    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+  }
+
+  /// Half a head is none.
+  public static let cutHeadReported = ConformanceRule(
+    "cut-head-reported", "half a head is never delivered", features: .rawReplies
+  ) { kit in
+    for half in ["HTTP/1.1", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"] {
+      let place = kit.serve(.raw(half))
+      try await kit.expectError([.connectionLost, .protocolViolation], "'\(half.debugDescription)'") {
+        _ = try await kit.fetch(place)
+      }
+    }
+  }
+
+  /// Whatever the length says.
+  public static let resetBodyReported = ConformanceRule(
+    "reset-body-reported", "a reset in the body ends in truncatedBody or connectionLost", features: .resets
+  ) { kit in
+    for framing in [.length, .chunked(size: 1000), .close] as [ConformanceAnswer.Framing] {
+      let answer = ConformanceAnswer(
+        content: .pattern(.seeded(1), count: 70_000), framing: framing, ending: .reset(after: 5000))
+      try await kit.expectError([.truncatedBody, .connectionLost], "a reset with \(framing)") {
+        _ = try await kit.fetch(kit.serve(answer))
+      }
+    }
+  }
+
+  /// What is not HTTP is not guessed at (RFC 9112 §2.2).
+  public static let garbageReported = ConformanceRule(
+    "garbage-reported", "what is not HTTP ends in protocolViolation", features: .rawReplies
+  ) { kit in
+    for garbage in [
+      "SSH-2.0-OpenSSH_9.2\r\n", "<html>hello</html>\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/x.y 200 OK\r\n\r\n",
+    ] {
+      try await kit.expectError(.protocolViolation, "'\(garbage.debugDescription)'") {
+        _ = try await kit.fetch(kit.serve(.raw(garbage)))
+      }
+    }
+  }
+
+  /// RFC 9112 §6.3: how responses are split.
+  public static let conflictingLengthsRefused = ConformanceRule(
+    "conflicting-lengths-refused", "two different lengths end in protocolViolation", features: .rawReplies
+  ) { kit in
+    for lengths in ["Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 6"] {
+      let place = kit.serve(.raw("HTTP/1.1 200 OK\r\n\(lengths)\r\n\r\nhello!"))
+      try await kit.expectError(.protocolViolation, "'\(lengths.debugDescription)'") { _ = try await kit.fetch(place) }
+    }
+  }
+
+  /// RFC 9112 §6.1: a length beside a transfer coding is an attack or a mistake.
+  public static let lengthBesideChunkedRefused = ConformanceRule(
+    "length-beside-chunked-refused", "a length beside chunks ends in protocolViolation", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(
+      .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+    try await kit.expectError(.protocolViolation, "both") { _ = try await kit.fetch(place) }
+  }
+
+  /// RFC 9110 §8.6: digits, and not more than a number holds.
+  public static let badLengthRefused = ConformanceRule(
+    "bad-length-refused", "a length that is no number ends in protocolViolation", features: .rawReplies
+  ) { kit in
+    for length in ["-1", "abc", "1a", "99999999999999999999999", "0x10", "1 1"] {
+      let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello"))
+      try await kit.expectError(.protocolViolation, "Content-Length: \(length)") { _ = try await kit.fetch(place) }
+    }
+  }
+
+  /// RFC 9112 §7.1.
+  public static let badChunkSizeRefused = ConformanceRule(
+    "bad-chunk-size-refused", "a chunk size that is no number ends in an error", features: .rawReplies
+  ) { kit in
+    for size in ["zz", "-5", "ffffffffffffffffff", "", "; a=b"] {
+      let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nhello\r\n0\r\n\r\n"))
+      try await kit.expectError(.protocolViolation, "a chunk of size '\(size)'") { _ = try await kit.fetch(place) }
+    }
+  }
+
+  /// RFC 9112 §4: three digits.
+  public static let badStatusRefused = ConformanceRule(
+    "bad-status-refused", "a status that is not three digits ends in protocolViolation", features: .rawReplies
+  ) { kit in
+    for status in ["20", "abc", "-200"] {
+      let place = kit.serve(.raw("HTTP/1.1 \(status) OK\r\nContent-Length: 0\r\n\r\n"))
+      try await kit.expectError(.protocolViolation, "the status \(status)") { _ = try await kit.fetch(place) }
+    }
+  }
+
+  /// Nothing was sent, and the error says so.
+  public static let refusedConnectionReported = ConformanceRule(
+    "refused-connection-reported", "a port where nobody listens ends in connectionFailed, certainly not processed",
+    features: .sockets
+  ) { kit in
+    let port = try UnusedPort()
+    let scheme = kit.endpoint.features.contains(.tls) ? "https" : "http"
+    let request = try Request(.post, "\(scheme)://127.0.0.1:\(port.number)/")
+    let error = try await kit.expectError(.connectionFailed, "asking nobody") { _ = try await kit.send(request) }
+    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(error.isRetryable, "it is not retryable")
+  }
+
+  /// A transport repeats nothing: what is safe to repeat is decided above it.
+  public static let notRepeated = ConformanceRule(
+    "not-repeated", "a request whose connection was lost reached the server once", features: .resets
+  ) { kit in
+    for method: HTTPRequest.Method in [.get, .post, .delete, .patch] {
+      let place = kit.serve(ConformanceAnswer(ending: .cutBeforeHead))
+      _ = try await kit.fetch(kit.serve())
+      try await kit.expectError(.connectionLost, "\(method.rawValue) without an answer") {
+        _ = try await kit.fetch(Request(method, place.url()))
+      }
+      try kit.expectEqual(place.requests.count, 1, "the number of \(method.rawValue) requests")
+    }
+  }
+}
+
+extension ConformanceKit {
+  /// Kinds that tell of a body that was cut: HTTP/2 resets the stream.
+  fileprivate var cutKinds: [NetworkError.Kind] {
+    endpoint.features.contains(.http2) ? [.truncatedBody, .streamReset, .connectionLost] : [.truncatedBody]
+  }
+}

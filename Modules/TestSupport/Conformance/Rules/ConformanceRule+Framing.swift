@@ -1,0 +1,147 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// How the end of a response's body is found.
+  static let framingRules: [ConformanceRule] = [
+    .bodyByLength, .bodyByChunks, .bodyByClose, .bodyOfHTTP10, .emptyBody, .noBodyByStatus, .noBodyForHead,
+    .expectedLengthTold, .largeBodyWhole, .trailersAtTheEnd, .noTrailersIsNil, .trickledBodyWhole,
+  ]
+}
+
+extension ConformanceRule {
+  /// RFC 9112 §6.2.
+  public static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered whole") { kit in
+    for count in [1, 1000, 65_536, 300_001] as [Int64] {
+      try await kit.expectBody(.pattern(count))
+    }
+  }
+
+  /// RFC 9112 §7.1.
+  public static let bodyByChunks = ConformanceRule(
+    "body-by-chunks", "a body in chunks is delivered whole", features: .framings
+  ) { kit in
+    for size in [1, 7, 4096, 100_000] {
+      try await kit.expectBody(
+        ConformanceAnswer(
+          content: .pattern(.seeded(2), count: size == 1 ? 50 : 100_001), framing: .chunked(size: size)))
+    }
+    try await kit.expectBody(ConformanceAnswer(framing: .chunked(size: 1)))
+  }
+
+  /// RFC 9112 §6.3, the last case.
+  public static let bodyByClose = ConformanceRule(
+    "body-by-close", "a body that ends with the connection is delivered whole", features: .framings
+  ) { kit in
+    try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 100_001), framing: .close))
+    try await kit.expectBody(ConformanceAnswer(framing: .close))
+  }
+
+  /// RFC 9110 §2.5.
+  public static let bodyOfHTTP10 = ConformanceRule(
+    "body-of-http10", "an HTTP/1.0 answer is understood", features: .framings
+  ) { kit in
+    try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 5000), framing: .http10))
+  }
+
+  /// RFC 9110 §8.6.
+  public static let emptyBody = ConformanceRule("empty-body", "a body of no bytes ends at once") { kit in
+    try await kit.expectBody(ConformanceAnswer())
+  }
+
+  /// RFC 9112 §6.3: 204 and 304 end with their head, whatever they announce.
+  public static let noBodyByStatus = ConformanceRule("no-body-by-status", "204 and 304 have no body") { kit in
+    for status in [204, 304] {
+      let place = kit.serve(ConformanceAnswer(status, fields: ["ETag": "\"1\""]))
+      let answer = try await kit.fetch(place)
+      try kit.expectEqual(answer.head.status.code, status, "the status")
+      try kit.expectEqual(answer.body, Data(), "the body of \(status)")
+    }
+    guard kit.endpoint.features.contains(.rawReplies) else { return }
+    let place = kit.serve(ConformanceAnswer(304, fields: ["Content-Length": "1000"]))
+    try kit.expectEqual(try await kit.fetch(place).body, Data(), "the body of a 304 with a length")
+  }
+
+  /// RFC 9110 §9.3.2.
+  public static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
+    kit in
+    let place = kit.serve(.pattern(12_345))
+    let answer = try await kit.fetch(Request(.head, place.url()))
+    try kit.expectEqual(answer.head.headerFields[.contentLength], "12345", "the announced length")
+    try kit.expectEqual(answer.body, Data(), "the body")
+    _ = try await kit.fetch(kit.serve())
+  }
+
+  /// `ResponseHead.expectedLength`.
+  public static let expectedLengthTold = ConformanceRule(
+    "expected-length-told", "the expected length is that of the body, and nil when none was announced"
+  ) { kit in
+    try kit.expectEqual(try await kit.fetch(kit.serve(.pattern(4321))).head.expectedLength, 4321, "the expected length")
+    guard kit.endpoint.features.contains(.framings) else { return }
+    let chunked = kit.serve(ConformanceAnswer(content: .bytes([1]), framing: .chunked(size: 10)))
+    try kit.expectEqual(try await kit.fetch(chunked).head.expectedLength, nil, "the expected length in chunks")
+  }
+
+  /// Many buffers long.
+  public static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered whole") { kit in
+    try await kit.expectBody(.pattern(8 << 20))
+  }
+
+  /// RFC 9110 §6.5.
+  public static let trailersAtTheEnd = ConformanceRule(
+    "trailers-at-the-end", "trailers are there after the end, not before", capabilities: .trailers, features: .trailers
+  ) { kit in
+    let gate = OriginGate()
+    let place = kit.serve(
+      ConformanceAnswer(
+        fields: ["Trailer": "X-Sum"], content: .bytes([UInt8]("hello".utf8)), framing: .chunked(size: 2),
+        trailers: ["X-Sum": "1", "X-Sum": "2"], holdsContent: .init(after: 4, gate)))
+    let response = try await kit.send(Request(.get, place.url()))
+    try kit.expect(response.body.trailers == nil, "they were there before the body")
+    gate.open()
+    try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
+    guard let name = HTTPField.Name("X-Sum") else { return }
+    try kit.expectEqual(response.body.trailers?[values: name], ["1", "2"], "the trailers")
+    try kit.expectEqual(response.head.headerFields[name], nil, "the trailer among the header fields")
+  }
+
+  /// `ResponseBody.trailers`: nil when there were none.
+  public static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "without trailers there are none") { kit in
+    let response = try await kit.send(Request(.get, kit.serve().url()))
+    _ = try await response.body.collect(upTo: 100)
+    try kit.expect(response.body.trailers?.isEmpty ?? true, "there were some")
+  }
+
+  /// A reader sees bytes as they come, however they come.
+  public static let trickledBodyWhole = ConformanceRule(
+    "trickled-body-whole", "bytes that are there are delivered although more are to come"
+  ) { kit in
+    let gate = OriginGate()
+    let place = kit.serve(
+      ConformanceAnswer(content: .bytes([UInt8]("hello, world".utf8)), holdsContent: .init(after: 5, gate)))
+    let response = try await kit.send(Request(.get, place.url()))
+    var iterator = response.body.makeAsyncIterator()
+    var seen = Data()
+    while seen.count < 5, let chunk = try await iterator.next() { seen += chunk }
+    try kit.expectEqual(seen, Data("hello".utf8), "what came before the pause")
+    gate.open()
+    while let chunk = try await iterator.next() {
+      try kit.expect(!chunk.isEmpty, "a chunk was empty")
+      seen += chunk
+    }
+    try kit.expectEqual(seen, Data("hello, world".utf8), "the body")
+  }
+}
+
+extension ConformanceKit {
+  /// Fetches an answer twice and checks its bytes, so that the end of the first was found too.
+  fileprivate func expectBody(_ answer: ConformanceAnswer) async throws {
+    let place = serve(answer)
+    let wanted = Data(answer.content.all)
+    for _ in 0..<2 {
+      let body = try await fetch(place).body
+      try expect(body == wanted, "\(body.count) bytes came, not the \(wanted.count) that were sent")
+    }
+  }
+}

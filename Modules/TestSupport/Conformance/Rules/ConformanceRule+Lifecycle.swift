@@ -1,0 +1,135 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// The end of a transport.
+  static let lifecycleRules: [ConformanceRule] = [
+    .shutDownRefuses, .shutDownEndsWaiting, .shutDownEndsBodies, .shutDownEndsUploads, .shutDownTwice,
+    .shutDownUnused, .nothingLeft,
+  ]
+}
+
+extension ConformanceRule {
+  /// `Transport.shutdown`.
+  public static let shutDownRefuses = ConformanceRule(
+    "shut-down-refuses", "after shutdown sending ends in transportShutDown", needsOwnTransport: true
+  ) { kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(place)
+    await kit.transport.shutdown()
+    try await kit.expectError(.transportShutDown, "sending") { _ = try await kit.fetch(place) }
+    try kit.expectEqual(place.requests.count, 1, "the number of requests")
+  }
+
+  /// Whoever waits for a head is told.
+  public static let shutDownEndsWaiting = ConformanceRule(
+    "shut-down-ends-waiting", "shutdown ends requests that wait for a head with transportShutDown",
+    needsOwnTransport: true
+  ) { kit in
+    let gate = OriginGate()
+    let place = kit.serve(ConformanceAnswer(holdsHead: gate))
+    let tasks = (0..<5).map { _ in Task { _ = try await kit.send(Request(.get, place.url())) } }
+    await gate.reached(by: 5)
+    await kit.transport.shutdown()
+    for task in tasks {
+      try await kit.expectError(.transportShutDown, "waiting for a head") { try await task.value }
+    }
+  }
+
+  /// Whoever reads a body is told.
+  public static let shutDownEndsBodies = ConformanceRule(
+    "shut-down-ends-bodies", "shutdown ends bodies that are being read, drained or waited with",
+    needsOwnTransport: true
+  ) { kit in
+    let hold = ConformanceAnswer.Hold(after: 1000)
+    let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 5000), holdsContent: hold))
+    let reading = Task { _ = try await kit.fetch(place) }
+    let draining = Task {
+      try await kit.send(Request(.get, place.url())).body.drain(into: CollectingSink())
+    }
+    await hold.gate.reached(by: 2)
+    let unread = try await kit.send(Request(.get, kit.serve(.pattern(32 << 20)).url()))
+    await kit.transport.shutdown()
+    try await kit.expectError(.transportShutDown, "reading") { try await reading.value }
+    try await kit.expectError(.transportShutDown, "draining") { try await draining.value }
+    try await kit.expectError(.transportShutDown, "reading later") {
+      _ = try await unread.body.collect(upTo: 32 << 20)
+    }
+  }
+
+  /// Whoever uploads is told.
+  public static let shutDownEndsUploads = ConformanceRule(
+    "shut-down-ends-uploads", "shutdown ends uploads with transportShutDown and lets their sources go",
+    capabilities: .streamedUploads, needsOwnTransport: true
+  ) { kit in
+    let gate = OriginGate()
+    let released = OneShot()
+    let body = Body.stream(replayable: false) {
+      UploadSource(pieces: [.bytes(Data(count: 1000)), .wait(gate)]) { released.set() }
+    }
+    let request = Request(.post, kit.serve().url(), body: body)
+    let uploading = Task { _ = try await kit.send(request) }
+    await gate.reached()
+    await kit.transport.shutdown()
+    try await kit.expectError(.transportShutDown, "uploading") { try await uploading.value }
+    try await released.wait()
+  }
+
+  /// `Transport.shutdown`: may be called more than once.
+  public static let shutDownTwice = ConformanceRule(
+    "shut-down-twice", "shutdown may be called again, and at once", needsOwnTransport: true
+  ) { kit in
+    _ = try await kit.fetch(kit.serve())
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { await kit.transport.shutdown() } }
+    }
+    await kit.transport.shutdown()
+  }
+
+  /// Nothing was started, nothing hangs.
+  public static let shutDownUnused = ConformanceRule(
+    "shut-down-unused", "a transport that was never used shuts down", needsOwnTransport: true
+  ) { kit in await kit.transport.shutdown() }
+
+  /// `Transport.shutdown`: no thread, descriptor or task is left.
+  public static let nothingLeft = ConformanceRule(
+    "nothing-left", "after shutdown no descriptor and no thread is left", features: .sockets, needsOwnTransport: true
+  ) { kit in
+    let place = kit.serve(.pattern(10_000))
+    let held = kit.serve(
+      ConformanceAnswer(content: .pattern(.seeded(1), count: 5000), holdsContent: .init(after: 1000)))
+    // Others in the process open and close things too: only what grows again and again is a leak.
+    var growths: [String] = []
+    for _ in 0..<4 {
+      let before = try ProcessCensus()
+      for _ in 0..<25 {
+        let transport = try kit.makeTransport()
+        let response = try await transport.send(Request(.get, place.url()), in: kit.exchange())
+        _ = try await response.body.collect(upTo: 10_000)
+        _ = try await transport.send(Request(.get, held.url()), in: kit.exchange())
+        await transport.shutdown()
+      }
+      let after = try ProcessCensus()
+      guard after.descriptors - before.descriptors >= 20 || after.threads - before.threads >= 20 else { return }
+      growths.append(
+        "\(after.descriptors - before.descriptors) descriptors and \(after.threads - before.threads) threads")
+    }
+    throw ConformanceFailure("25 transports left \(growths.joined(separator: ", then "))")
+  }
+}
+
+/// What this process holds.
+private struct ProcessCensus {
+  let descriptors: Int
+  let threads: Int
+
+  init() throws {
+    let files = LocalFileSystem()
+    guard let descriptors = try? files.list("/proc/self/fd"), let threads = try? files.list("/proc/self/task") else {
+      throw ConformanceSkip("/proc cannot be read")
+    }
+    self.descriptors = descriptors.count
+    self.threads = threads.count
+  }
+}

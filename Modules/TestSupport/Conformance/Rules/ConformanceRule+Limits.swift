@@ -1,0 +1,66 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Servers that send without end.
+  static let limitRules: [ConformanceRule] = [
+    .longHeadRefused, .headerFloodRefused, .informationalStormRefused, .endlessStatusLineRefused,
+    .endlessTrailersRefused,
+  ]
+}
+
+extension ConformanceRule {
+  private static let start = "HTTP/1.1 200 OK\r\n"
+
+  /// No head may fill the memory.
+  public static let longHeadRefused = ConformanceRule(
+    "long-head-refused", "an endless field ends in headerLimitExceeded", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(.raw(start + "X-Long: ", endless: "0123456789abcdef"))
+    try await kit.expectError(.headerLimitExceeded, "an endless field") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
+  }
+
+  /// Many small fields cost more than one long one.
+  public static let headerFloodRefused = ConformanceRule(
+    "header-flood-refused", "endless fields end in headerLimitExceeded", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(.raw(start, endless: "A: b\r\n"))
+    try await kit.expectError(.headerLimitExceeded, "endless fields") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
+  }
+
+  /// Informational heads are no way around the limit.
+  public static let informationalStormRefused = ConformanceRule(
+    "informational-storm-refused", "endless 1xx heads end in headerLimitExceeded", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(.raw("", endless: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"))
+    try await kit.expectError(.headerLimitExceeded, "endless heads") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
+  }
+
+  /// A line without an end is no head.
+  public static let endlessStatusLineRefused = ConformanceRule(
+    "endless-status-line-refused", "an endless status line ends in an error", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(.raw("HTTP/1.1 200 ", endless: "OK OK OK OK OK OK"))
+    try await kit.expectError([.headerLimitExceeded, .protocolViolation], "an endless line") {
+      _ = try await kit.send(Request(.get, place.url()))
+    }
+  }
+
+  /// Trailers count like header fields.
+  public static let endlessTrailersRefused = ConformanceRule(
+    "endless-trailers-refused", "endless trailers end in an error", features: .rawReplies
+  ) { kit in
+    let head = start + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
+    let place = kit.serve(.raw(head, endless: "A: b\r\n"))
+    try await kit.expectError([.headerLimitExceeded, .protocolViolation], "endless trailers") {
+      _ = try await kit.fetch(place)
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// What is told of a sending.
+  static let metricsRules: [ConformanceRule] = [
+    .recordedOnce, .failureRecordedOnce, .cancellationRecordedOnce, .refusalNotRecorded, .bytesCounted,
+    .codedBytesCounted, .phasesMeasured, .eventsInOrder, .eventsCoalesced, .progressNeverFalls,
+  ]
+}
+
+extension ConformanceRule {
+  /// One record for each sending.
+  public static let recordedOnce = ConformanceRule(
+    "recorded-once", "a sending is recorded once, when its body has ended", capabilities: .metrics
+  ) { kit in
+    let exchange = kit.exchange().derived(attempt: 3, hop: 2)
+    let response = try await kit.send(Request(.get, kit.serve(.pattern(100_000)).url()), in: exchange)
+    try kit.expect(exchange.metrics.isEmpty, "it was recorded before its body ended")
+    _ = try await response.body.collect(upTo: 100_000)
+    response.body.cancel()
+    try kit.expectEqual(exchange.metrics.count, 1, "the number of records")
+    try kit.expectEqual(exchange.metrics.first?.attempt, 3, "the attempt")
+    try kit.expectEqual(exchange.metrics.first?.hop, 2, "the hop")
+  }
+
+  /// A failure ends a sending too.
+  public static let failureRecordedOnce = ConformanceRule(
+    "failure-recorded-once", "a sending that fails in its body is recorded once", capabilities: .metrics,
+    features: .cuts
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), ending: .cut(after: 400)))
+    let exchange = kit.exchange()
+    let response = try await kit.send(Request(.get, place.url()), in: exchange)
+    _ = try? await response.body.collect(upTo: 1000)
+    try kit.expectEqual(exchange.metrics.count, 1, "the number of records")
+    try kit.expectEqual(exchange.metrics.first?.bytesReceived, 400, "the bytes received")
+  }
+
+  /// As does giving up.
+  public static let cancellationRecordedOnce = ConformanceRule(
+    "cancellation-recorded-once", "a sending that was given up is recorded once", capabilities: .metrics
+  ) { kit in
+    let place = kit.serve(
+      ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), holdsContent: .init(after: 400)))
+    let observer = RecordingObserver()
+    let exchange = kit.exchange(observer: observer)
+    do {
+      let response = try await kit.send(Request(.get, place.url()), in: exchange)
+      response.body.cancel()
+      response.body.cancel()
+    }
+    _ = try await observer.first { $0.kind.name == "measured" }
+    try kit.expectEqual(exchange.metrics.count, 1, "the number of records after cancel")
+    let gate = OriginGate()
+    let held = kit.serve(ConformanceAnswer(holdsHead: gate))
+    let other = RecordingObserver()
+    let second = kit.exchange(observer: other)
+    let task = Task { _ = try await kit.send(Request(.get, held.url()), in: second) }
+    await gate.reached()
+    task.cancel()
+    _ = await task.result
+    _ = try await other.first { $0.kind.name == "measured" }
+    try kit.expectEqual(second.metrics.count, 1, "the number of records before the head")
+  }
+
+  /// What was never sent is no sending.
+  public static let refusalNotRecorded = ConformanceRule(
+    "refusal-not-recorded", "a request that was refused is not recorded", capabilities: .metrics
+  ) { kit in
+    let exchange = kit.exchange()
+    _ = try? await kit.send(try Request(.get, "ftp://127.0.0.1/"), in: exchange)
+    try kit.expectEqual(exchange.metrics.count, 0, "the number of records")
+  }
+
+  /// `ExchangeMetrics`: payload, without framing.
+  public static let bytesCounted = ConformanceRule(
+    "bytes-counted", "bytes of both bodies are counted exactly, without framing", capabilities: .metrics
+  ) { kit in
+    let place = kit.serve(.pattern(123_456))
+    let exchange = kit.exchange()
+    _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data(count: 70_000))), in: exchange)
+    let metrics = exchange.metrics.first
+    try kit.expectEqual(metrics?.bytesSent, 70_000, "the bytes sent")
+    try kit.expectEqual(metrics?.bytesReceived, 123_456, "the bytes received")
+    try kit.expectEqual(metrics?.bytesDelivered, 123_456, "the bytes delivered")
+    guard kit.transport.capabilities.contains(.streamedUploads) else { return }
+    let chunked = kit.exchange()
+    let source = UploadSource(pieces: [.repeated(Data(count: 10_000), 30)])
+    _ = try await kit.fetch(Request(.post, place.url(), body: source.body()), in: chunked)
+    try kit.expectEqual(chunked.metrics.first?.bytesSent, 300_000, "the bytes sent in chunks")
+  }
+
+  /// F15: coded and decoded bytes are different things.
+  public static let codedBytesCounted = ConformanceRule(
+    "coded-bytes-counted", "coded bytes and decoded ones are counted apart", capabilities: .metrics,
+    features: [.codings, .madeFields]
+  ) { kit in
+    let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
+    let exchange = kit.exchange()
+    _ = try await kit.fetch(Request(.get, place.url()), in: exchange)
+    try kit.expectEqual(exchange.metrics.first?.bytesReceived, Int64(CodedText.gzip.count), "the bytes received")
+    try kit.expectEqual(exchange.metrics.first?.bytesDelivered, Int64(CodedText.plain.count), "the bytes delivered")
+  }
+
+  /// `ExchangeMetrics.Phases`.
+  public static let phasesMeasured = ConformanceRule(
+    "phases-measured", "phases, addresses and version are measured", capabilities: .metrics, features: .sockets
+  ) { kit in
+    let place = kit.serve(.pattern(1000))
+    var records: [ExchangeMetrics] = []
+    for _ in 0..<2 {
+      let exchange = kit.exchange()
+      _ = try await kit.fetch(Request(.get, place.url()), in: exchange)
+      records += exchange.metrics
+    }
+    guard let first = records.first, let second = records.last, records.count == 2 else {
+      throw ConformanceFailure("there were \(records.count) records")
+    }
+    try kit.expect(first.phases.connect != nil, "no time to connect")
+    try kit.expect(first.phases.firstByte != nil && first.phases.total != nil, "no time to the first byte, or in all")
+    try kit.expectEqual(first.phases.tls != nil, kit.endpoint.features.contains(.tls), "whether TLS was measured")
+    try kit.expectEqual(first.connectionReused, false, "re-use, at first")
+    try kit.expectEqual(second.connectionReused, true, "re-use, then")
+    try kit.expect(first.remoteAddress?.contains("127.0.0.1") == true, "the address is \(first.remoteAddress ?? "")")
+    try kit.expect(first.headerBytesReceived > 0, "no bytes of the head")
+    try kit.expectEqual(first.version, kit.endpoint.features.contains(.http2) ? .http2 : .http11, "the version")
+    let phases = first.phases
+    let parts = [phases.lookup, phases.connect, phases.tls, phases.firstByte, phases.transfer].compactMap { $0 }
+    try kit.expect(parts.allSatisfy { $0 >= .zero }, "a phase is negative")
+    try kit.expect(
+      parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases are more than all")
+  }
+
+  /// `ExchangeEvent`.
+  public static let eventsInOrder = ConformanceRule(
+    "events-in-order", "events come in order: connected, bytes, and the record last", capabilities: .metrics
+  ) { kit in
+    let observer = RecordingObserver()
+    let place = kit.serve(.pattern(200_000))
+    let exchange = kit.exchange(observer: observer)
+    _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data(count: 50_000))), in: exchange)
+    _ = try await observer.first { $0.kind.name == "measured" }
+    let names = observer.names
+    try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the times it was connected")
+    try kit.expectEqual(names.last, "measured", "the last event")
+    let sent = observer.kinds.compactMap { if case .sent(let bytes, _) = $0 { bytes } else { nil } }
+    let received = observer.kinds.compactMap { if case .received(let bytes, _) = $0 { bytes } else { nil } }
+    try kit.expectEqual(sent.last, 50_000, "the last count of bytes sent")
+    try kit.expectEqual(received.last, 200_000, "the last count of bytes received")
+    try kit.expect(observer.events.allSatisfy { $0.exchange == exchange.id }, "an event is another's")
+    let instants = observer.events.map(\.instant)
+    try kit.expect(zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 }, "the instants fall")
+    let early = names.prefix { $0 != "received" }
+    try kit.expect(
+      early.contains("connected") || kit.endpoint.features.isDisjoint(with: .sockets), "bytes came before a connection")
+  }
+
+  /// `ExchangeEvent.Kind.received`: at most ten a second and one at the end.
+  public static let eventsCoalesced = ConformanceRule(
+    "events-coalesced", "counts of bytes are told at most ten times a second, and once at the end",
+    capabilities: .metrics
+  ) { kit in
+    let observer = RecordingObserver()
+    let start = ContinuousClock.now
+    let place = kit.serve(.pattern(32 << 20))
+    _ = try await kit.fetch(
+      Request(.post, place.url(), body: .bytes(Data(count: 8 << 20))), in: kit.exchange(observer: observer))
+    _ = try await observer.first { $0.kind.name == "measured" }
+    let tenths = Int((ContinuousClock.now - start) / .milliseconds(100))
+    for name in ["sent", "received"] {
+      let count = observer.names.filter { $0 == name }.count
+      try kit.expect(count >= 1 && count <= tenths + 3, "\(count) times \(name) in \(tenths) tenths of a second")
+    }
+  }
+
+  /// Progress that falls is no progress.
+  public static let progressNeverFalls = ConformanceRule(
+    "progress-never-falls", "counts of bytes never fall and never pass what is expected", capabilities: .metrics
+  ) { kit in
+    let observer = RecordingObserver()
+    let place = kit.serve(.pattern(16 << 20))
+    _ = try await kit.fetch(
+      Request(.post, place.url(), body: .bytes(Data(count: 4 << 20))), in: kit.exchange(observer: observer))
+    var last: [String: Int64] = [:]
+    for kind in observer.kinds {
+      switch kind {
+      case .sent(let bytes, let expected), .received(let bytes, let expected):
+        try kit.expect(bytes >= last[kind.name] ?? 0, "\(kind.name) fell")
+        try kit.expect(expected.map { bytes <= $0 } ?? true, "\(kind.name) \(bytes) of \(expected ?? 0)")
+        last[kind.name] = bytes
+      default: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Ways to read a body.
+  static let readingRules: [ConformanceRule] = [
+    .bodyReadOnce, .collectKeepsLimit, .drainSameBytes, .drainWaits, .drainSinkError, .discardKeepsConnection,
+  ]
+}
+
+extension ConformanceRule {
+  /// `ResponseBody`: a second pass throws.
+  public static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
+    kit in
+    let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
+    _ = try await response.body.collect(upTo: 1000)
+    try await kit.expectError(.bodyAlreadyRead, "reading again") { _ = try await response.body.collect(upTo: 1000) }
+    try await kit.expectError(.bodyAlreadyRead, "draining again") {
+      try await response.body.drain(into: CollectingSink())
+    }
+  }
+
+  /// `ResponseBody.collect`: one byte more ends the transfer.
+  public static let collectKeepsLimit = ConformanceRule(
+    "collect-keeps-limit", "collecting past the limit ends in bodyTooLarge and gives the transfer up",
+    features: .departures
+  ) { kit in
+    let place = kit.serve(
+      ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 100_000)))
+    let response = try await kit.send(Request(.get, place.url()))
+    try await kit.expectError(.bodyTooLarge, "collecting") { _ = try await response.body.collect(upTo: 50_000) }
+    try await place.departures()
+  }
+
+  /// `ResponseBody.drain`.
+  public static let drainSameBytes = ConformanceRule("drain-same-bytes", "draining gives the same bytes") { kit in
+    for count in [0, 10, 3_000_000] as [Int64] {
+      let answer = ConformanceAnswer.pattern(count)
+      let sink = CollectingSink()
+      try await kit.send(Request(.get, kit.serve(answer).url())).body.drain(into: sink)
+      try kit.expect(sink.bytes == answer.content.all, "\(sink.bytes.count) bytes came, not the \(count) sent")
+    }
+  }
+
+  /// `BodySink.receive`: after `.wait` it is left alone until it is ready.
+  public static let drainWaits = ConformanceRule(
+    "drain-waits", "a sink that says wait gets nothing until it is ready, and then all of it"
+  ) { kit in
+    let answer = ConformanceAnswer.pattern(3_000_000)
+    let sink = CollectingSink(waitingEvery: 5)
+    try await kit.send(Request(.get, kit.serve(answer).url())).body.drain(into: sink)
+    try kit.expect(sink.bytes == answer.content.all, "\(sink.bytes.count) bytes came, not 3000000")
+    try kit.expectEqual(sink.receivedWhileWaiting, 0, "the calls while it waited")
+    try kit.expect(sink.readyCalls > 0, "it was never asked whether it is ready")
+    try kit.expectEqual(sink.readyCalls, sink.waits, "the calls of ready")
+  }
+
+  /// `BodySink.receive`: what it throws, `drain` throws.
+  public static let drainSinkError = ConformanceRule(
+    "drain-sink-error", "what a sink throws ends the draining with that error, and the transfer",
+    features: .departures
+  ) { kit in
+    let place = kit.serve(
+      ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 1000)))
+    let response = try await kit.send(Request(.get, place.url()))
+    do {
+      try await response.body.drain(into: CollectingSink(failingAfter: 1))
+      throw ConformanceFailure("draining succeeded")
+    } catch is CollectingSink.Failure {
+    } catch let error as NetworkError where error.kind == .sinkFailed {
+      try kit.expect(error.details.underlying is CollectingSink.Failure, "the sink's own error is lost")
+    }
+    try await place.departures()
+  }
+
+  /// `ResponseBody.discard`: reads a small rest, and the connection serves again.
+  public static let discardKeepsConnection = ConformanceRule(
+    "discard-keeps-connection", "discarding a small body keeps the connection", features: .connections
+  ) { kit in
+    let place = kit.serve(.pattern(10_000))
+    for _ in 0..<3 {
+      let response = try await kit.send(Request(.get, place.url()))
+      try kit.expect(await response.body.discard(), "the end was not reached")
+    }
+    try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
+  }
+}
+
+/// A sink that keeps what it gets, and waits or fails when told.
+final class CollectingSink: BodySink {
+  struct Failure: Error {}
+
+  private struct State {
+    var bytes: [UInt8] = []
+    var calls = 0
+    var waits = 0
+    var isWaiting = false
+    var receivedWhileWaiting = 0
+    var readyCalls = 0
+  }
+
+  private let state = Guarded(State())
+  private let period: Int?
+  private let lastCall: Int?
+
+  init(waitingEvery period: Int? = nil, failingAfter calls: Int? = nil) {
+    self.period = period
+    lastCall = calls
+  }
+
+  var bytes: [UInt8] { state.withLock { $0.bytes } }
+  var waits: Int { state.withLock { $0.waits } }
+  var readyCalls: Int { state.withLock { $0.readyCalls } }
+  var receivedWhileWaiting: Int { state.withLock { $0.receivedWhileWaiting } }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    try state.withLock { state in
+      state.calls += 1
+      if state.isWaiting { state.receivedWhileWaiting += 1 }
+      state.bytes.append(contentsOf: bytes)
+      if let lastCall, state.calls >= lastCall { throw Failure() }
+      guard let period, state.calls % period == 0 else { return .more }
+      state.waits += 1
+      state.isWaiting = true
+      return .wait
+    }
+  }
+
+  func ready() async throws {
+    for _ in 0..<20 { await Task.yield() }
+    state.withLock { state in
+      state.readyCalls += 1
+      state.isWaiting = false
+    }
+  }
+}

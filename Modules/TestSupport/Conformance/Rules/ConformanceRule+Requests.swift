@@ -1,0 +1,277 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// How a request's head is written.
+  static let requestRules: [ConformanceRule] = [
+    .methodAsGiven, .methodCaseKept, .pathAsGiven, .queryAsGiven, .emptyQueryKept, .fragmentNotSent, .emptyPathIsSlash,
+    .hostField, .hostFieldOfAddress, .fieldsInOrder, .emptyFieldSent, .fieldBytesKept, .fieldNameCaseKept,
+    .noFieldsUnasked, .ownFieldsOnce, .noCodingOfferedWhenRaw, .badURLRefused, .badTimeoutRefused, .unsupportedRefused,
+  ]
+}
+
+extension ConformanceRule {
+  /// RFC 9110 §9.1: a method is any token.
+  public static let methodAsGiven = ConformanceRule("method-as-given", "a method arrives as it was given") { kit in
+    let place = kit.serve()
+    let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "M-SEARCH"]
+    for name in methods {
+      guard let method = HTTPRequest.Method(name) else { continue }
+      _ = try await kit.fetch(Request(method, place.url()))
+    }
+    try kit.expectEqual(place.requests.map(\.method), methods, "the methods arrived as")
+  }
+
+  /// RFC 9110 §9.1: methods are case-sensitive.
+  public static let methodCaseKept = ConformanceRule(
+    "method-case-kept", "the case of a method is kept", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    for name in ["get", "Purge"] {
+      guard let method = HTTPRequest.Method(name) else { continue }
+      _ = try await kit.fetch(Request(method, place.url()))
+    }
+    try kit.expectEqual(place.requests.map(\.method), ["get", "Purge"], "the methods arrived as")
+  }
+
+  /// RFC 9112 §3.2.1; octets that are escaped stay so, others stay as they are.
+  public static let pathAsGiven = ConformanceRule("path-as-given", "a path is sent byte for byte") { kit in
+    let place = kit.serve()
+    let suffix = "/a%2Fb/c%20d/%E4/~e;f=g/:@!$&'()*+,=/%7e//end/"
+    _ = try await kit.fetch(Request(.get, place.url(suffix)))
+    try kit.expect(
+      place.requests.first?.target.hasSuffix(suffix) == true, "it was \(place.requests.first?.target ?? "")")
+  }
+
+  /// A query is the server's own matter, down to its bytes.
+  public static let queryAsGiven = ConformanceRule("query-as-given", "a query is sent byte for byte") { kit in
+    let place = kit.serve()
+    let query = "q=%7E~&&x=%2f%2F&=+%20;'()*!$,:@/?&a=1&a=2&e="
+    _ = try await kit.fetch(Request(.get, place.url("/p?" + query)))
+    try kit.expectEqual(place.requests.first?.query, query, "the query arrived as")
+  }
+
+  /// RFC 3986 §6.2.3: an empty query is not the same as none.
+  public static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") {
+    kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(Request(.get, place.url("/p?")))
+    try kit.expectEqual(place.requests.first?.query, "", "the query arrived as")
+  }
+
+  /// RFC 9110 §7.1.
+  public static let fragmentNotSent = ConformanceRule("fragment-not-sent", "a fragment is never sent") { kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(Request(.get, place.url("/p?a=1#secret")))
+    _ = try await kit.fetch(Request(.get, place.url("/p#secret")))
+    let targets = place.requests.map(\.target)
+    try kit.expect(targets.allSatisfy { !$0.contains("secret") && !$0.contains("#") }, "the targets were \(targets)")
+  }
+
+  /// RFC 9112 §3.2.1.
+  public static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
+    kit in
+    let place = kit.serve()
+    let text = place.url().absoluteString
+    guard let end = text.lastIndex(of: "/"), let name = HTTPField.Name(PlaceTable.field),
+      let bare = URL(string: String(text[..<end])), let asking = URL(string: text[..<end] + "?a=1")
+    else { return }
+    let fields: HTTPFields = [name: String(text[text.index(after: end)...])]
+    _ = try await kit.fetch(Request(.get, bare, headerFields: fields))
+    _ = try await kit.fetch(Request(.get, asking, headerFields: fields))
+    try kit.expectEqual(place.requests.map(\.target), ["/", "/?a=1"], "the targets were")
+  }
+
+  /// RFC 9110 §7.2.
+  public static let hostField = ConformanceRule(
+    "host-field", "the host field is the URL's host and port, once", features: .madeFields
+  ) { kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(place)
+    let authority = try Origin(place.url()).authority
+    try kit.expectEqual(place.requests.first?.fields[values: "Host"], [authority], "the field was")
+  }
+
+  /// RFC 9110 §7.2, RFC 3986 §3.2.2.
+  public static let hostFieldOfAddress = ConformanceRule(
+    "host-field-of-address", "an IPv6 address stands in brackets in the host field",
+    features: [.madeFields, .ipv6, .plain]
+  ) { kit in
+    let place = kit.serve()
+    let url = place.url(host: "[::1]")
+    _ = try await kit.fetch(Request(.get, url))
+    try kit.expectEqual(place.requests.first?.fields["Host"], "[::1]:\(url.port ?? 0)", "the field was")
+  }
+
+  /// RFC 9110 §5.3: order matters among fields of one name, and lists are not joined behind the app's back.
+  public static let fieldsInOrder = ConformanceRule(
+    "fields-in-order", "fields keep their order, and repeated ones stay apart"
+  ) { kit in
+    let place = kit.serve()
+    var request = Request(.get, place.url())
+    let lines = [("X-B", "1"), ("X-A", "2"), ("X-B", "3, 4"), ("X-C", "5"), ("X-B", "6")]
+    for (name, value) in lines { request.headerFields.append(name, value) }
+    _ = try await kit.fetch(request)
+    let seen = place.requests.first?.fields.lines.filter { $0.name.lowercased().hasPrefix("x-") } ?? []
+    let wanted = lines.map { "\($0.0.lowercased()): \($0.1)" }
+    try kit.expectEqual(seen.map { "\($0.name.lowercased()): \($0.value)" }, wanted, "the fields arrived as")
+  }
+
+  /// RFC 9110 §5.5: a value may be empty.
+  public static let emptyFieldSent = ConformanceRule("empty-field-sent", "a field with an empty value is sent") { kit in
+    let place = kit.serve()
+    var request = Request(.get, place.url())
+    request.headerFields.append("X-Empty", "")
+    request.headerFields.append("X-After", "here")
+    _ = try await kit.fetch(request)
+    try kit.expectEqual(place.requests.first?.fields[values: "X-Empty"], [""], "the field arrived as")
+    try kit.expectEqual(place.requests.first?.fields["X-After"], "here", "the field after it arrived as")
+  }
+
+  /// RFC 9110 §5.5: bytes above 0x7f are opaque.
+  public static let fieldBytesKept = ConformanceRule(
+    "field-bytes-kept", "values outside ASCII keep their bytes", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    var request = Request(.get, place.url())
+    guard let latin = HTTPField.Name("X-Latin"), let unicode = HTTPField.Name("X-Unicode") else { return }
+    request.headerFields.append(HTTPField(name: latin, value: [0x63, 0x61, 0x66, 0xe9]))
+    request.headerFields.append(HTTPField(name: unicode, value: "café 鷸"))
+    _ = try await kit.fetch(request)
+    let head = place.requests.first?.rawHead ?? []
+    try kit.expect(head.firstRange(of: [0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]) != nil, "ISO 8859-1 did not arrive")
+    try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "UTF-8 did not arrive")
+  }
+
+  /// Names have no case (RFC 9110 §5.1), but old servers think so.
+  public static let fieldNameCaseKept = ConformanceRule(
+    "field-name-case-kept", "over HTTP/1.1 the case of a field's name is kept", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    var request = Request(.get, place.url())
+    request.headerFields.append("X-MixedCASE", "1")
+    _ = try await kit.fetch(request)
+    let names = place.requests.first?.fields.lines.map(\.name) ?? []
+    try kit.expect(names.contains("X-MixedCASE"), "the names were \(names)")
+  }
+
+  /// What is sent is the app's decision.
+  public static let noFieldsUnasked = ConformanceRule(
+    "no-fields-unasked", "nothing is said that was not asked for", features: .madeFields
+  ) { kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(place)
+    _ = try await kit.fetch(Request(.post, place.url(), body: .text("a body")))
+    let unasked = [
+      "Accept", "Accept-Language", "User-Agent", "Expect", "Content-Type", "Cookie", "Authorization", "Referer",
+      "Upgrade", "HTTP2-Settings", "Origin", "Pragma", "Cache-Control",
+    ]
+    for request in place.requests {
+      let found = unasked.filter { request.fields[$0] != nil }
+      try kit.expect(found.isEmpty, "\(request.method) carried \(found.joined(separator: ", "))")
+    }
+  }
+
+  /// A field of the app's takes the place of one that would be made.
+  public static let ownFieldsOnce = ConformanceRule(
+    "own-fields-once", "fields that are set arrive once, as set", features: .madeFields
+  ) { kit in
+    let place = kit.serve()
+    var request = Request(.post, place.url(), body: .text("a body"))
+    let fields = [
+      "User-Agent": "curlew/1", "Accept": "text/plain", "Content-Type": "text/x-own", "Accept-Encoding": "identity",
+    ]
+    for (name, value) in fields { request.headerFields.append(name, value) }
+    _ = try await kit.fetch(request)
+    for (name, value) in fields {
+      try kit.expectEqual(place.requests.first?.fields[values: name], [value], "\(name) arrived as")
+    }
+  }
+
+  /// Who asks for bytes as they are stored is not to be sent others.
+  public static let noCodingOfferedWhenRaw = ConformanceRule(
+    "no-coding-offered-when-raw", "no coding is offered when none is to be undone", capabilities: .rawContent,
+    features: .madeFields
+  ) { kit in
+    let place = kit.serve()
+    var request = Request(.get, place.url())
+    request.options.decodesContent = false
+    _ = try await kit.fetch(request)
+    let offered = place.requests.first?.fields["Accept-Encoding"]
+    try kit.expect(offered == nil || offered == "identity", "it offered \(offered ?? "")")
+  }
+
+  /// A URL without an origin is not sent anywhere; nor is one that two parsers read differently.
+  public static let badURLRefused = ConformanceRule("bad-url-refused", "a URL without an origin is refused") { kit in
+    let place = kit.serve()
+    let good = place.url("/p").absoluteString.dropFirst(place.url().scheme.map { $0.count + 3 } ?? 0)
+    let bad = [
+      "ftp://\(good)", "http:///p", "http://user:secret@\(good)", "http://127.0.0.1:99999/p", "http://127.0.0.1:0/p",
+      "/p", "file:///etc/passwd", "http://a%00b/", "http://a%20b/",
+    ]
+    for text in bad {
+      guard let url = URL(string: text) else { continue }
+      try await kit.expectError(.invalidURL, "asking \(text)") { _ = try await kit.send(Request(.get, url)) }
+    }
+    try kit.expect(place.requests.isEmpty, "one of them reached the server")
+  }
+
+  /// `Timeouts`: zero and negative durations are refused.
+  public static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") {
+    kit in
+    let place = kit.serve()
+    for timeouts in [Timeouts(idle: .zero), Timeouts(total: .seconds(-1)), Timeouts(idle: .milliseconds(-1))] {
+      var request = Request(.get, place.url())
+      request.options.timeouts = timeouts
+      try await kit.expectError(.invalidRequest, "asking with \(timeouts)") { _ = try await kit.send(request) }
+    }
+    try kit.expect(place.requests.isEmpty, "one of them reached the server")
+  }
+
+  /// ARCHITECTURE §1 rule 5: what the transport lacks is refused before a byte is sent.
+  public static let unsupportedRefused = ConformanceRule(
+    "unsupported-refused", "a request that needs what the transport lacks is refused before it is sent"
+  ) { kit in
+    let place = kit.serve()
+    var tried = 0
+    for (capability, change) in needs where !kit.transport.capabilities.contains(capability) {
+      var request = Request(.get, place.url())
+      var settings = kit.endpoint.settings
+      change(&request, &settings)
+      tried += 1
+      let error = try await kit.expectError(.unsupported, "asking for \(capability.names.joined())") {
+        _ = try await kit.send(request, in: Exchange(settings))
+      }
+      try kit.expect(error.details.missing.contains(capability), "the error does not say what is missing")
+    }
+    try kit.expect(place.requests.isEmpty, "one of them reached the server")
+    if tried == 0 { throw ConformanceSkip("the transport lacks nothing that can be asked for") }
+  }
+
+  private typealias Need = @Sendable (inout Request, inout ExchangeSettings) -> Void
+
+  /// What makes a request need a capability.
+  private static let needs: [(TransportCapabilities, Need)] = [
+    (.serverTrust, { $1.serverTrust = RecordingTrustEvaluator() }),
+    (.clientIdentity, { $1.clientIdentity = ClientIdentity(certificateChain: Data(), privateKey: Data()) }),
+    (.proxy, { $1.proxy = Proxy(.http, host: "127.0.0.1", port: 9) }),
+    (.unixSocket, { request, _ in request.options.unixSocketPath = "/tmp/none" }),
+    (.addressOverrides, { request, _ in request.options.addressOverrides = [AddressOverride(address: "127.0.0.1")] }),
+    (.rateLimit, { request, _ in request.options.rateLimit = RateLimit(receive: 1000) }),
+    (.rawContent, { request, _ in request.options.decodesContent = false }),
+    (.expectContinue, { request, _ in request.options.expectsContinue = true }),
+    (.connectTimeout, { request, _ in request.options.timeouts.connect = .seconds(1) }),
+    (.versionChoice, { request, _ in request.options.version = .http1 }),
+    (.allowedNetworks, { request, _ in request.options.allowedNetworks = .unmetered }),
+    (.streamedUploads, { request, _ in request.body = .stream(replayable: false) { UploadSource(pieces: []) } }),
+  ]
+}
+
+extension HTTPFields {
+  /// Adds a field at the end; a name that is none is passed over.
+  mutating func append(_ name: String, _ value: String) {
+    guard let name = HTTPField.Name(name) else { return }
+    append(HTTPField(name: name, value: value))
+  }
+}

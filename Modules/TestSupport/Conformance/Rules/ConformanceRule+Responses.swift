@@ -1,0 +1,182 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// How a response's head is delivered.
+  static let responseRules: [ConformanceRule] = [
+    .statusAsSent, .reasonAsSent, .standardReason, .versionTold, .urlTold, .responseFieldsInOrder, .cookiesApart,
+    .emptyResponseField, .responseFieldBytes, .longFieldArrives, .headBeforeBody, .redirectNotFollowed, .cookiesNotKept,
+    .challengeDelivered, .nothingCached, .informationalAsEvents,
+  ]
+}
+
+extension ConformanceRule {
+  /// RFC 9110 §15: a client need not know every code.
+  public static let statusAsSent = ConformanceRule("status-as-sent", "any final status is delivered") { kit in
+    for status in [200, 201, 203, 226, 299, 300, 400, 404, 418, 451, 499, 500, 503, 511, 599] {
+      let place = kit.serve(ConformanceAnswer(status, content: .bytes([0x61])))
+      let answer = try await kit.fetch(place)
+      try kit.expectEqual(answer.head.status.code, status, "the status")
+      try kit.expectEqual(answer.body, Data("a".utf8), "the body of \(status)")
+    }
+  }
+
+  /// RFC 9112 §4: the phrase is the server's.
+  public static let reasonAsSent = ConformanceRule(
+    "reason-as-sent", "a reason phrase is delivered as it was sent", features: .reasonPhrases
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(200, reason: "Quite Fine, Thanks"))
+    try kit.expectEqual(try await kit.fetch(place).head.status.reasonPhrase, "Quite Fine, Thanks", "the phrase")
+  }
+
+  /// `ResponseHead.status`: the standard phrase where there is none.
+  public static let standardReason = ConformanceRule(
+    "standard-reason", "where no phrase was sent, the standard one stands"
+  ) { kit in
+    for (status, phrase) in [(200, "OK"), (404, "Not Found"), (503, "Service Unavailable")] {
+      let hasPhrases = kit.endpoint.features.contains(.writtenRequests)
+      let place = kit.serve(ConformanceAnswer(status, reason: hasPhrases ? "" : nil))
+      try kit.expectEqual(try await kit.fetch(place).head.status.reasonPhrase, phrase, "the phrase of \(status)")
+    }
+  }
+
+  /// `ResponseHead.version`: nil only where the transport does not know.
+  public static let versionTold = ConformanceRule("version-told", "the version is told right, or not at all") { kit in
+    let version = try await kit.fetch(kit.serve()).head.version
+    let spoken: ResponseHead.Version = kit.endpoint.features.contains(.http2) ? .http2 : .http11
+    try kit.expect(version == nil || version == spoken, "it was \(version?.rawValue ?? "")")
+  }
+
+  /// `ResponseHead.url`.
+  public static let urlTold = ConformanceRule("url-told", "the head names the URL that was asked") { kit in
+    let url = kit.serve().url("/a?b=c")
+    try kit.expectEqual(try await kit.fetch(Request(.get, url)).head.url, url, "the URL")
+  }
+
+  /// RFC 9110 §5.3.
+  public static let responseFieldsInOrder = ConformanceRule(
+    "response-fields-in-order", "every field line is delivered, in order, repeated ones apart"
+  ) { kit in
+    let lines = [("X-B", "1"), ("X-A", "2"), ("X-B", "3, 4"), ("X-C", "5"), ("X-B", "6")]
+    let place = kit.serve(ConformanceAnswer(fields: OriginFields(lines.map { OriginFields.Line($0.0, $0.1) })))
+    let fields = try await kit.fetch(place).head.headerFields.filter { $0.name.canonicalName.hasPrefix("x-") }
+    try kit.expectEqual(
+      fields.map { "\($0.name.canonicalName): \($0.value)" }, lines.map { "\($0.0.lowercased()): \($0.1)" },
+      "the fields")
+  }
+
+  /// RFC 6265 §3: joining them breaks them.
+  public static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay apart") { kit in
+    let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2", "c=3; Path=/"]
+    let place = kit.serve(ConformanceAnswer(fields: OriginFields(cookies.map { OriginFields.Line("Set-Cookie", $0) })))
+    try kit.expectEqual(try await kit.fetch(place).head.headerFields[values: .setCookie], cookies, "the cookies")
+  }
+
+  /// RFC 9110 §5.5.
+  public static let emptyResponseField = ConformanceRule(
+    "empty-response-field", "a field with an empty value is delivered"
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(fields: ["X-Empty": "", "X-After": "here"]))
+    let fields = try await kit.fetch(place).head.headerFields
+    guard let empty = HTTPField.Name("X-Empty"), let after = HTTPField.Name("X-After") else { return }
+    try kit.expectEqual(fields[empty], "", "the field")
+    try kit.expectEqual(fields[after], "here", "the field after it")
+  }
+
+  /// RFC 9110 §5.5.
+  public static let responseFieldBytes = ConformanceRule(
+    "response-field-bytes", "values outside ASCII keep their bytes", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(fields: ["X-Unicode": "café 鷸"]))
+    guard let name = HTTPField.Name("X-Unicode") else { return }
+    try kit.expectEqual(try await kit.fetch(place).head.headerFields[name], "café 鷸", "the value")
+  }
+
+  /// Tokens and policies are long.
+  public static let longFieldArrives = ConformanceRule("long-field-arrives", "a field of 12 KiB is delivered whole") {
+    kit in
+    let value = String(repeating: "0123456789abcdef", count: 768)
+    let place = kit.serve(ConformanceAnswer(fields: ["X-Long": value]))
+    guard let name = HTTPField.Name("X-Long") else { return }
+    try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "it is another")
+  }
+
+  /// `Transport.send` returns when the final head has arrived.
+  public static let headBeforeBody = ConformanceRule("head-before-body", "the head is delivered before the body came") {
+    kit in
+    let gate = OriginGate()
+    let place = kit.serve(
+      ConformanceAnswer(content: .bytes([UInt8]("hello".utf8)), holdsContent: .init(after: 0, gate)))
+    let response = try await kit.send(Request(.get, place.url()))
+    gate.open()
+    try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
+  }
+
+  /// A transport follows nothing.
+  public static let redirectNotFollowed = ConformanceRule(
+    "redirect-not-followed", "a redirect is a response, with its body"
+  ) { kit in
+    let target = kit.serve()
+    for status in [301, 302, 303, 307, 308] {
+      let location = target.url().absoluteString
+      let place = kit.serve(
+        ConformanceAnswer(status, fields: ["Location": location], content: .bytes([UInt8]("moved".utf8))))
+      let answer = try await kit.fetch(place)
+      try kit.expectEqual(answer.head.status.code, status, "the status")
+      try kit.expectEqual(answer.head.headerFields[.location], location, "the location")
+      try kit.expectEqual(answer.body, Data("moved".utf8), "the body of \(status)")
+    }
+    try kit.expect(target.requests.isEmpty, "the target was asked")
+  }
+
+  /// A transport keeps no cookie.
+  public static let cookiesNotKept = ConformanceRule("cookies-not-kept", "a cookie is not sent back") { kit in
+    let place = kit.serve(ConformanceAnswer(fields: ["Set-Cookie": "a=1; Path=/"]))
+    for _ in 0..<2 { _ = try await kit.fetch(place) }
+    try kit.expect(place.requests.allSatisfy { $0.fields["Cookie"] == nil }, "it was")
+  }
+
+  /// A transport answers no challenge.
+  public static let challengeDelivered = ConformanceRule("challenge-delivered", "401 is a response, with its body") {
+    kit in
+    for challenge in [#"Basic realm="a""#, #"Digest realm="a", nonce="b""#, "Bearer", "Negotiate", "Odd x=1"] {
+      let place = kit.serve(
+        ConformanceAnswer(401, fields: ["WWW-Authenticate": challenge], content: .bytes([UInt8]("who?".utf8))))
+      let answer = try await kit.fetch(place)
+      try kit.expectEqual(answer.head.status.code, 401, "the status for \(challenge)")
+      try kit.expectEqual(answer.body, Data("who?".utf8), "the body for \(challenge)")
+      try kit.expectEqual(place.requests.count, 1, "the number of requests for \(challenge)")
+    }
+  }
+
+  /// A transport caches nothing.
+  public static let nothingCached = ConformanceRule("nothing-cached", "each request reaches the server") { kit in
+    let fields: OriginFields = ["Cache-Control": "public, max-age=3600", "ETag": "\"1\""]
+    let place = kit.serve(ConformanceAnswer(fields: fields, content: .bytes([0x61])))
+    for _ in 0..<3 { _ = try await kit.fetch(place) }
+    try kit.expectEqual(place.requests.count, 3, "the number of requests")
+    let conditions = place.requests.filter { $0.fields["If-None-Match"] != nil }
+    try kit.expect(conditions.isEmpty, "a condition was added")
+  }
+
+  /// RFC 9110 §15.2, RFC 8297.
+  public static let informationalAsEvents = ConformanceRule(
+    "informational-as-events", "1xx heads are events, in order, before the final head",
+    capabilities: .informationalResponses, features: .informational
+  ) { kit in
+    let link = "</a.css>; rel=preload"
+    let place = kit.serve(
+      ConformanceAnswer(
+        content: .bytes([0x61]), informational: [.init(102), .init(103, ["Link": link, "X-A": "1", "X-A": "2"])]))
+    let observer = RecordingObserver()
+    let answer = try await kit.fetch(Request(.get, place.url()), in: kit.exchange(observer: observer))
+    try kit.expectEqual(answer.head.status.code, 200, "the final status")
+    let heads = observer.kinds.compactMap { if case .informational(let head) = $0 { head } else { nil } }
+    try kit.expectEqual(heads.map(\.status.code), [102, 103], "the informational heads")
+    guard let name = HTTPField.Name("X-A"), let linkName = HTTPField.Name("Link") else { return }
+    try kit.expectEqual(heads.last?.headerFields[linkName], link, "the link")
+    try kit.expectEqual(heads.last?.headerFields[values: name], ["1", "2"], "repeated fields")
+    try kit.expectEqual(answer.head.headerFields[linkName], nil, "the link in the final head")
+  }
+}

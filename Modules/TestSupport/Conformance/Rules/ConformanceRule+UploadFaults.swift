@@ -1,0 +1,136 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// What goes wrong with a request's body.
+  static let uploadFaultRules: [ConformanceRule] = [
+    .longerStreamRefused, .shorterStreamRefused, .failingSourceReported, .failingStartReported, .shrunkFileReported,
+    .missingFileReported, .earlyAnswerDelivered, .answerWhileUploading,
+  ]
+}
+
+extension ConformanceRule {
+  /// `Body.stream`: a source that makes more ends in an error.
+  public static let longerStreamRefused = ConformanceRule(
+    "longer-stream-refused", "a stream longer than announced ends in bodyLengthMismatch", capabilities: .streamedUploads
+  ) { kit in
+    let place = kit.serve()
+    let source = UploadSource(pieces: [.bytes(Data(count: 600)), .bytes(Data(count: 600))])
+    try await kit.expectError(.bodyLengthMismatch, "sending 1200 bytes as 1000") {
+      _ = try await kit.fetch(Request(.post, place.url(), body: source.body(length: 1000)))
+    }
+    for request in place.requests { try kit.expect(request.contentLength <= 1000, "more than 1000 bytes arrived") }
+  }
+
+  /// `Body.stream`: a source that makes fewer ends in an error, and half a body never looks whole.
+  public static let shorterStreamRefused = ConformanceRule(
+    "shorter-stream-refused", "a stream shorter than announced ends in bodyLengthMismatch and never looks whole",
+    capabilities: .streamedUploads
+  ) { kit in
+    let place = kit.serve()
+    let source = UploadSource(pieces: [.bytes(Data(count: 600))])
+    try await kit.expectError(.bodyLengthMismatch, "sending 600 bytes as 1000") {
+      _ = try await kit.fetch(Request(.post, place.url(), body: source.body(length: 1000)))
+    }
+    for request in place.requests {
+      _ = await request.content()
+      try kit.expect(!request.isComplete, "it looked whole to the server")
+    }
+  }
+
+  /// Half a chunked body must not end in a last chunk.
+  public static let failingSourceReported = ConformanceRule(
+    "failing-source-reported",
+    "a source that throws ends in bodySourceFailed, never looks whole, and its connection is not used again",
+    capabilities: .streamedUploads, features: .brokenUploads
+  ) { kit in
+    let place = kit.serve()
+    for length in [nil, 1000] as [Int64?] {
+      let source = UploadSource(pieces: [.bytes(Data(count: 600)), .failure(UploadSourceFailure())])
+      let error = try await kit.expectError(.bodySourceFailed, "a source that throws") {
+        _ = try await kit.fetch(Request(.post, place.url(), body: source.body(length: length)))
+      }
+      try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
+    }
+    let broken = place.requests
+    for request in broken {
+      _ = await request.content()
+      try kit.expect(!request.isComplete, "it looked whole to the server")
+    }
+    _ = try await kit.fetch(place)
+    let connections = broken.map(\.connection)
+    try kit.expect(!connections.contains(place.requests.last?.connection ?? 0), "its connection was used again")
+  }
+
+  /// `Body.stream`: `make` may throw.
+  public static let failingStartReported = ConformanceRule(
+    "failing-start-reported", "a source that cannot be started ends in bodySourceFailed", capabilities: .streamedUploads
+  ) { kit in
+    let place = kit.serve()
+    let body = Body.stream(replayable: true) { throw UploadSourceFailure() }
+    let error = try await kit.expectError(.bodySourceFailed, "a source that cannot be started") {
+      _ = try await kit.fetch(Request(.post, place.url(), body: body))
+    }
+    try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
+  }
+
+  /// `Body.file`: the length is fixed when the body is made.
+  public static let shrunkFileReported = ConformanceRule(
+    "shrunk-file-reported", "a file that got shorter ends in bodyLengthMismatch and never looks whole"
+  ) { kit in
+    let place = kit.serve()
+    let file = try ScratchFile(bytes: [UInt8](repeating: 1, count: 400_000))
+    let body = try Body.file(file.url)
+    try file.resize(to: 1000)
+    try await kit.expectError(.bodyLengthMismatch, "sending a file that got shorter") {
+      _ = try await kit.fetch(Request(.post, place.url(), body: body))
+    }
+    for request in place.requests {
+      _ = await request.content()
+      try kit.expect(!request.isComplete, "it looked whole to the server")
+    }
+  }
+
+  /// `Body.file`: opened when it is sent.
+  public static let missingFileReported = ConformanceRule(
+    "missing-file-reported", "a file that is gone ends in fileError"
+  ) { kit in
+    let place = kit.serve()
+    var file: ScratchFile? = try ScratchFile(bytes: [1, 2, 3])
+    guard let url = file?.url else { return }
+    let body = try Body.file(url)
+    file = nil
+    try await kit.expectError(.fileError, "sending a file that is gone") {
+      _ = try await kit.fetch(Request(.post, place.url(), body: body))
+    }
+  }
+
+  /// RFC 9112 §9.3: a server may refuse before it has read everything; its answer is what counts.
+  public static let earlyAnswerDelivered = ConformanceRule(
+    "early-answer-delivered", "an answer that comes before the upload's end is delivered",
+    capabilities: .streamedUploads, features: .earlyAnswers
+  ) { kit in
+    let answer = ConformanceAnswer(413, content: .bytes([UInt8]("too much".utf8)), upload: .ignored)
+    let place = kit.serve(answer)
+    let gate = OriginGate()
+    defer { gate.open() }
+    let source = UploadSource(pieces: [.bytes(Data(count: 1000)), .wait(gate)])
+    let response = try await kit.send(Request(.post, place.url(), body: source.body(length: 1 << 20)))
+    try kit.expectEqual(response.head.status.code, 413, "the status")
+  }
+
+  /// `Transport.send` returns with the head, while the upload may still go on.
+  public static let answerWhileUploading = ConformanceRule(
+    "answer-while-uploading", "a head that comes during the upload is delivered, and the upload goes on",
+    capabilities: .streamedUploads, features: .fullDuplex
+  ) { kit in
+    let place = kit.serve(ConformanceAnswer(content: .bytes([UInt8]("done".utf8)), upload: .readAfterHead))
+    let gate = OriginGate()
+    let source = UploadSource(pieces: [.bytes(Data(count: 1000)), .wait(gate), .bytes(Data(count: 1000))])
+    let response = try await kit.send(Request(.post, place.url(), body: source.body(length: 2000)))
+    gate.open()
+    try kit.expectEqual(try await response.body.collect(upTo: 100), Data("done".utf8), "the body")
+    try kit.expectEqual(place.requests.first?.contentLength, 2000, "the length that arrived")
+  }
+}

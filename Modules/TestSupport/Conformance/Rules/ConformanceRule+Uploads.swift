@@ -1,0 +1,238 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// How a request's body is framed and sent.
+  static let uploadRules: [ConformanceRule] = [
+    .noLengthWithoutBody, .zeroLengthForEmptyPost, .zeroLengthForEmptyBytes, .bytesWithLength, .bodyWithAnyMethod,
+    .fileWithLength, .fileRangeWithLength, .streamWithLength, .streamChunked, .emptyChunksPassedOver,
+    .lengthIsTheBodys, .uploadWaitsForReader, .largeUploadArrives, .sourceReleased,
+  ]
+}
+
+extension ConformanceRule {
+  private static let text = "Curlew calls over the estuary."
+
+  /// RFC 9112 §6.3: a request without framing has no content.
+  public static let noLengthWithoutBody = ConformanceRule(
+    "no-length-without-body", "a GET without content announces no length", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    for method: HTTPRequest.Method in [.get, .head, .delete, .options] {
+      _ = try await kit.fetch(Request(method, place.url()))
+    }
+    for request in place.requests {
+      try kit.expectEqual(request.fields["Content-Length"], nil, "the length of \(request.method)")
+      try kit.expectEqual(request.fields["Transfer-Encoding"], nil, "the framing of \(request.method)")
+    }
+  }
+
+  /// RFC 9110 §8.6: a method that expects content says that there is none.
+  public static let zeroLengthForEmptyPost = ConformanceRule(
+    "zero-length-for-empty-post", "a POST or PUT without content announces zero bytes", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    for method: HTTPRequest.Method in [.post, .put] { _ = try await kit.fetch(Request(method, place.url())) }
+    for request in place.requests {
+      try kit.expectEqual(request.fields["Content-Length"], "0", "the length of \(request.method)")
+    }
+  }
+
+  /// Content of no bytes is content.
+  public static let zeroLengthForEmptyBytes = ConformanceRule(
+    "zero-length-for-empty-bytes", "content of no bytes is announced as such", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data())))
+    _ = try await kit.fetch(Request(.patch, place.url(), body: .bytes(Data())))
+    let lengths = place.requests.map { $0.fields["Content-Length"] }
+    try kit.expectEqual(lengths, ["0", "0"], "the lengths were")
+  }
+
+  /// RFC 9110 §8.6.
+  public static let bytesWithLength = ConformanceRule(
+    "bytes-with-length", "bytes are sent whole, with their length"
+  ) { kit in
+    try await kit.expectUpload(.text(text), arrivesAs: [UInt8](text.utf8), length: Int64(text.utf8.count))
+  }
+
+  /// RFC 9110 §9.3.1: what content of a GET means is between client and server.
+  public static let bodyWithAnyMethod = ConformanceRule(
+    "body-with-any-method", "content is sent with any method", features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    for method: HTTPRequest.Method in [.get, .delete, .put, .patch, .options] {
+      _ = try await kit.fetch(Request(method, place.url(), body: .text(text)))
+    }
+    for request in place.requests {
+      try kit.expectEqual(await request.content(), [UInt8](text.utf8), "the content of \(request.method)")
+    }
+  }
+
+  /// `Body.file`: opened when it is sent.
+  public static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") {
+    kit in
+    let file = try ScratchFile(bytes: BytePattern.seeded(3).bytes(count: 300_000))
+    try await kit.expectUpload(.file(file.url), arrivesAs: file.bytes, length: 300_000)
+  }
+
+  /// `Body.file`: a range of its bytes.
+  public static let fileRangeWithLength = ConformanceRule(
+    "file-range-with-length", "a part of a file is sent, with the part's length"
+  ) { kit in
+    let file = try ScratchFile(bytes: BytePattern.seeded(4).bytes(count: 100_000))
+    try await kit.expectUpload(
+      .file(file.url, range: 1000..<70_001), arrivesAs: Array(file.bytes[1000..<70_001]), length: 69_001)
+  }
+
+  /// A stream that knows its length is framed by it.
+  public static let streamWithLength = ConformanceRule(
+    "stream-with-length", "a stream with a length is sent with it", capabilities: .streamedUploads
+  ) { kit in
+    let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
+    try await kit.expectUpload(source.body(length: 30), arrivesAs: [UInt8](text.utf8), length: 30)
+  }
+
+  /// RFC 9112 §6.1.
+  public static let streamChunked = ConformanceRule(
+    "stream-chunked", "a stream without a length is sent whole", capabilities: .streamedUploads
+  ) { kit in
+    let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
+    try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
+  }
+
+  /// `BodyChunks.next`: an empty chunk would end the chunked coding.
+  public static let emptyChunksPassedOver = ConformanceRule(
+    "empty-chunks-passed-over", "empty chunks of a stream are passed over", capabilities: .streamedUploads
+  ) { kit in
+    let source = UploadSource(pieces: [
+      .bytes(Data()), .bytes(Data("Curlew calls ".utf8)), .bytes(Data()), .bytes(Data("over the estuary.".utf8)),
+      .bytes(Data()),
+    ])
+    try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
+  }
+
+  /// Two lengths are how requests are smuggled (RFC 9112 §11.2).
+  public static let lengthIsTheBodys = ConformanceRule(
+    "length-is-the-bodys", "a length or framing field of the app's that contradicts the body never arrives",
+    features: .writtenRequests
+  ) { kit in
+    let place = kit.serve()
+    for (name, value) in [("Content-Length", "5"), ("Content-Length", "9999"), ("Transfer-Encoding", "chunked")] {
+      var request = Request(.post, place.url(), body: .text(text))
+      request.headerFields.append(name, value)
+      do {
+        _ = try await kit.fetch(request)
+      } catch let error as NetworkError where error.kind == .invalidRequest {
+        continue
+      }
+      guard let seen = place.requests.last else { continue }
+      let lengths = seen.fields[values: "Content-Length"]
+      let isClear = lengths == ["30"] && seen.fields["Transfer-Encoding"] == nil
+      let isChunked = lengths.isEmpty && seen.fields[values: "Transfer-Encoding"] == ["chunked"]
+      try kit.expect(isClear || isChunked, "with \(name): \(value) it was sent with \(seen.fields.lines)")
+      try kit.expectEqual(await seen.content(), [UInt8](text.utf8), "with \(name): \(value) the content was")
+    }
+  }
+
+  /// An upload is as slow as its reader, and waits in the source, not in memory.
+  public static let uploadWaitsForReader = ConformanceRule(
+    "upload-waits-for-reader", "a source is not asked for more than 24 MiB ahead of a server that does not read",
+    capabilities: .streamedUploads, features: .slowReading
+  ) { kit in
+    let gate = OriginGate()
+    let place = kit.serve(ConformanceAnswer(upload: .readPartly(1, then: gate)))
+    let source = UploadSource(pieces: [.repeated(Data(count: 65_536), 1024)])
+    let sending = Task { try await kit.fetch(Request(.post, place.url(), body: source.body(length: 64 << 20))) }
+    defer { sending.cancel() }
+    await gate.reached()
+    try await kit.spendWork()
+    let ahead = source.made
+    try kit.expect(ahead <= 24 << 20, "\(ahead) bytes were taken from the source")
+    gate.open()
+    _ = try await sending.value
+    try kit.expectEqual(place.requests.first?.contentLength, 64 << 20, "the length that arrived")
+  }
+
+  /// Many buffers long.
+  public static let largeUploadArrives = ConformanceRule(
+    "large-upload-arrives", "an upload of 16 MiB arrives whole", capabilities: .streamedUploads
+  ) { kit in
+    let place = kit.serve()
+    let source = UploadSource(pieces: [.repeated(Data(BytePattern.seeded(5).bytes(count: 1 << 20)), 16)])
+    _ = try await kit.fetch(Request(.put, place.url(), body: source.body()))
+    try kit.expectEqual(place.requests.first?.contentLength, 16 << 20, "the length that arrived")
+    try kit.expect(place.requests.first?.isComplete == true, "it did not end")
+  }
+
+  /// `BodyChunks`: when the request ends early the source is dropped.
+  public static let sourceReleased = ConformanceRule(
+    "source-released", "a source is let go when its request is over, and when it was cancelled",
+    capabilities: .streamedUploads
+  ) { kit in
+    let place = kit.serve()
+    let whole = OneShot()
+    _ = try await kit.fetch(
+      Request(
+        .post, place.url(),
+        body: .stream(replayable: false) { UploadSource(pieces: [.bytes(Data("a".utf8))]) { whole.set() } }))
+    try await whole.wait()
+    let early = OneShot()
+    let gate = OriginGate()
+    let sending = Task {
+      try await kit.fetch(
+        Request(
+          .post, place.url(), body: .stream(replayable: false) { UploadSource(pieces: [.wait(gate)]) { early.set() } }))
+    }
+    await gate.reached()
+    sending.cancel()
+    _ = await sending.result
+    try await early.wait()
+  }
+}
+
+extension ConformanceKit {
+  /// Sends a body by POST and checks what arrives.
+  ///
+  /// - Parameter length: The announced length; nil when there must be none.
+  fileprivate func expectUpload(_ body: Body, arrivesAs bytes: [UInt8], length: Int64?) async throws {
+    let place = serve()
+    let answer = try await fetch(Request(.post, place.url(), body: body))
+    try expectEqual(answer.head.status.code, 200, "the status")
+    guard let request = place.requests.first else { throw ConformanceFailure("no request arrived") }
+    let content = await request.content()
+    try expect(content == bytes, "\(content.count) bytes arrived, not the \(bytes.count) that were sent")
+    guard endpoint.features.contains(.writtenRequests) else { return }
+    try expectEqual(request.fields[values: "Content-Length"], length.map { ["\($0)"] } ?? [], "the announced length")
+    try expectEqual(request.fields["Transfer-Encoding"], length == nil ? "chunked" : nil, "the framing")
+  }
+
+  /// Moves 32 MiB through the transport, so that everything else has had its turn.
+  func spendWork() async throws {
+    let place = serve(.pattern(32 << 20, seed: 9))
+    let body = try await fetch(place).body
+    try expectEqual(body.count, 32 << 20, "the length of another body")
+  }
+}
+
+/// A file of bytes that is gone with its owner.
+final class ScratchFile: Sendable {
+  let bytes: [UInt8]
+  let url: URL
+  private let path: String
+
+  init(bytes: [UInt8]) throws {
+    self.bytes = bytes
+    path = "/tmp/curlew-conformance-\(UInt64.random(in: 0 ... .max))"
+    url = URL(filePath: path)
+    let file = try LocalFileSystem().open(path, [.write, .create, .exclusive])
+    try bytes.withUnsafeBytes { buffer in try file.write(buffer, at: 0) }
+    try file.close()
+  }
+
+  /// Makes it shorter or longer.
+  func resize(to length: Int64) throws { try LocalFileSystem().open(path, .write).truncate(to: length) }
+
+  deinit { try? LocalFileSystem().remove(path) }
+}

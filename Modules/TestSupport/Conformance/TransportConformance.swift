@@ -1,0 +1,144 @@
+public import CurlewCore
+
+/// Checks that a transport keeps the rules that everything above it relies on.
+///
+/// ```swift
+/// let endpoint = try await OriginEndpoint.start()
+/// try await TransportConformance(endpoint: endpoint, excluding: [.trailersAtTheEnd: "the library drops them"])
+///   .run { try MyTransport() }
+/// ```
+/// With swift-testing each rule becomes a case of its own:
+/// ```swift
+/// @Test(arguments: TransportConformance.rules) func keeps(_ rule: ConformanceRule) async throws {
+///   if case .skipped(let reason) = try await conformance.check(rule, on: { try MyTransport() }) {
+///     try Test.cancel("\(reason)")
+///   }
+/// }
+/// ```
+public struct TransportConformance: Sendable {
+  private let endpoint: any ConformanceEndpoint
+  private let exclusions: [ConformanceRule: String]
+  private let timeLimit: Duration
+
+  /// Chooses where the rules are checked and which are not.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The server's side.
+  ///   - exclusions: Rules that are not kept, each with the reason, which a report repeats.
+  ///   - timeLimit: How long one rule may take before it counts as broken.
+  public init(
+    endpoint: any ConformanceEndpoint, excluding exclusions: [ConformanceRule: String] = [:],
+    timeLimit: Duration = .seconds(30)
+  ) {
+    self.endpoint = endpoint
+    self.exclusions = exclusions
+    self.timeLimit = timeLimit
+  }
+
+  /// All rules, by topic.
+  public static let rules: [ConformanceRule] =
+    requestRules + uploadRules + uploadFaultRules + continueRules + responseRules + framingRules + codingRules
+    + readingRules + faultRules + limitRules + connectionRules + cancellationRules + timeoutRules + backpressureRules
+    + metricsRules + trustRules + lifecycleRules
+
+  /// Checks each rule on a transport of its own, one after the other.
+  ///
+  /// - Parameter make: Makes a transport; it is shut down after its rule.
+  /// - Returns: What became of each rule; skipped ones are in it.
+  /// - Throws: `ConformanceFailures` when a rule is broken.
+  @discardableResult
+  public func run(
+    _ rules: [ConformanceRule] = TransportConformance.rules, making make: @escaping @Sendable () throws -> any Transport
+  ) async throws -> ConformanceReport {
+    try await run(rules) { rule in try await check(rule, on: make) }
+  }
+
+  /// Checks all rules on one transport, which is not shut down; rules that would end it are skipped.
+  ///
+  /// - Throws: `ConformanceFailures` when a rule is broken.
+  @discardableResult
+  public func run(on transport: any Transport) async throws -> ConformanceReport {
+    try await run(Self.rules) { rule in
+      guard !rule.needsOwnTransport else { return .skipped("it needs a transport of its own: use run(making:)") }
+      return try await check(rule, with: { transport })
+    }
+  }
+
+  /// Checks one rule on a transport of its own.
+  ///
+  /// - Parameter make: Makes a transport; it is shut down afterwards.
+  /// - Returns: Whether it was checked.
+  /// - Throws: `ConformanceFailure` when the rule is broken.
+  public func check(
+    _ rule: ConformanceRule, on make: @escaping @Sendable () throws -> any Transport
+  ) async throws -> ConformanceOutcome {
+    let transports = ConformanceTransports(make)
+    do {
+      let outcome = try await check(rule, with: { try transports.make() })
+      await transports.shutdown()
+      return outcome
+    } catch {
+      await transports.shutdown()
+      throw error
+    }
+  }
+
+  private func run(
+    _ rules: [ConformanceRule], _ check: (ConformanceRule) async throws -> ConformanceOutcome
+  ) async throws -> ConformanceReport {
+    var report = ConformanceReport()
+    for rule in rules {
+      try Task.checkCancellation()
+      do {
+        switch try await check(rule) {
+        case .passed: report.passed.append(rule)
+        case .skipped(let reason): report.skipped.append((rule, reason))
+        }
+      } catch let failure as ConformanceFailure {
+        report.failures.append(failure)
+      }
+    }
+    guard report.failures.isEmpty else { throw ConformanceFailures(report: report) }
+    return report
+  }
+
+  private func check(
+    _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport
+  ) async throws -> ConformanceOutcome {
+    if let reason = exclusions[rule] { return .skipped("excluded: \(reason)") }
+    let transport = try make()
+    if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
+    let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make)
+    defer { kit.close() }
+    do {
+      try await Deadline.run(within: timeLimit) { try await rule.check(kit) }
+      return .passed
+    } catch let skip as ConformanceSkip {
+      return .skipped(skip.reason)
+    } catch let failure as ConformanceFailure {
+      throw ConformanceFailure(failure.sentence, rule: rule.id)
+    } catch is Deadline.Passed {
+      throw ConformanceFailure("it did not end within \(timeLimit)", rule: rule.id)
+    } catch {
+      throw ConformanceFailure("it ended in an error: \(error)", rule: rule.id)
+    }
+  }
+}
+
+/// The transports that were made for one rule.
+private final class ConformanceTransports: Sendable {
+  private let made = Guarded<[any Transport]>([])
+  private let maker: @Sendable () throws -> any Transport
+
+  init(_ maker: @escaping @Sendable () throws -> any Transport) { self.maker = maker }
+
+  func make() throws -> any Transport {
+    let transport = try maker()
+    made.withLock { $0.append(transport) }
+    return transport
+  }
+
+  func shutdown() async {
+    for transport in made.withLock({ $0 }) { await transport.shutdown() }
+  }
+}
