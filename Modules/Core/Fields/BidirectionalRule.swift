@@ -33,17 +33,14 @@ enum BidirectionalRule {
   }
 
   private static func direction(_ scalar: Unicode.Scalar) -> Direction {
-    let isMark = scalar.properties.generalCategory == .nonspacingMark
     switch scalar.value {
     case 0x30...0x39, 0x6F0...0x6F9: return .europeanNumber
-    case 0x2D, 0x5F, 0xB7, 0x375, 0x30FB: return .neutral
+    case 0x2D, 0x5F, 0xB7, 0x375, 0x200C, 0x200D, 0x30FB: return .neutral
     case 0x660...0x669, 0x10D30...0x10D39, 0x10D40...0x10D49, 0x10E60...0x10E7E: return .arabicNumber
-    // Marks for any script; of those of other scripts some have a direction, so all are taken to have one.
-    case 0x300...0x36F, 0x1AB0...0x1AFF,
-      0x1DC0...0x1DFF where isMark:
-      return .mark
-    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF:
-      return isMark ? .mark : .rightToLeft
+    // The marks that have a direction.
+    case 0xCBF, 0xCC6, 0x11A07, 0x11A08, 0x11C3F: return .leftToRight
+    case _ where scalar.properties.generalCategory == .nonspacingMark: return .mark
+    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return .rightToLeft
     default: return .leftToRight
     }
   }

@@ -10,7 +10,8 @@
 /// * An `xn--` label must be the exact Punycode of an international label.
 /// * When the last label is a number, the host is an IPv4 address in one of its numeric forms (`127.1`, `0x7f.1`,
 ///   `2130706433`, octal) and becomes dotted decimal, or it is refused.
-/// * In brackets stands an IPv6 address; it takes the form of RFC 5952, still in brackets. A zone is refused.
+/// * What has a colon or stands in brackets is an IPv6 address; it takes the form of RFC 5952, without brackets. A zone is
+///   refused.
 /// * ASCII names have letters, digits, `-`, `_` and dots. Other characters, which no resolvable name has, are refused, also
 ///   those that the URL Standard lets pass (such as `!` and `~`).
 /// * A label has 1 to 63 octets and a name at most 253. One dot at the end is kept: `example.com.` is resolved without a
@@ -26,7 +27,7 @@ public struct HostName: Sendable, Hashable {
     case ipv6Address
   }
 
-  /// The canonical text, as in a URL: lower-case ASCII, an IPv6 address in brackets.
+  /// The canonical text: lower-case ASCII, an IPv6 address without the brackets that a URL puts around it.
   public let text: String
   /// What sort of host it is.
   public let kind: Kind
@@ -35,14 +36,15 @@ public struct HostName: Sendable, Hashable {
   ///
   /// Making it again from ``text`` gives an equal host.
   ///
-  /// - Parameter host: The host as it stands in the URL, with its percent escapes and its brackets.
+  /// - Parameter host: The host as it stands in the URL, with its percent escapes. The brackets of an IPv6 address may be
+  ///   absent, as `URL.host(percentEncoded: true)` leaves them out.
   /// - Throws: ``HostNameError``; what was wrong is in its kind.
   public init(_ host: String) throws(HostNameError) {
     let bytes = Array(host.utf8)
     guard !bytes.isEmpty else { throw HostNameError(.empty) }
     guard bytes.count <= Self.longestText else { throw HostNameError(.tooLong) }
-    if bytes.first == UInt8(ascii: "[") {
-      text = try "[" + IPv6Address(bracketed: bytes).text + "]"
+    if bytes.first == UInt8(ascii: "[") || bytes.contains(UInt8(ascii: ":")) {
+      text = try IPv6Address(host: bytes).text
       kind = .ipv6Address
       return
     }
@@ -58,6 +60,13 @@ public struct HostName: Sendable, Hashable {
     guard name.utf8.count <= (name.hasSuffix(".") ? 254 : 253) else { throw HostNameError(.tooLong) }
     text = name
     kind = .name
+  }
+
+  /// The canonical text of a URL's host, for who needs no more.
+  ///
+  /// - Throws: ``HostNameError``, as ``init(_:)`` does.
+  public static func canonical(_ host: String) throws(HostNameError) -> String {
+    try HostName(host).text
   }
 
   private static let longestText = 4096

@@ -2,12 +2,18 @@
 struct IPv6Address {
   private let pieces: [UInt16]
 
-  /// Reads `[…]`.
-  init(bracketed bytes: [UInt8]) throws(HostNameError) {
-    guard bytes.count > 2, bytes.last == UInt8(ascii: "]") else { throw HostNameError(.invalidIPv6Address) }
-    let address = bytes[1..<(bytes.count - 1)]
-    guard !address.contains(UInt8(ascii: "%")) else { throw HostNameError(.zoneIdentifier) }
-    guard let pieces = Self.pieces(Array(address)) else { throw HostNameError(.invalidIPv6Address) }
+  /// Reads the address, in brackets or without.
+  init(host bytes: [UInt8]) throws(HostNameError) {
+    var address = bytes[...]
+    if address.first == UInt8(ascii: "[") {
+      guard address.popLast() == UInt8(ascii: "]"), !address.isEmpty else { throw HostNameError(.invalidIPv6Address) }
+      address.removeFirst()
+    }
+    let zone = address.firstIndex(of: UInt8(ascii: "%"))
+    guard let pieces = Self.pieces(Array(address[..<(zone ?? address.endIndex)])) else {
+      throw HostNameError(.invalidIPv6Address)
+    }
+    guard zone == nil else { throw HostNameError(.zoneIdentifier) }
     self.pieces = pieces
   }
 

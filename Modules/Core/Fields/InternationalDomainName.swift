@@ -97,9 +97,9 @@ enum InternationalDomainName {
     let encoded = Array(label.utf8.dropFirst(4))
     guard let decoded = Punycode.decode(encoded), !decoded.allSatisfy(\.isASCII),
       Punycode.encode(decoded) == encoded,
-      decoded.allSatisfy(InternationalLabelRules.canStandInALabel),
+      InternationalLabelRules.couldBeMapped(decoded),
       Array(String(String.UnicodeScalarView(decoded))._nfc) == decoded,
-      decoded.first.map(InternationalLabelRules.isMark) == false
+      !BidirectionalRule.makesNameBidirectional(decoded) || BidirectionalRule.allows(decoded)
     else { throw HostNameError(.invalidPunycode) }
   }
 }

@@ -1,6 +1,7 @@
 /// What a label outside ASCII may hold (RFC 5891 §4.2, RFC 5892), judged with the standard library's Unicode data.
 ///
-/// It is stricter than RFC 5892 where the data is missing: a zero width non-joiner is allowed only after a virama.
+/// It is stricter than RFC 5892 where the data is missing: a zero width non-joiner is allowed after a virama and between
+/// letters of the Arabic block.
 enum InternationalLabelRules {
   /// Checks a label that is mapped and in NFC.
   static func check(_ label: [Unicode.Scalar]) throws(HostNameError) {
@@ -28,23 +29,27 @@ enum InternationalLabelRules {
     }
   }
 
-  /// Whether UTS #46 lets a character stand in a label as it is, IDNA 2008 aside.
-  static func canStandInALabel(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return InternationalDomainName.isAllowed(scalar) }
-    if isDeviation(scalar) { return true }
-    let properties = scalar.properties
-    guard !properties.changesWhenNFKCCaseFolded, !properties.isNoncharacterCodePoint else { return false }
-    switch properties.generalCategory {
-    case .control, .format, .privateUse, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator: return false
-    default: return true
-    }
-  }
-
-  /// The four characters that UTS #46 once mapped and IDNA 2008 keeps: ß, ς, and the joiners.
-  private static func isDeviation(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0xDF, 0x3C2, 0x200C, 0x200D: true
-    default: false
+  /// Whether a label can be what UTS #46 maps something to, IDNA 2008 aside.
+  static func couldBeMapped(_ label: [Unicode.Scalar]) -> Bool {
+    guard let first = label.first, !isMark(first) else { return false }
+    return label.indices.allSatisfy { place in
+      let scalar = label[place]
+      switch scalar.value {
+      case 0..<0x80: return InternationalDomainName.isAllowed(scalar)
+      // The letters that UTS #46 once mapped and IDNA 2008 keeps.
+      case 0xDF, 0x3C2: return true
+      case 0x200C: return place > 0 && place < label.count - 1
+      case 0x200D: return followsVirama(label, place)
+      case 0xFFFC, 0xFFFD: return false
+      default: break
+      }
+      let properties = scalar.properties
+      guard !properties.changesWhenNFKCCaseFolded, !properties.isNoncharacterCodePoint else { return false }
+      switch properties.generalCategory {
+      case .control, .format, .privateUse, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator:
+        return false
+      default: return true
+      }
     }
   }
 
@@ -75,8 +80,8 @@ enum InternationalLabelRules {
   /// The rules of RFC 5892 appendix A for the characters that need one.
   private static func contextRule(of scalar: Unicode.Scalar) -> ContextRule? {
     switch scalar.value {
-    case 0x200C, 0x200D:
-      { label, place in place > 0 && label[place - 1].properties.canonicalCombiningClass == .virama }
+    case 0x200C: { followsVirama($0, $1) || breaksCursiveJoin($0, $1) }
+    case 0x200D: { followsVirama($0, $1) }
     case 0xB7:
       { label, place in
         place > 0 && place + 1 < label.count && label[place - 1] == "l" && label[place + 1] == "l"
@@ -92,6 +97,39 @@ enum InternationalLabelRules {
     case 0x6F0...0x6F9:
       { label, _ in !label.contains { (0x660...0x669).contains($0.value) } }
     default: nil
+    }
+  }
+
+  private static func followsVirama(_ label: [Unicode.Scalar], _ place: Int) -> Bool {
+    place > 0 && label[place - 1].properties.canonicalCombiningClass == .virama
+  }
+
+  /// Whether letters that would be joined stand on both sides, marks between them aside.
+  private static func breaksCursiveJoin(_ label: [Unicode.Scalar], _ place: Int) -> Bool {
+    let isTransparent = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .nonspacingMark }
+    guard let before = label[..<place].last(where: { !isTransparent($0) }),
+      let after = label[(place + 1)...].first(where: { !isTransparent($0) })
+    else { return false }
+    return joinsBothSides(before) && (joinsBothSides(after) || joinsRightSide(after))
+  }
+
+  /// Joining type D in the Arabic block.
+  private static func joinsBothSides(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x620, 0x626, 0x628, 0x62A...0x62E, 0x633...0x63F, 0x641...0x647, 0x649...0x64A, 0x66E...0x66F,
+      0x678...0x687, 0x69A...0x6BF, 0x6C1...0x6C2, 0x6CC, 0x6CE, 0x6D0...0x6D1, 0x6FA...0x6FC, 0x6FF:
+      true
+    default: false
+    }
+  }
+
+  /// Joining type R in the Arabic block.
+  private static func joinsRightSide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x622...0x625, 0x627, 0x629, 0x62F...0x632, 0x648, 0x671...0x673, 0x675...0x677, 0x688...0x699, 0x6C0,
+      0x6C3...0x6CB, 0x6CD, 0x6CF, 0x6D2...0x6D3, 0x6D5, 0x6EE...0x6EF:
+      true
+    default: false
     }
   }
 
