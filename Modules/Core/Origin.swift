@@ -32,10 +32,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     let port = port ?? scheme.defaultPort
     guard (1...65535).contains(port) else { throw InvalidOriginError(reason: .port, detail: String(port)) }
     do throws(HostNameError) {
-      // RFC 3986 writes IPv6 in brackets; an origin's host has none.
-      let isBare = host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[")
-      let name = try HostName(isBare ? "[" + host + "]" : host)
-      self.host = name.kind == .ipv6Address ? String(name.text.dropFirst().dropLast()) : name.text
+      let name = try HostName(host)
+      self.host = name.text
       isIPAddress = name.kind != .name
     } catch {
       throw InvalidOriginError(reason: .host, detail: String(describing: error))

@@ -41,8 +41,11 @@ struct FailureTable {
     case CURLE_BAD_CONTENT_ENCODING:
       return make(.contentDecodingFailed, .receivingBody, "The body's content coding cannot be undone")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
-      return flight.sawHead
-        ? make(.bufferLimitExceeded, .receivingBody, "The body inflates to more than may be held for its reader")
+      if flight.sawHead {
+        return make(.bufferLimitExceeded, .receivingBody, "The body inflates to more than may be held for its reader")
+      }
+      return flight.prereqCalls > 0
+        ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl takes")
         : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
     case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR:
       return make(.internal, .receivingBody, "The transfer was stopped without a reason")
@@ -87,7 +90,12 @@ struct FailureTable {
   /// The connection broke: while a tunnel was made, before the head, or in the body.
   private var broken: NetworkError {
     if flight.prereqCalls == 0 { return tunnel }
-    return flight.sawHead ? truncated : flight.lostConnection()
+    guard flight.sawHead else { return flight.lostConnection() }
+    // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
+    if words.contains("chunked-encoding") {
+      return make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
+    }
+    return truncated
   }
 
   private var tunnel: NetworkError {
@@ -115,9 +123,13 @@ struct FailureTable {
 
   /// An error whose sentence ends with libcurl's own words.
   private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ text: String) -> NetworkError {
-    let detail = flight.errorText.map { String(cString: $0) } ?? ""
+    var detail = words
+    while detail.hasSuffix(".") { detail.removeLast() }
     return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(detail).")
   }
+
+  /// libcurl's own words.
+  private var words: String { flight.errorText.map { String(cString: $0) } ?? "" }
 }
 
 extension NetworkError {

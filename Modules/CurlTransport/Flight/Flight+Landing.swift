@@ -18,7 +18,7 @@ extension Flight {
     upload?.stop()
     upload = nil
     if let lane { loop.origins.leave(plan.origin, plan.delivery, lane: lane) }
-    if error == nil {
+    if error == nil, result == CURLE_OK {
       curlew_set_string(easy, CURLOPT_COPYPOSTFIELDS, nil)
       loop.handles.give(easy)
     } else {
@@ -72,6 +72,7 @@ extension Flight {
     if isCancelled { return CancellationError() }
     if let failure { return complete(failure, result) }
     guard ended else { return CancellationError() }
+    if wasRefusedExpectation { return nil }
     guard result != CURLE_OK else {
       guard !sawHead else { return nil }
       return complete(

@@ -27,8 +27,9 @@ extension Flight {
     guard let easy else { return false }
     prereqCalls += 1
     guard prereqCalls == 1 else {
-      // libcurl lost the connection and would send again without asking; that is for Loader to decide.
-      fail(lostConnection())
+      // libcurl lost the connection and would send again without asking; that is for Loader to decide. Behind a head
+      // it is a 417 it would answer by itself: the 417 is the response.
+      if sawHead { wasRefusedExpectation = true } else { fail(lostConnection()) }
       return false
     }
     if let trust = plan.trust, let refusal = trust.gate(easy) {

@@ -28,6 +28,7 @@ final class Flight: @unchecked Sendable {
   /// Which connection of the origin's it may share; see `OriginLedger`.
   var lane: Int?
   var sawHead = false
+  var wasRefusedExpectation = false
   var connectHead: HeadParser.Head?
   var isCoded = false
   var receivePaused = false

@@ -230,8 +230,16 @@ final class EventLoop: @unchecked Sendable {
         break
       }
     } while !isStopping
-    for flight in touched { flight.flush() }
-    touched.removeAll(keepingCapacity: true)
+    flushTouched()
+  }
+
+  /// Wakes readers; a flight that is let go on may be touched again by that.
+  private func flushTouched() {
+    while !touched.isEmpty {
+      let flights = touched
+      touched = []
+      for flight in flights { flight.flush() }
+    }
   }
 
   /// Notes that a flight has something for its reader.
@@ -315,8 +323,7 @@ final class EventLoop: @unchecked Sendable {
       flight.landed(CURLE_ABORTED_BY_CALLBACK, ended: false)
     }
     running.removeAll()
-    for flight in touched { flight.flush() }
-    touched.removeAll()
+    flushTouched()
     handles.removeAll()
     releaseDescriptors()
     let waiting = inbox.withLock { inbox -> [UnsafeContinuation<Void, Never>] in
