@@ -23,11 +23,16 @@ public protocol ResponseBodySource: AnyObject, Sendable {
 }
 
 extension ResponseBodySource {
-  /// Walks `next`; a transport with a thread of its own does better.
+  /// Walks `next` and gives the rest up when the sink throws; a transport with a thread of its own does better.
   public func drain(into sink: any BodySink) async throws {
-    while let chunk = try await next() {
-      let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
-      if demand == .wait { try await sink.ready() }
+    do {
+      while let chunk = try await next() {
+        let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
+        if demand == .wait { try await sink.ready() }
+      }
+    } catch {
+      cancel()
+      throw error
     }
   }
 }

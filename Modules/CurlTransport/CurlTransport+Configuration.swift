@@ -26,6 +26,9 @@ extension CurlTransport {
     /// How long `Expect: 100-continue` waits before the body is sent all the same.
     public var continueWait = Duration.seconds(1)
 
+    /// Which trust locks hold; all of them outside this package's own tests.
+    package var trustLocks = TrustLockSwitches.all
+
     /// The defaults.
     public init() {}
   }

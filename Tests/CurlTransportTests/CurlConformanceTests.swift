@@ -4,18 +4,35 @@ import CurlewTestSupport
 import Testing
 
 @Suite(.serialized) struct CurlConformanceTests {
+  private static let identity = Result { try TestIdentity.authority().issue() }
   private static let plain = Task { try await OriginEndpoint.start() }
+  private static let secure = Task { try await OriginEndpoint.start(tls: try identity.get()) }
+  private static let nginx = Task { try await NginxEndpoint.start(try identity.get()) }
 
   /// What this transport does not do, each with its reason.
   private static let exclusions: [ConformanceRule: String] = [
     .truncatedCodingReported: "libcurl does not tell whether a coded stream reached its end"
   ]
 
-  @Test(arguments: TransportConformance.rules)
-  func `HTTP/1.1`(rule: ConformanceRule) async throws {
-    let conformance = TransportConformance(endpoint: try await Self.plain.value, excluding: Self.exclusions)
+  private func check(_ rule: ConformanceRule, at endpoint: any ConformanceEndpoint) async throws {
+    let conformance = TransportConformance(endpoint: endpoint, excluding: Self.exclusions)
     if case .skipped(let reason) = try await conformance.check(rule, on: { try CurlTransport() }) {
       try Test.cancel("\(reason)")
     }
+  }
+
+  @Test(arguments: TransportConformance.rules)
+  func `HTTP/1.1`(rule: ConformanceRule) async throws {
+    try await check(rule, at: try await Self.plain.value)
+  }
+
+  @Test(arguments: TransportConformance.rules)
+  func `HTTP/1.1 over TLS`(rule: ConformanceRule) async throws {
+    try await check(rule, at: try await Self.secure.value)
+  }
+
+  @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), arguments: TransportConformance.rules)
+  func `HTTP/2 through nginx`(rule: ConformanceRule) async throws {
+    try await check(rule, at: try await Self.nginx.value)
   }
 }

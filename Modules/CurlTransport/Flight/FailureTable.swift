@@ -28,7 +28,7 @@ struct FailureTable {
     case CURLE_COULDNT_CONNECT: return connecting
     case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy refused or failed")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
-      return make(.handshakeFailed, .securing, "The TLS handshake failed")
+      return refusedIdentity ?? make(.handshakeFailed, .securing, "The TLS handshake failed")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       let trust = ServerTrustError(.untrusted, message: "The server's certificates are not trusted.")
       return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
@@ -90,12 +90,19 @@ struct FailureTable {
   /// The connection broke: while a tunnel was made, before the head, or in the body.
   private var broken: NetworkError {
     if flight.prereqCalls == 0 { return tunnel }
-    guard flight.sawHead else { return flight.lostConnection() }
+    guard flight.sawHead else { return refusedIdentity ?? flight.lostConnection() }
     // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
     if words.contains("chunked-encoding") {
       return make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
     }
     return truncated
+  }
+
+  /// With TLS 1.3 a server refuses the client's certificate, or its absence, when the handshake is over for the client.
+  private var refusedIdentity: NetworkError? {
+    let alerts = ["alert certificate", "alert bad certificate", "alert unknown ca", "alert unsupported certificate"]
+    guard flight.plan.trust != nil, alerts.contains(where: words.contains) else { return nil }
+    return make(.clientIdentityFailed, .securing, "The server wants another client identity, or one at all")
   }
 
   private var tunnel: NetworkError {

@@ -32,7 +32,7 @@ extension Flight {
       if sawHead { wasRefusedExpectation = true } else { fail(lostConnection()) }
       return false
     }
-    if let trust = plan.trust, let refusal = trust.gate(easy) {
+    if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(easy) {
       trustFailure = refusal
       fail(NetworkError(.serverTrustRefused, stage: .securing, message: refusal.message).with { $0.trust = refusal })
       return false

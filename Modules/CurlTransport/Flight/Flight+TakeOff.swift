@@ -28,7 +28,7 @@ extension Flight {
     self.lane = lane
     setConnection(easy, lane)
     setLimits(easy)
-    let isTrusted = plan.trust.map { $0.apply(to: easy, for: this, lane: lane) } ?? TrustLocks.clear(easy)
+    let isTrusted = plan.trust.map { $0.apply(to: easy, for: self, lane: lane) } ?? TrustLocks.clear(easy)
     guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
       curl_easy_cleanup(easy)
       self.easy = nil

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The locks of `TrustLocks`, one by one, so that each can be tested with the others taken out.
 ///
 /// Package access: nothing outside this package can open a lock.
@@ -15,19 +13,4 @@ package struct TrustLockSwitches: OptionSet, Sendable {
   package static let gate = TrustLockSwitches(rawValue: 4)
   /// All three, as shipped.
   package static let all: TrustLockSwitches = [.connectionMatch, .noResumption, .gate]
-
-  private static let current = Atomic<UInt8>(all.rawValue)
-
-  static func isOn(_ lock: TrustLockSwitches) -> Bool {
-    current.load(ordering: .relaxed) & lock.rawValue == lock.rawValue
-  }
-
-  /// Takes locks out for the length of a test, which must run alone.
-  package static func with<Result>(
-    only locks: TrustLockSwitches, _ body: () async throws -> Result
-  ) async rethrows -> Result {
-    current.store(locks.rawValue, ordering: .relaxed)
-    defer { current.store(all.rawValue, ordering: .relaxed) }
-    return try await body()
-  }
 }

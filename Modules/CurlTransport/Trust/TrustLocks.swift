@@ -60,9 +60,7 @@ enum TrustLocks {
     guard let terms = flight.plan.trust, let indices = ExDataIndices.shared else { return CURLE_SSL_CONNECT_ERROR }
     let context = OpaquePointer(tls)
     // Lock 2: nothing to resume is ever kept.
-    if TrustLockSwitches.isOn(.noResumption) {
-      curlew_ssl_forget_sessions(context)
-    }
+    if flight.loop.configuration.trustLocks.contains(.noResumption) { curlew_ssl_forget_sessions(context) }
     let handshake = Unmanaged.passRetained(Handshake(terms, flight)).toOpaque()
     guard SSL_CTX_set_ex_data(context, indices.context, handshake) == 1 else {
       Unmanaged<Handshake>.fromOpaque(handshake).release()
@@ -75,15 +73,16 @@ enum TrustLocks {
 
 extension TrustLocks.Terms {
   /// Tells libcurl; false when it has no memory.
-  func apply(to easy: OpaquePointer, for flight: UnsafeRawPointer, lane: Int) -> Bool {
-    curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, flight)
+  func apply(to easy: OpaquePointer, for flight: Flight, lane: Int) -> Bool {
+    let locks = flight.loop.configuration.trustLocks
+    curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(flight).toOpaque())
     // Lock 1.
-    let policy = TrustLockSwitches.isOn(.connectionMatch) ? tag : "any"
+    let policy = locks.contains(.connectionMatch) ? tag : "any"
     let name = lane == 0 ? policy : "\(policy)-\(lane)"
     var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     curlew_set_long(easy, CURLOPT_SSLVERSION, version)
-    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, TrustLockSwitches.isOn(.noResumption) ? 0 : 1)
+    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, locks.contains(.noResumption) ? 0 : 1)
     guard let identity else {
       curlew_set_blob(easy, CURLOPT_SSLCERT_BLOB, nil, 0)
       curlew_set_blob(easy, CURLOPT_SSLKEY_BLOB, nil, 0)
@@ -102,7 +101,6 @@ extension TrustLocks.Terms {
 
   /// Lock 3: nil when the connection about to be used was verified under these terms.
   func gate(_ easy: OpaquePointer) -> ServerTrustError? {
-    guard TrustLockSwitches.isOn(.gate) else { return nil }
     if let ssl = curlew_get_ssl(easy), let indices = ExDataIndices.shared,
       let verified = SSL_get_ex_data(OpaquePointer(ssl), indices.connection)
     {

@@ -103,8 +103,8 @@ public struct StubAnswer: Sendable {
       fields[.contentLength] = String(length)
     }
     let hasBody = mayHaveBody && request.method != .head
+    if hasBody { return ResponseHead(url: request.url, status: status, version: version, headerFields: fields) }
     return ResponseHead(
-      url: request.url, status: status, version: version, headerFields: fields,
-      expectedLength: hasBody ? nil : 0)
+      url: request.url, status: status, version: version, headerFields: fields, expectedLength: 0)
   }
 }

@@ -1,5 +1,5 @@
-import CurlewCore
-import FoundationEssentials
+public import CurlewCore
+public import FoundationEssentials
 
 /// A `ScriptedOrigin` as an endpoint: HTTP/1.1, in the clear or over TLS, with every fault there is.
 public final class OriginEndpoint: ConformanceEndpoint {
@@ -7,25 +7,32 @@ public final class OriginEndpoint: ConformanceEndpoint {
   public let name: String
   /// Everything but HTTP/2.
   public let features: EndpointFeatures
+  /// Trust in its certificate and no other.
+  public let settings: ExchangeSettings
+  /// The certificates it shows, DER, leaf first; empty without TLS.
+  public let certificates: [Data]
   private let origin: ScriptedOrigin
   private let table: PlaceTable
 
   /// Starts an origin on a free port of the loopback network.
   ///
+  /// - Parameter identity: What it shows in its TLS handshakes; nil speaks plain HTTP.
   /// - Throws: `OriginError` when no socket, thread or port can be had.
-  public static func start() async throws -> OriginEndpoint {
+  public static func start(tls identity: TestIdentity? = nil) async throws -> OriginEndpoint {
     let table = PlaceTable()
-    let origin = try await ScriptedOrigin.start(.with { $0.addresses = [.ipv4, .ipv6] }) { request in
-      table.reply(to: request)
-    }
-    return OriginEndpoint(origin, table)
+    var options = OriginOptions.with { $0.addresses = [.ipv4, .ipv6] }
+    options.tls = identity.map { OriginTLS($0) }
+    let origin = try await ScriptedOrigin.start(options) { request in table.reply(to: request) }
+    return OriginEndpoint(origin, table, identity)
   }
 
-  private init(_ origin: ScriptedOrigin, _ table: PlaceTable) {
+  private init(_ origin: ScriptedOrigin, _ table: PlaceTable, _ identity: TestIdentity?) {
     self.origin = origin
     self.table = table
     name = origin.isSecure ? "HTTP/1.1 over TLS" : "HTTP/1.1"
     features = EndpointFeatures.http11.union(origin.isSecure ? .tls : .plain)
+    certificates = identity?.chain.map { Data($0.der) } ?? []
+    settings = ExchangeSettings(trusting: certificates)
   }
 
   /// Opens a place.
@@ -44,6 +51,14 @@ extension EndpointFeatures {
     .informational, .continues, .earlyAnswers, .slowReading, .progress, .connections, .departures, .idleClosing,
     .codings, .ipv6, .fullDuplex, .brokenUploads,
   ]
+}
+
+extension ExchangeSettings {
+  /// Settings that trust one chain; the default ones when there is none.
+  init(trusting certificates: [Data]) {
+    self.init()
+    if !certificates.isEmpty { serverTrust = ExactTrustEvaluator(certificates) }
+  }
 }
 
 extension PlaceTable {

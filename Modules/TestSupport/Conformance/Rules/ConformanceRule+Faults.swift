@@ -154,9 +154,9 @@ extension ConformanceRule {
     "refused-connection-reported", "a port where nobody listens ends in connectionFailed, certainly not processed",
     features: .sockets
   ) { kit in
-    let port = try UnusedPort()
+    let socket = try LoopbackSocket()
     let scheme = kit.endpoint.features.contains(.tls) ? "https" : "http"
-    let request = try Request(.post, "\(scheme)://127.0.0.1:\(port.number)/")
+    let request = try Request(.post, "\(scheme)://127.0.0.1:\(socket.port)/")
     let error = try await kit.expectError(.connectionFailed, "asking nobody") { _ = try await kit.send(request) }
     try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
     try kit.expect(error.isRetryable, "it is not retryable")

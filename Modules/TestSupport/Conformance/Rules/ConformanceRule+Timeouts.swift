@@ -20,11 +20,12 @@ extension ConformanceRule {
     "connect-timeout-kept", "a host that never answers ends in connectTimedOut, certainly not processed",
     capabilities: .connectTimeout, features: .sockets
   ) { kit in
-    let port = try UnusedPort()
-    let clients = try port.fill()
+    let socket = try LoopbackSocket()
+    try socket.listen(backlog: 0)
+    let clients = try (0..<4).map { _ in try socket.connectToItself() }
     defer { for client in clients { close(client) } }
     let scheme = kit.endpoint.features.contains(.tls) ? "https" : "http"
-    var request = try Request(.post, "\(scheme)://127.0.0.1:\(port.number)/")
+    var request = try Request(.post, "\(scheme)://127.0.0.1:\(socket.port)/")
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "connecting") { _ = try await kit.send(request) }
     try kit.expect(error.isTimeout, "it is no timeout")
@@ -37,9 +38,9 @@ extension ConformanceRule {
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
     // The kernel accepts for a listener that never does, so the client's hello stays unanswered.
-    let port = try UnusedPort()
-    try port.listenOnly()
-    var request = try Request(.get, "https://127.0.0.1:\(port.number)/")
+    let socket = try LoopbackSocket()
+    try socket.listen(backlog: 16)
+    var request = try Request(.get, "https://127.0.0.1:\(socket.port)/")
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "the handshake") { _ = try await kit.send(request) }
     try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")

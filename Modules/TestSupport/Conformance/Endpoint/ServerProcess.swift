@@ -1,0 +1,71 @@
+import CurlewCore
+import Glibc
+
+/// A server of another project that runs as long as somebody holds it, and not longer than this process.
+final class ServerProcess: Sendable {
+  /// Where the shell that guards it hears of this process's end.
+  private let lifeline: Int32
+  private let guardian: pid_t
+  private let isStopped = Guarded(false)
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - arguments: The program's path and its arguments.
+  ///   - environment: `NAME=value`, added to nothing.
+  ///   - inherited: A descriptor that the program gets as number 7.
+  /// - Throws: `FileSystemError` when there is no process or descriptor left.
+  init(_ arguments: [String], environment: [String] = [], inherited: Int32? = nil) throws(FileSystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw FileSystemError(code: errno, operation: "socketpair", path: "")
+    }
+    defer { close(ends[0]) }
+    // A shell waits for this process's end of the pair to close, however that comes about.
+    let script = #""$@" </dev/null & child=$!; read line; kill $child; wait $child"#
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+    if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 7) }
+    var process: pid_t = 0
+    let code = CStrings(["/bin/sh", "-c", script, "sh"] + arguments).with { arguments in
+      CStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + environment).with { environment in
+        posix_spawn(&process, "/bin/sh", &actions, nil, arguments, environment)
+      }
+    }
+    guard code == 0 else {
+      close(ends[1])
+      throw FileSystemError(code: code, operation: "posix_spawn", path: "/bin/sh")
+    }
+    lifeline = ends[1]
+    guardian = process
+  }
+
+  deinit { stop() }
+
+  /// Ends it and waits until it is gone.
+  func stop() {
+    let isFirst = isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return !isStopped
+    }
+    guard isFirst else { return }
+    close(lifeline)
+    var status: Int32 = 0
+    while waitpid(guardian, &status, 0) < 0, errno == EINTR {}
+  }
+}
+
+/// Texts as C wants them: an array of pointers that ends in none.
+private struct CStrings {
+  private let texts: [String]
+
+  init(_ texts: [String]) { self.texts = texts }
+
+  func with<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+    let copies = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
