@@ -10,8 +10,7 @@
 /// * An `xn--` label must be the exact Punycode of an international label.
 /// * When the last label is a number, the host is an IPv4 address in one of its numeric forms (`127.1`, `0x7f.1`,
 ///   `2130706433`, octal) and becomes dotted decimal, or it is refused.
-/// * What has a colon or stands in brackets is an IPv6 address; it takes the form of RFC 5952, without brackets. A zone is
-///   refused.
+/// * In brackets stands an IPv6 address; it takes the form of RFC 5952, still in brackets. A zone is refused.
 /// * ASCII names have letters, digits, `-`, `_` and dots. Other characters, which no resolvable name has, are refused, also
 ///   those that the URL Standard lets pass (such as `!` and `~`).
 /// * A label has 1 to 63 octets and a name at most 253. One dot at the end is kept: `example.com.` is resolved without a
@@ -27,7 +26,7 @@ public struct HostName: Sendable, Hashable {
     case ipv6Address
   }
 
-  /// The canonical text: lower-case ASCII, an IPv6 address without the brackets that a URL puts around it.
+  /// The canonical text, as in a URL: lower-case ASCII, an IPv6 address in brackets.
   public let text: String
   /// What sort of host it is.
   public let kind: Kind
@@ -36,15 +35,14 @@ public struct HostName: Sendable, Hashable {
   ///
   /// Making it again from ``text`` gives an equal host.
   ///
-  /// - Parameter host: The host as it stands in the URL, with its percent escapes. The brackets of an IPv6 address may be
-  ///   absent, as `URL.host(percentEncoded: true)` leaves them out.
+  /// - Parameter host: The host as it stands in the URL, with its percent escapes and its brackets.
   /// - Throws: ``HostNameError``; what was wrong is in its kind.
   public init(_ host: String) throws(HostNameError) {
     let bytes = Array(host.utf8)
     guard !bytes.isEmpty else { throw HostNameError(.empty) }
     guard bytes.count <= Self.longestText else { throw HostNameError(.tooLong) }
-    if bytes.first == UInt8(ascii: "[") || bytes.contains(UInt8(ascii: ":")) {
-      text = try IPv6Address(host: bytes).text
+    if bytes.first == UInt8(ascii: "[") {
+      text = try "[" + IPv6Address(bracketed: bytes).text + "]"
       kind = .ipv6Address
       return
     }
@@ -62,13 +60,6 @@ public struct HostName: Sendable, Hashable {
     kind = .name
   }
 
-  /// The canonical text of a URL's host, for who needs no more.
-  ///
-  /// - Throws: ``HostNameError``, as ``init(_:)`` does.
-  public static func canonical(_ host: String) throws(HostNameError) -> String {
-    try HostName(host).text
-  }
-
   private static let longestText = 4096
 
   private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
@@ -77,7 +68,7 @@ public struct HostName: Sendable, Hashable {
     var place = 0
     while place < bytes.count {
       if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
-        let high = hexValue(bytes[place + 1]), let low = hexValue(bytes[place + 2])
+        let high = FieldSyntax.hexValue(bytes[place + 1]), let low = FieldSyntax.hexValue(bytes[place + 2])
       {
         result.append(high << 4 | low)
         place += 3
@@ -87,15 +78,6 @@ public struct HostName: Sendable, Hashable {
       }
     }
     return result
-  }
-
-  static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }
 

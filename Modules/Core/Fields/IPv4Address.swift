@@ -43,7 +43,7 @@ struct IPv4Address {
     }
     var value: UInt64 = 0
     for byte in digits {
-      guard let digit = HostName.hexValue(byte), digit < radix else { return nil }
+      guard let digit = FieldSyntax.hexValue(byte), digit < radix else { return nil }
       value = min(value * radix + UInt64(digit), 1 << 32)
     }
     return value

@@ -2,13 +2,10 @@
 struct IPv6Address {
   private let pieces: [UInt16]
 
-  /// Reads the address, in brackets or without.
-  init(host bytes: [UInt8]) throws(HostNameError) {
-    var address = bytes[...]
-    if address.first == UInt8(ascii: "[") {
-      guard address.popLast() == UInt8(ascii: "]"), !address.isEmpty else { throw HostNameError(.invalidIPv6Address) }
-      address.removeFirst()
-    }
+  /// Reads `[…]`.
+  init(bracketed bytes: [UInt8]) throws(HostNameError) {
+    guard bytes.count > 2, bytes.last == UInt8(ascii: "]") else { throw HostNameError(.invalidIPv6Address) }
+    let address = bytes[1..<(bytes.count - 1)]
     let zone = address.firstIndex(of: UInt8(ascii: "%"))
     guard let pieces = Self.pieces(Array(address[..<(zone ?? address.endIndex)])) else {
       throw HostNameError(.invalidIPv6Address)
@@ -36,7 +33,7 @@ struct IPv6Address {
       }
       let start = place
       var value: UInt16 = 0
-      while place < bytes.count, place - start < 4, let digit = HostName.hexValue(bytes[place]) {
+      while place < bytes.count, place - start < 4, let digit = FieldSyntax.hexValue(bytes[place]) {
         value = value << 4 | UInt16(digit)
         place += 1
       }

@@ -83,7 +83,7 @@ struct MultipartDelimiter: Sendable {
       return bytes[end + 1] == UInt8(ascii: "-") ? .closing(start..<end + 2) : nil
     }
     let padding = end
-    while end < bytes.count, bytes[end] == UInt8(ascii: " ") || bytes[end] == UInt8(ascii: "\t") {
+    while end < bytes.count, FieldSyntax.isWhitespace(bytes[end]) {
       guard end - padding < paddingLimit else { return .paddingTooLong(start: start, at: end) }
       end += 1
     }

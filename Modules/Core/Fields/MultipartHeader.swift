@@ -13,7 +13,7 @@ struct MultipartHeader: Sendable {
   mutating func read(_ line: [UInt8], size: Int, at position: Int, limit: Int) throws(MultipartError) {
     byteCount += size
     guard let first = line.first else { return finishField() }
-    guard first != UInt8(ascii: " "), first != UInt8(ascii: "\t") else {
+    guard !FieldSyntax.isWhitespace(first) else {
       // A line that begins with a blank continues the field before it (RFC 5322 §2.2.3).
       guard name != nil else { throw MultipartError(.invalidFieldName, at: position) }
       value.append(UInt8(ascii: " "))
@@ -22,7 +22,7 @@ struct MultipartHeader: Sendable {
     finishField()
     guard fieldCount < limit else { throw MultipartError(.tooManyFields, at: position) }
     fieldCount += 1
-    let end = line.firstIndex { !StructuredFieldGrammar.isTokenCharacter($0) } ?? line.count
+    let end = line.firstIndex { !FieldSyntax.isToken($0) } ?? line.count
     guard end > 0, end < line.count, line[end] == UInt8(ascii: ":"),
       let name = HTTPField.Name(String(decoding: line[..<end], as: UTF8.self))
     else {
@@ -40,9 +40,8 @@ struct MultipartHeader: Sendable {
         throw MultipartError(.invalidFieldValue, at: position + offset)
       }
     }
-    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var content = bytes.drop(while: isBlank)
-    while let last = content.last, isBlank(last) { content.removeLast() }
+    var content = bytes.drop(while: FieldSyntax.isWhitespace)
+    while let last = content.last, FieldSyntax.isWhitespace(last) { content.removeLast() }
     value += content
   }
 

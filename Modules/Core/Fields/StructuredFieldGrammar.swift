@@ -6,8 +6,6 @@ enum StructuredFieldGrammar {
     byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }
-
   static func startsKey(_ byte: UInt8) -> Bool { isLower(byte) || byte == UInt8(ascii: "*") }
 
   static func continuesKey(_ byte: UInt8) -> Bool {
@@ -17,18 +15,10 @@ enum StructuredFieldGrammar {
     }
   }
 
-  static func startsToken(_ byte: UInt8) -> Bool { isLetter(byte) || byte == UInt8(ascii: "*") }
+  static func startsToken(_ byte: UInt8) -> Bool { FieldSyntax.isLetter(byte) || byte == UInt8(ascii: "*") }
 
   static func continuesToken(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") || isTokenCharacter(byte)
-  }
-
-  /// `tchar` of RFC 9110 §5.6.2.
-  static func isTokenCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, digits, 0x5E...0x60, 0x7C, 0x7E: true
-    default: isLetter(byte)
-    }
+    byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") || FieldSyntax.isToken(byte)
   }
 
   static func base64Value(_ byte: UInt8) -> UInt8? {

@@ -114,7 +114,6 @@ extension StructuredFieldParser {
     try expect("@")
     let negative = take("-")
     let seconds = try digits(atMost: 15).value
-    guard next != UInt8(ascii: ".") else { throw unexpected }
     return negative ? -seconds : seconds
   }
 

@@ -48,20 +48,18 @@ struct HostNameTests {
   }
 
   @Test(arguments: [
-    ("[::1]", "::1"), ("[0:0:0:0:0:0:0:1]", "::1"), ("[::]", "::"), ("[1::]", "1::"),
-    ("[2001:DB8:0:0:1:0:0:1]", "2001:db8::1:0:0:1"), ("[2001:db8:0:1:1:1:1:1]", "2001:db8:0:1:1:1:1:1"),
-    ("[2001:0db8::0001]", "2001:db8::1"), ("[2001:db8:0:0:0:0:2:1]", "2001:db8::2:1"),
-    ("[1:0:0:2:0:0:0:3]", "1:0:0:2::3"), ("[::127.0.0.1]", "::7f00:1"), ("[::ffff:7f00:1]", "::ffff:127.0.0.1"),
-    ("[::FFFF:127.0.0.1]", "::ffff:127.0.0.1"), ("[0:0:0:0:0:ffff:1.2.3.4]", "::ffff:1.2.3.4"),
-    ("[1:2:3:4:5:6:7::]", "1:2:3:4:5:6:7:0"), ("[::2:3:4:5:6:7:8]", "0:2:3:4:5:6:7:8"),
-    ("[64:ff9b::192.0.2.33]", "64:ff9b::c000:221"), ("[fe80::1]", "fe80::1"),
+    ("[::1]", "[::1]"), ("[0:0:0:0:0:0:0:1]", "[::1]"), ("[::]", "[::]"), ("[1::]", "[1::]"),
+    ("[2001:DB8:0:0:1:0:0:1]", "[2001:db8::1:0:0:1]"), ("[2001:db8:0:1:1:1:1:1]", "[2001:db8:0:1:1:1:1:1]"),
+    ("[2001:0db8::0001]", "[2001:db8::1]"), ("[2001:db8:0:0:0:0:2:1]", "[2001:db8::2:1]"),
+    ("[1:0:0:2:0:0:0:3]", "[1:0:0:2::3]"), ("[::127.0.0.1]", "[::7f00:1]"), ("[::ffff:7f00:1]", "[::ffff:127.0.0.1]"),
+    ("[::FFFF:127.0.0.1]", "[::ffff:127.0.0.1]"), ("[0:0:0:0:0:ffff:1.2.3.4]", "[::ffff:1.2.3.4]"),
+    ("[1:2:3:4:5:6:7::]", "[1:2:3:4:5:6:7:0]"), ("[::2:3:4:5:6:7:8]", "[0:2:3:4:5:6:7:8]"),
+    ("[64:ff9b::192.0.2.33]", "[64:ff9b::c000:221]"), ("[fe80::1]", "[fe80::1]"),
   ])
   func `an IPv6 address takes the text of RFC 5952`(host: String, canonical: String) throws {
     let name = try HostName(host)
     #expect(name.text == canonical)
     #expect(name.kind == .ipv6Address)
-    // The way Foundation's URL hands it out.
-    #expect(try HostName(String(host.dropFirst().dropLast())) == name)
   }
 
   @Test(arguments: [
@@ -75,12 +73,12 @@ struct HostNameTests {
     #expect(failure(host) == .invalidIPv6Address)
   }
 
-  @Test(arguments: ["[fe80::1%25eth0]", "[fe80::1%eth0]", "[::1%]", "fe80::1%25eth0"])
+  @Test(arguments: ["[fe80::1%25eth0]", "[fe80::1%eth0]", "[::1%]"])
   func `a zone is refused as such`(host: String) {
     #expect(failure(host) == .zoneIdentifier)
   }
 
-  @Test(arguments: Array("\0\t\n\r \"#$%&'()*+,/;<=>?@[\\]^`{|}~!\u{1}\u{1F}\u{7F}".unicodeScalars))
+  @Test(arguments: Array("\0\t\n\r \"#$%&'()*+,/:;<=>?@[\\]^`{|}~!\u{1}\u{1F}\u{7F}".unicodeScalars))
   func `an ASCII character that no name has is refused, escaped or not`(scalar: Unicode.Scalar) {
     #expect(failure("a\(scalar)b") == .forbiddenCodePoint(scalar))
     let hex = String(scalar.value, radix: 16)
@@ -94,8 +92,10 @@ struct HostNameTests {
     ("%zz", .forbiddenCodePoint("%")), ("%2541", .forbiddenCodePoint("%")), ("%c3", .invalidUTF8),
     ("%ff", .invalidUTF8),
     ("%ed%a0%80", .invalidUTF8), ("%c0%ae", .invalidUTF8),
-    ("user@host", .forbiddenCodePoint("@")), ("a:80", .invalidIPv6Address), ("a%3A80", .forbiddenCodePoint(":")),
-    ("%5B::1%5D", .invalidIPv6Address), ("［::1］", .invalidIPv6Address), ("192.168.0.1 hello", .forbiddenCodePoint(" ")),
+    ("user@host", .forbiddenCodePoint("@")), ("a:80", .forbiddenCodePoint(":")), ("::1", .forbiddenCodePoint(":")),
+    ("a%3A80", .forbiddenCodePoint(":")),
+    ("%5B::1%5D", .forbiddenCodePoint("[")), ("［::1］", .forbiddenCodePoint("[")),
+    ("192.168.0.1 hello", .forbiddenCodePoint(" ")),
   ])
   func `what is no host is refused with its reason`(host: String, kind: HostNameError.Kind) {
     #expect(failure(host) == kind)
@@ -168,7 +168,7 @@ struct HostNameTests {
   }
 
   @Test func `no text traps, and what is canonical stays as it is`() throws {
-    var source = FuzzSource(seed: 3986)
+    var source = FieldFuzz(seed: 3986, near: [])
     let vocabulary = [
       "a", "b", "xn--", "-", ".", ".", "1", "0x", "ff", "%41", "%c3%bc", "%", "[", "]", ":", "::", "ü", "ß", "א",
       "\u{301}", "。",

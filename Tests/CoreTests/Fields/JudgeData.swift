@@ -16,6 +16,10 @@ enum JudgeData {
     String(decoding: try Data(contentsOf: url(path)), as: UTF8.self)
   }
 
+  static func names(in path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url(path).path).sorted()
+  }
+
   static func json(_ path: String) throws -> [JudgeValue] {
     try JSONDecoder().decode([JudgeValue].self, from: Data(contentsOf: url(path)))
   }
@@ -25,6 +29,7 @@ enum JudgeData {
 enum JudgeValue: Decodable, Equatable {
   case null
   case bool(Bool)
+  case number(Double)
   case text(String)
   case list([JudgeValue])
   case object([String: JudgeValue])
@@ -35,6 +40,8 @@ enum JudgeValue: Decodable, Equatable {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
       self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
     } else if let value = try? container.decode(String.self) {
       self = .text(value)
     } else if let value = try? container.decode([JudgeValue].self) {

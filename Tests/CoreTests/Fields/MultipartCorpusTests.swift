@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.enabled(if: IndependentVectors.has("multipart"), "\(IndependentVectors.absent)"))
+@Suite(.enabled(if: JudgeData.exists("multipart"), "shared/data/multipart is not there"))
 struct MultipartCorpusTests {
   private static let cases = "multipart/python-multipart/tests/test_data/http"
   private static let browsers = "multipart/werkzeug/tests/multipart"
@@ -26,11 +26,11 @@ struct MultipartCorpusTests {
 
   @Test func `python-multipart's cases are read as their descriptions say, in chunks of any size`() throws {
     var count = 0
-    for file in try IndependentVectors.names(in: Self.cases) where file.hasSuffix(".http") {
+    for file in try JudgeData.names(in: Self.cases) where file.hasSuffix(".http") {
       count += 1
       let name = String(file.dropLast(5))
-      let body = try IndependentVectors.data("\(Self.cases)/\(file)")
-      let yaml = try IndependentVectors.data("\(Self.cases)/\(name).yaml")
+      let body = try Data(contentsOf: JudgeData.url("\(Self.cases)/\(file)"))
+      let yaml = try Data(contentsOf: JudgeData.url("\(Self.cases)/\(name).yaml"))
       var expected = MultipartCase(yaml: String(decoding: yaml, as: UTF8.self))
       if let boundary = Self.otherBoundaries[name] {
         let refused = MultipartOutcome(body, boundary: expected.boundary, chunks: [body.count])
@@ -62,20 +62,20 @@ struct MultipartCorpusTests {
 
   @Test func `forms sent by browsers hold the files that were chosen`() throws {
     var count = 0
-    for folder in try IndependentVectors.names(in: Self.browsers) where !folder.hasSuffix(".http") {
+    for folder in try JudgeData.names(in: Self.browsers) where !folder.hasSuffix(".http") {
       count += 1
       let path = "\(Self.browsers)/\(folder)"
-      let body = try IndependentVectors.data("\(path)/request.http")
+      let body = try Data(contentsOf: JudgeData.url("\(path)/request.http"))
       let boundary = Self.firstBoundary(of: body)
       let outcome = MultipartOutcome(body, boundary: boundary, chunks: [body.count])
       checkChunks(body, boundary: boundary, outcome, folder)
       #expect(outcome.error == nil && outcome.isFinished, "\(folder)")
       #expect(outcome.parts.compactMap { $0.dispositionParameter("name") } == ["file1", "file2", "text"], "\(folder)")
       guard outcome.parts.count == 3 else { continue }
-      #expect(try outcome.parts[0].body == IndependentVectors.data("\(path)/file1.png"), "\(folder)")
-      #expect(try outcome.parts[1].body == IndependentVectors.data("\(path)/file2.png"), "\(folder)")
+      #expect(try outcome.parts[0].body == Data(contentsOf: JudgeData.url("\(path)/file1.png")), "\(folder)")
+      #expect(try outcome.parts[1].body == Data(contentsOf: JudgeData.url("\(path)/file2.png")), "\(folder)")
       // The text files of the suite end in a line feed that the forms do not have; browsers send CR LF for others.
-      let text = String(decoding: try IndependentVectors.data("\(path)/text.txt"), as: UTF8.self)
+      let text = String(decoding: try Data(contentsOf: JudgeData.url("\(path)/text.txt")), as: UTF8.self)
       let sent = String(decoding: outcome.parts[2].body, as: UTF8.self).replacing("\r\n", with: "\n")
       #expect(sent + "\n" == text, "\(folder)")
     }
@@ -83,7 +83,7 @@ struct MultipartCorpusTests {
   }
 
   @Test func `a form with bare line feeds is read`() throws {
-    let body = try IndependentVectors.data("\(Self.browsers)/ie7_full_path_request.http")
+    let body = try Data(contentsOf: JudgeData.url("\(Self.browsers)/ie7_full_path_request.http"))
     let boundary = Self.firstBoundary(of: body)
     let outcome = MultipartOutcome(body, boundary: boundary, chunks: [body.count])
     checkChunks(body, boundary: boundary, outcome, "ie7")

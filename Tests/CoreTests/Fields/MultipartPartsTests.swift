@@ -72,10 +72,58 @@ struct MultipartPartsTests {
     await #expect(throws: MultipartError.self) { _ = try await iterator.next() }
   }
 
+  @Test func `a second read while one waits is refused`() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+    let reader = PartReader(stream)
+    continuation.yield(Data("--b\r\n\r\n".utf8))
+    try await reader.open()
+    // Both run on the reader's actor; the one that comes first waits for bytes when the other begins.
+    async let first = reader.collect()
+    async let second = reader.collect()
+    await reader.bothBegan()
+    continuation.yield(Data("x\r\n--b--".utf8))
+    let outcomes = [await first, await second]
+    #expect(Set(outcomes) == [.success(Data("x".utf8)), .failure(.overlappingRead)])
+  }
+
   @Test func `an error of the source is passed on`() async throws {
     struct Broken: Error {}
     let source = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) }
     var iterator = try MultipartParts(source, boundary: "b").makeAsyncIterator()
     await #expect(throws: Broken.self) { _ = try await iterator.next() }
+  }
+}
+
+/// Reads one part from an actor, which lets two reads meet.
+private actor PartReader {
+  enum Outcome: Hashable {
+    case success(Data)
+    case failure(MultipartError.Kind?)
+  }
+
+  private let stream: AsyncStream<Data>
+  private var body: MultipartPart<AsyncStream<Data>>.Body?
+  private var begun = 0
+
+  init(_ stream: AsyncStream<Data>) {
+    self.stream = stream
+  }
+
+  func open() async throws {
+    var iterator = try MultipartParts(stream, boundary: "b").makeAsyncIterator()
+    body = try await iterator.next(isolation: self)?.body
+  }
+
+  func collect() async -> Outcome {
+    begun += 1
+    do {
+      return .success(try await body?.collect(upTo: 10) ?? Data())
+    } catch {
+      return .failure((error as? MultipartError)?.kind)
+    }
+  }
+
+  func bothBegan() async {
+    while begun < 2 { await Task.yield() }
   }
 }

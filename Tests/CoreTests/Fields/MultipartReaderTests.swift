@@ -159,8 +159,64 @@ struct MultipartReaderTests {
     #expect(outcome("--b\r\n\r\nx\r\n", 0x2D).error?.kind == .truncated)
   }
 
+  @Test func `ranges of a resource come as parts (RFC 9110 §15.3.7)`() {
+    let read = outcome(
+      """
+      --THIS_STRING_SEPARATES\r
+      Content-Type: application/pdf\r
+      Content-Range: bytes 500-504/8000\r
+      \r
+      first\r
+      --THIS_STRING_SEPARATES\r
+      Content-Type: application/pdf\r
+      Content-Range: bytes 7000-7005/8000\r
+      \r
+      second\r
+      --THIS_STRING_SEPARATES--\r
+
+      """, boundary: "THIS_STRING_SEPARATES")
+    #expect(bodies(read) == ["first", "second"])
+    #expect(read.parts.compactMap { $0.fields[.contentRange] } == ["bytes 500-504/8000", "bytes 7000-7005/8000"])
+    #expect(read.isFinished)
+  }
+
+  @Test func `a stream of replacements gives each part when the next delimiter arrives`() throws {
+    var reader = try MultipartReader(boundary: "frame")
+    var ended = 0
+    for number in 0..<5 {
+      reader.feed(Data("\(number == 0 ? "" : "\r\n")--frame\r\nContent-Type: image/jpeg\r\n\r\n\(number)".utf8))
+      while let event = try reader.next() {
+        if event == .partEnded { ended += 1 }
+      }
+      #expect(ended == number)
+    }
+    reader.end()
+    #expect(throws: MultipartError.self) { try reader.next() }
+  }
+
+  @Test func `no more is kept of a body than what may begin a delimiter`() throws {
+    var source = FieldFuzz(seed: 7578, near: [])
+    var reader = try MultipartReader(boundary: "boundaryQZ")
+    reader.feed(Data("--boundaryQZ\r\n\r\n".utf8))
+    var fed = 16
+    for _ in 0..<5000 {
+      let chunk = Data(source.bytes(from: ["\r\n--boundary", "\r\n--", "\r", " ", "text", "-"], pieces: 8))
+      reader.feed(chunk)
+      fed += chunk.count
+      while try reader.next() != nil {}
+      #expect(fed - reader.position <= 14)
+    }
+  }
+
+  @Test func `a boundary beyond RFC 2046 is read where the limit is raised`() {
+    let boundary = String(repeating: "ab", count: 200)
+    let body = "--\(boundary)\r\n\r\n\(boundary)\r\n--\(boundary.dropLast())c\r\n--\(boundary)--"
+    let read = outcome(body, boundary: boundary, limits: MultipartReader.Limits(boundaryCharacters: 400))
+    #expect(bodies(read) == ["\(boundary)\r\n--\(boundary.dropLast())c"])
+  }
+
   @Test func `no bytes trap, and the result does not depend on the chunks`() {
-    var source = FuzzSource(seed: 2046)
+    var source = FieldFuzz(seed: 2046, near: [])
     let vocabulary = [
       "--b", "--b", "--b\r\n", "\r\n--b", "\r\n--b\r\n", "\r\n--b--", "\n--b\n", "--", "-", "\r", "\n", "\r\n",
       "\r\n\r\n",

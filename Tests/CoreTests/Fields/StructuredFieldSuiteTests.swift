@@ -2,20 +2,20 @@ import CurlewCore
 import FoundationEssentials
 import Testing
 
-@Suite(.enabled(if: IndependentVectors.has("structured-fields"), "\(IndependentVectors.absent)"))
+@Suite(.enabled(if: JudgeData.exists("structured-fields"), "shared/data/structured-fields is not there"))
 struct StructuredFieldSuiteTests {
   @Test func `every case of the working group's suite is read and written as it says`() throws {
     var cases = 0
-    for file in try IndependentVectors.names(in: "structured-fields") where file.hasSuffix(".json") {
+    for file in try JudgeData.names(in: "structured-fields") where file.hasSuffix(".json") {
       let vectors = try JSONDecoder().decode(
-        [StructuredFieldVector].self, from: IndependentVectors.data("structured-fields/\(file)"))
+        [StructuredFieldVector].self, from: Data(contentsOf: JudgeData.url("structured-fields/\(file)")))
       for vector in vectors {
         cases += 1
         let label = Comment(rawValue: "\(file): \(vector.name)")
         switch vector.headerType {
-        case "item": check(vector, as: StructuredField.Item.self, label) { JSONNode($0) }
-        case "list": check(vector, as: StructuredField.List.self, label) { JSONNode($0) }
-        default: check(vector, as: StructuredField.Dictionary.self, label) { JSONNode($0) }
+        case "item": check(vector, as: StructuredField.Item.self, label) { JudgeValue($0) }
+        case "list": check(vector, as: StructuredField.List.self, label) { JudgeValue($0) }
+        default: check(vector, as: StructuredField.Dictionary.self, label) { JudgeValue($0) }
         }
       }
     }
@@ -24,7 +24,7 @@ struct StructuredFieldSuiteTests {
 
   /// Cases that may fail are read like those that may not: Curlew takes all of them.
   private func check<Value: StructuredField.FieldValue>(
-    _ vector: StructuredFieldVector, as type: Value.Type, _ label: Comment, node: (Value) -> JSONNode
+    _ vector: StructuredFieldVector, as type: Value.Type, _ label: Comment, node: (Value) -> JudgeValue
   ) {
     if vector.mustFail == true {
       #expect(throws: StructuredField.ParseError.self, label) { try Value(parsingLines: vector.raw) }

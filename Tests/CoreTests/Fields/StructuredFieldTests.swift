@@ -148,7 +148,7 @@ struct StructuredFieldTests {
   }
 
   @Test func `no bytes trap, and what is read is written and read again the same`() throws {
-    var source = FuzzSource(seed: 9651)
+    var source = FieldFuzz(seed: 9651, near: [])
     let vocabulary = [
       "a", "*k", "(", ")", ";", "=", ",", ", ", " ", "\t", "\"", "\\", ":", "?1", "?0", "@", "%\"", "%c3%bc", "-", "1",
       "23.4", ".", "aGVsbG8=", "tok/en", "\"text\"", "999999999999999", "k=1", "(a b)",

@@ -6,7 +6,7 @@ struct StructuredFieldVector: Decodable {
   var name: String
   var raw: [String]
   var headerType: String
-  var expected: JSONNode?
+  var expected: JudgeValue?
   var mustFail: Bool?
   var canFail: Bool?
   var canonical: [String]?
@@ -19,39 +19,15 @@ struct StructuredFieldVector: Decodable {
   }
 }
 
-/// Any JSON value, numbers as doubles.
-enum JSONNode: Decodable, Hashable {
-  case number(Double)
-  case text(String)
-  case truth(Bool)
-  case array([JSONNode])
-  case object([String: JSONNode])
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let truth = try? container.decode(Bool.self) {
-      self = .truth(truth)
-    } else if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? container.decode(String.self) {
-      self = .text(text)
-    } else if let array = try? container.decode([JSONNode].self) {
-      self = .array(array)
-    } else {
-      self = .object(try container.decode([String: JSONNode].self))
-    }
-  }
-}
-
 /// The values as the suite writes them.
-extension JSONNode {
+extension JudgeValue {
   init(_ value: StructuredField.BareItem) {
     self =
       switch value {
       case .integer(let number): .number(Double(number))
       case .decimal(let number): .number(number.doubleValue)
       case .string(let text): .text(text)
-      case .boolean(let truth): .truth(truth)
+      case .boolean(let truth): .bool(truth)
       case .token(let text): .object(["__type": .text("token"), "value": .text(text)])
       case .byteSequence(let bytes): .object(["__type": .text("binary"), "value": .text(Self.base32(bytes))])
       case .date(let seconds): .object(["__type": .text("date"), "value": .number(Double(seconds))])
@@ -60,27 +36,27 @@ extension JSONNode {
   }
 
   init(_ parameters: StructuredField.Parameters) {
-    self = .array(parameters.map { .array([.text($0.key), JSONNode($0.value)]) })
+    self = .list(parameters.map { .list([.text($0.key), JudgeValue($0.value)]) })
   }
 
   init(_ item: StructuredField.Item) {
-    self = .array([JSONNode(item.value), JSONNode(item.parameters)])
+    self = .list([JudgeValue(item.value), JudgeValue(item.parameters)])
   }
 
   init(_ member: StructuredField.Member) {
     self =
       switch member {
-      case .item(let item): JSONNode(item)
-      case .innerList(let list): .array([.array(list.items.map { JSONNode($0) }), JSONNode(list.parameters)])
+      case .item(let item): JudgeValue(item)
+      case .innerList(let list): .list([.list(list.items.map { JudgeValue($0) }), JudgeValue(list.parameters)])
       }
   }
 
   init(_ list: StructuredField.List) {
-    self = .array(list.members.map { JSONNode($0) })
+    self = .list(list.members.map { JudgeValue($0) })
   }
 
   init(_ dictionary: StructuredField.Dictionary) {
-    self = .array(dictionary.map { .array([.text($0.key), JSONNode($0.value)]) })
+    self = .list(dictionary.map { .list([.text($0.key), JudgeValue($0.value)]) })
   }
 
   private static func base32(_ bytes: Data) -> String {
