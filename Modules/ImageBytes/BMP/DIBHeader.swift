@@ -1,0 +1,132 @@
+/// The header of a device-independent bitmap: of Windows, versions 1 to 5, and of OS/2, versions 1 and 2.
+struct DIBHeader {
+  /// How the pixels are coded; OS/2 2.x uses 3 and 4 for codings of its own.
+  enum Compression: Int {
+    case none = 0
+    case rle8, rle4, bitFields, jpeg, png, alphaBitFields
+    /// Huffman 1D and RLE24 of OS/2.
+    case huffman, rle24
+
+    /// Whether the rows are stored as they are, so that their length follows from the width.
+    var storesRows: Bool { self == .none || self == .bitFields || self == .alphaBitFields }
+  }
+
+  var offset: Int
+  var size: Int
+  var width: Int
+  /// Never negative.
+  var height: Int
+  var isTopDown = false
+  /// Bits of one pixel; 0 when a JPEG or PNG is inside.
+  var bitCount: Int
+  var compression = Compression.none
+  /// Bytes of the pixels, 0 when not stated.
+  var imageSize = 0
+  var colorsUsed = 0
+  /// Which bits of a pixel are red, green, blue and alpha; 0 for none.
+  var masks: [Int] = []
+
+  /// Whether a number can be the size of such a header.
+  static func isSize(_ size: Int) -> Bool {
+    size == 12 || (16...64).contains(size) || size == 108 || size == 124
+  }
+
+  /// Reads the header; the reader moves behind it and the masks that may follow it.
+  init(_ reader: inout ByteReader) throws(ImageError) {
+    reader.order = .littleEndian
+    offset = reader.position
+    size = try reader.uint32()
+    guard Self.isSize(size) else {
+      throw ImageError(.malformed, at: offset, "A bitmap header of \(size) bytes is not defined.")
+    }
+    if size == 12 {
+      width = try reader.uint16()
+      height = try reader.uint16()
+      bitCount = try Self.planesAndBits(&reader)
+      return
+    }
+    width = try reader.int32()
+    let signedHeight = try reader.int32()
+    guard width > 0, signedHeight != 0 else {
+      throw ImageError(.malformed, at: offset, "The bitmap has no pixels.")
+    }
+    height = abs(signedHeight)
+    isTopDown = signedHeight < 0
+    bitCount = try Self.planesAndBits(&reader)
+    // The short forms of OS/2 2.x end anywhere; what is missing is zero.
+    var fields = try reader.window(at: offset, count: size)
+    try fields.skip(16)
+    if size >= 20 { compression = try Self.compression(try fields.uint32(), size, bitCount, at: offset) }
+    if size >= 24 { imageSize = try fields.uint32() }
+    if size >= 36 {
+      try fields.skip(8)
+      colorsUsed = try fields.uint32()
+    }
+    try reader.move(to: offset)
+    try reader.skip(size)
+    try readMasks(&reader)
+  }
+
+  private static func planesAndBits(_ reader: inout ByteReader) throws(ImageError) -> Int {
+    let offset = reader.position
+    try reader.skip(2)
+    let bits = try reader.uint16()
+    guard [0, 1, 2, 4, 8, 16, 24, 32, 64].contains(bits) else {
+      throw ImageError(.malformed, at: offset, "Pixels of \(bits) bits are not defined.")
+    }
+    return bits
+  }
+
+  private static func compression(
+    _ value: Int, _ size: Int, _ bitCount: Int, at offset: Int
+  ) throws(ImageError) -> Compression {
+    let isOS2 = size == 64 || size < 40
+    if isOS2, value == 3 { return .huffman }
+    if value == 4, bitCount == 24, isOS2 { return .rle24 }
+    guard let compression = Compression(rawValue: value), compression.rawValue <= 6 else {
+      throw ImageError(.unsupported, at: offset, "Compression \(value) of bitmaps is not read.")
+    }
+    return compression
+  }
+
+  /// The masks stand in the header from version 2 on, behind it in version 1.
+  private mutating func readMasks(_ reader: inout ByteReader) throws(ImageError) {
+    guard compression == .bitFields || compression == .alphaBitFields else { return }
+    let count = size >= 56 || compression == .alphaBitFields ? 4 : 3
+    var fields = reader
+    if size >= 52 {
+      try fields.move(to: offset + 40)
+    } else {
+      try reader.skip(4 * count)
+    }
+    while masks.count < count { masks.append(try fields.uint32()) }
+  }
+
+  /// Bits of one sample, of the index for a palette.
+  var bitDepth: Int {
+    if let widest = masks.prefix(3).map(\.nonzeroBitCount).max(), widest > 0 { return widest }
+    return switch bitCount {
+    case 16: 5
+    case 64: 16
+    case 0, 24, 32: 8
+    default: bitCount
+    }
+  }
+
+  var hasAlpha: Bool {
+    masks.count == 4 && masks[3] != 0
+  }
+
+  /// Bytes of the colour table that follows.
+  var paletteSize: Int {
+    guard (1...8).contains(bitCount) else { return 0 }
+    let colors = colorsUsed == 0 ? 1 << bitCount : colorsUsed
+    return colors * (size == 12 ? 3 : 4)
+  }
+
+  /// Bytes of rows of stored pixels, each of whole words of 32 bits; nil when no file can hold them.
+  func rowsSize(_ rows: Int) -> Int? {
+    let (size, overflow) = ((width * bitCount + 31) / 32 * 4).multipliedReportingOverflow(by: rows)
+    return overflow ? nil : size
+  }
+}

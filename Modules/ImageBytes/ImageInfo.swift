@@ -1,0 +1,56 @@
+/// What the header of a picture says, without decoding a pixel.
+///
+/// ```swift
+/// let info = try ImageInfo(of: data)
+/// print(info.format, info.displayWidth, info.displayHeight)
+/// ```
+public struct ImageInfo: Hashable, Sendable {
+  /// The format its content shows.
+  public var format: ImageFormat
+  /// The media type to send it under: the format's own, or that of a sequence.
+  public var mediaType: String
+  /// Width in pixels as stored, before ``orientation``; at least 1.
+  ///
+  /// The canvas of an animation, the largest picture of an icon, the first page of a TIFF. An SVG gives its size
+  /// in CSS pixels, rounded; 300 × 150 where it states neither a size nor a view box (CSS 2.1 §10.3.2).
+  /// The crop of HEIF (`clap`) is applied.
+  public var width: Int
+  /// Height in pixels as stored, before ``orientation``; at least 1.
+  public var height: Int
+  /// How to turn the stored pixels; ``ImageOrientation/up`` where nothing, or nothing readable, is said of it.
+  public var orientation: ImageOrientation
+  /// How many pictures follow each other: frames of an animation, pages of a TIFF.
+  ///
+  /// Nil when they were not counted: from a beginning of the file that does not state their number, and for
+  /// animated JPEG XL, where only decoding tells. The sizes of an icon are one picture.
+  public var frames: Int?
+  /// Whether pixels can be transparent, by what the header declares; for a GIF, in its first frame.
+  public var hasAlpha: Bool
+  /// Bits of one sample, of the index for a palette; the widest where they differ. Nil for SVG.
+  public var bitDepth: Int?
+  /// How many bytes were given.
+  public var bytes: Int
+}
+
+extension ImageInfo {
+  /// Width in pixels of the picture seen upright.
+  public var displayWidth: Int { orientation.swapsSides ? height : width }
+
+  /// Height in pixels of the picture seen upright.
+  public var displayHeight: Int { orientation.swapsSides ? width : height }
+
+  init(
+    format: ImageFormat, mediaType: String? = nil, width: Int, height: Int, orientation: ImageOrientation = .up,
+    frames: Int? = 1, hasAlpha: Bool = false, bitDepth: Int? = 8
+  ) {
+    self.format = format
+    self.mediaType = mediaType ?? format.mediaType
+    self.width = width
+    self.height = height
+    self.orientation = orientation
+    self.frames = frames
+    self.hasAlpha = hasAlpha
+    self.bitDepth = bitDepth
+    bytes = 0
+  }
+}
