@@ -4,7 +4,7 @@ public import FoundationEssentials
 public enum ImageProbe: Hashable, Sendable {
   /// The header is complete.
   case info(ImageInfo)
-  /// At least so many bytes from the start are needed, always more than were given.
+  /// The header goes on: ask again with at least so many bytes from the start. Always more than were given.
   case needsMoreBytes(atLeast: Int)
 }
 
@@ -18,15 +18,13 @@ extension ImageInfo {
   ///
   /// - Throws: ``ImageError``, of any kind but ``ImageError/Kind/checksumMismatch``.
   public init(of bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError) {
-    self = try ImageSource.read(bytes, isPrefix: false) { file in
-      ImageSource.result { () throws(ImageError) in try ImageSource.info(file, isCounting: true, limits) }
-    }
+    self = try ImageSource.read(bytes, .frames, limits)
   }
 
   /// Reads the header from the beginning of a file, as much of it as has arrived.
   ///
-  /// Call it again when as many bytes are there as it asks for. When the file ends before that, hand all of it to
-  /// ``init(of:limits:)``, which tells whether it is whole.
+  /// Call it again when as many bytes are there as it asks for. It asks for an eighth more than it was given where
+  /// less might do, so the file may end before that: then hand all of it to ``init(of:limits:)``.
   ///
   /// - Parameter beginning: the first bytes of the file.
   /// - Returns: the properties, with ``frames`` nil where the header does not state them, or how many bytes it takes.
@@ -34,14 +32,14 @@ extension ImageInfo {
   public static func probe(
     _ beginning: some ContiguousBytes, limits: ImageLimits = .default
   ) throws(ImageError) -> ImageProbe {
-    do {
-      return .info(
-        try ImageSource.read(beginning, isPrefix: true) { file in
-          ImageSource.result { () throws(ImageError) in try ImageSource.info(file, isCounting: false, limits) }
-        })
+    do throws(ImageError) {
+      return .info(try ImageSource.read(beginning, .header, limits))
     } catch {
       guard error.kind == .truncated, let needed = error.neededBytes else { throw error }
-      return .needsMoreBytes(atLeast: needed)
+      // Each call reads the beginning again. Steps that grow with it keep the sum of all calls proportional to
+      // the last one, also for a header of very many small parts.
+      let count = beginning.withUnsafeBytes { $0.count }
+      return .needsMoreBytes(atLeast: max(needed, count + count / 8))
     }
   }
 
@@ -54,9 +52,7 @@ extension ImageInfo {
   ///
   /// - Throws: ``ImageError`` with the offset of the first fault.
   public init(verifying bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError) {
-    self = try ImageSource.read(bytes, isPrefix: false) { file in
-      ImageSource.result { () throws(ImageError) in try ImageSource.verify(file, limits) }
-    }
+    self = try ImageSource.read(bytes, .structure, limits)
   }
 }
 
@@ -67,7 +63,7 @@ extension ImageFormat {
   /// its `acTL` chunk is among the bytes.
   public init?(recognizing beginning: some ContiguousBytes) {
     let format = beginning.withUnsafeBytes { bytes in
-      try? ImageSource.recognize(ByteReader(bytes, isPrefix: true))
+      try? ImageRecognition.format(of: ByteReader(bytes, isPrefix: true))
     }
     guard let format else { return nil }
     self = format

@@ -39,9 +39,12 @@ extension ImageInfo {
   /// Height in pixels of the picture seen upright.
   public var displayHeight: Int { orientation.swapsSides ? width : height }
 
-  init(
+  /// States the properties of a picture, as a test or another reader knows them.
+  ///
+  /// - Parameter mediaType: nil for that of the format.
+  public init(
     format: ImageFormat, mediaType: String? = nil, width: Int, height: Int, orientation: ImageOrientation = .up,
-    frames: Int? = 1, hasAlpha: Bool = false, bitDepth: Int? = 8
+    frames: Int? = 1, hasAlpha: Bool = false, bitDepth: Int? = 8, bytes: Int = 0
   ) {
     self.format = format
     self.mediaType = mediaType ?? format.mediaType
@@ -51,6 +54,6 @@ extension ImageInfo {
     self.frames = frames
     self.hasAlpha = hasAlpha
     self.bitDepth = bitDepth
-    bytes = 0
+    self.bytes = bytes
   }
 }

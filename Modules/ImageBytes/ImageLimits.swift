@@ -25,6 +25,11 @@ extension ImageLimits {
     guard width > 0, height > 0 else {
       throw ImageError(.malformed, at: offset, "The picture has no pixels.")
     }
+    try checkPixels(width: width, height: height, at: offset)
+  }
+
+  /// Refuses a picture of more pixels than allowed, not an empty one.
+  func checkPixels(width: Int, height: Int, at offset: Int) throws(ImageError) {
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, pixels <= maximumPixels else {
       throw ImageError(

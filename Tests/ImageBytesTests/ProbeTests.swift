@@ -9,8 +9,8 @@ struct ProbeTests {
       switch try ImageInfo.probe(Array(file.prefix(count))) {
       case .info: return count
       case .needsMoreBytes(let needed):
-        try #require(needed > count && needed <= file.count)
-        count = needed
+        try #require(needed > count && count < file.count)
+        count = min(needed, file.count)
       }
     }
   }
@@ -38,6 +38,18 @@ struct ProbeTests {
     }
   }
 
+  @Test func `the calls do not multiply with the parts of a header`() throws {
+    let comments = Array(repeatElement(ImageBuilder.segment(0xFE, []), count: 20_000).joined())
+    let file = ImageBuilder.jpeg(before: comments)
+    var count = 0
+    var calls = 0
+    while case .needsMoreBytes(let needed) = try ImageInfo.probe(Array(file.prefix(count))) {
+      count = needed
+      calls += 1
+    }
+    #expect(calls < 120)
+  }
+
   @Test func `frames are counted only in a whole file`() throws {
     let gif = ImageBuilder.gif(frames: 3)
     guard case .info(let info) = try ImageInfo.probe(gif) else {
@@ -59,7 +71,7 @@ struct ProbeTests {
 
   @Test func `a text that stays silent about what it is is given up`() throws {
     let comment = "<!--" + String(repeating: "x", count: 300_000)
-    #expect(try ImageInfo.probe(Array(comment.utf8)) == .needsMoreBytes(atLeast: 300_005))
+    #expect(try ImageInfo.probe(Array(comment.utf8)) == .needsMoreBytes(atLeast: 300_004 + 300_004 / 8))
     let error = #expect(throws: ImageError.self) { try ImageInfo.probe(Array((comment + "--><svg/>").utf8)) }
     #expect(error?.kind == .unrecognized)
   }

@@ -23,8 +23,10 @@ struct DIBHeader {
   /// Bytes of the pixels, 0 when not stated.
   var imageSize = 0
   var colorsUsed = 0
-  /// Which bits of a pixel are red, green, blue and alpha; 0 for none.
+  /// Which bits of a pixel are red, green and blue; empty where the coding does not ask for masks.
   var masks: [Int] = []
+  /// Which bits of a pixel are alpha; from version 4 on it holds whatever the coding.
+  var alphaMask = 0
 
   /// Whether a number can be the size of such a header.
   static func isSize(_ size: Int) -> Bool {
@@ -89,22 +91,25 @@ struct DIBHeader {
     return compression
   }
 
-  /// The masks stand in the header from version 2 on, behind it in version 1.
+  /// The masks stand in the header from version 2 on, behind it in version 1; that of alpha from version 3 on.
   private mutating func readMasks(_ reader: inout ByteReader) throws(ImageError) {
-    guard compression == .bitFields || compression == .alphaBitFields else { return }
-    let count = size >= 56 || compression == .alphaBitFields ? 4 : 3
+    let usesMasks = compression == .bitFields || compression == .alphaBitFields
     var fields = reader
     if size >= 52 {
       try fields.move(to: offset + 40)
-    } else {
-      try reader.skip(4 * count)
+    } else if usesMasks {
+      try reader.skip(compression == .alphaBitFields ? 16 : 12)
     }
-    while masks.count < count { masks.append(try fields.uint32()) }
+    guard usesMasks || size >= 108 else { return }
+    let colors = [try fields.uint32(), try fields.uint32(), try fields.uint32()]
+    if usesMasks { masks = colors }
+    let hasAlphaMask = size >= 56 || (compression == .alphaBitFields && size < 52)
+    if hasAlphaMask { alphaMask = try fields.uint32() }
   }
 
   /// Bits of one sample, of the index for a palette.
   var bitDepth: Int {
-    if let widest = masks.prefix(3).map(\.nonzeroBitCount).max(), widest > 0 { return widest }
+    if let widest = masks.map(\.nonzeroBitCount).max(), widest > 0 { return widest }
     return switch bitCount {
     case 16: 5
     case 64: 16
@@ -114,7 +119,7 @@ struct DIBHeader {
   }
 
   var hasAlpha: Bool {
-    masks.count == 4 && masks[3] != 0
+    alphaMask != 0 && (bitCount == 16 || bitCount == 32)
   }
 
   /// Bytes of the colour table that follows.

@@ -22,6 +22,8 @@ enum GIF: ImageStructure {
       case .graphicControl(let transparent): isTransparent = transparent
       case .extension: try skipSubBlocks(&reader)
       case .frame(let frame):
+        // A frame may be larger than the screen, and viewers decode it all the same.
+        try limits.checkPixels(width: frame.width, height: frame.height, at: reader.position)
         frames += 1
         if info == nil {
           info = ImageInfo(
@@ -55,7 +57,7 @@ enum GIF: ImageStructure {
       case .extension: try skipSubBlocks(&reader)
       case .frame(let frame):
         let offset = reader.position
-        try limits.check(width: frame.width, height: frame.height, at: offset)
+        try limits.checkPixels(width: frame.width, height: frame.height, at: offset)
         let codeSize = try reader.uint8()
         guard (1...11).contains(codeSize) else {
           throw ImageError(.malformed, at: offset, "Codes of \(codeSize) bits are not defined.")

@@ -22,6 +22,7 @@ enum HEIF: ImageStructure {
         info = try ItemStore(box.content, &parts).info(format, limits)
       case .moov where info == nil || brands.isSequence:
         let track = try PictureTrack.first(in: box.content, &parts)
+        if let track { try limits.checkPixels(width: track.width, height: track.height, at: box.offset) }
         frames = track?.sampleCount ?? frames
         info = info ?? track?.info(format)
       case .mini where info == nil:
@@ -31,11 +32,11 @@ enum HEIF: ImageStructure {
       if info != nil, frames != nil || !isCounting { break }
     }
     guard var info else {
-      throw ImageError(.malformed, at: reader.position, "There is neither a picture nor a sequence of them.")
+      throw ImageError(.malformed, at: 0, "There is neither a picture nor a sequence of them.")
     }
     guard frames != nil || !isCounting else {
       // The track of a sequence follows its first picture.
-      throw .truncated(at: reader.position, needing: reader.position + 1)
+      throw reader.endedEarly
     }
     info.mediaType = brands.mediaType
     info.frames = frames

@@ -4,6 +4,7 @@ extension ItemStore {
     guard primaryItem != 0 else {
       throw ImageError(.malformed, at: 0, "No item is named as the picture.")
     }
+    try checkSizes(limits)
     var size: (width: Int, height: Int)?
     var depth: Int?
     var orientation = ImageOrientation.up
@@ -13,10 +14,7 @@ extension ItemStore {
       switch property.type {
       case .ispe:
         _ = try Box.version(&content)
-        let stored = (width: try content.uint32(), height: try content.uint32())
-        // What is cropped away is decoded all the same.
-        try limits.check(width: stored.width, height: stored.height, at: property.offset)
-        size = stored
+        size = (try content.uint32(), try content.uint32())
       case .clap:
         guard let stored = size, let crop = try CleanAperture(&content).size else { break }
         // A crop behind a turn sees the sides exchanged.
@@ -46,6 +44,17 @@ extension ItemStore {
     return ImageInfo(
       format: format, width: size.width, height: size.height, orientation: orientation, hasAlpha: hasAlpha,
       bitDepth: depth ?? 8)
+  }
+}
+
+extension ItemStore {
+  /// Refuses sizes beyond the limit wherever they stand: of tiles, of alpha planes, and before a crop.
+  private func checkSizes(_ limits: ImageLimits) throws(ImageError) {
+    for property in properties where property.type == .ispe {
+      var content = property.content
+      _ = try Box.version(&content)
+      try limits.checkPixels(width: try content.uint32(), height: try content.uint32(), at: property.offset)
+    }
   }
 }
 

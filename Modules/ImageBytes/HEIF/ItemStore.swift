@@ -10,7 +10,7 @@ struct ItemStore {
   private(set) var primaryItem = 0
   private var itemTypes: [Int: FourCC] = [:]
   private var references: [Reference] = []
-  private var properties: [Box] = []
+  private(set) var properties: [Box] = []
   /// The properties of the items, as places in the list from 1.
   private var associations: [Int: [Int]] = [:]
   /// The boxes that say where the bytes of items are, and those that hold some.

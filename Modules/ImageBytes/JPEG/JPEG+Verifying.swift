@@ -50,7 +50,7 @@ extension JPEG {
   private static func skipScan(_ reader: inout ByteReader, _ parts: inout PartCounter) throws(ImageError) {
     while true {
       guard let found = reader.firstOffset(of: 0xFF) else {
-        throw .truncated(at: reader.availableBytes, needing: reader.availableBytes + 2)
+        throw reader.endedEarly
       }
       let code = try reader.uint8(at: found + 1)
       // FF 00 is a data byte FF, RSTn belongs to the scan, FF FF is a fill byte.

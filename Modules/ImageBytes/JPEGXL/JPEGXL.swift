@@ -34,7 +34,7 @@ enum JPEGXL: ImageStructure {
       }
       return box.content
     }
-    throw ImageError(.malformed, at: reader.position, "There is no codestream in the container.")
+    throw ImageError(.malformed, at: 0, "There is no codestream in the container.")
   }
 
   private static func isContainer(_ file: ByteReader) throws(ImageError) -> Bool {
@@ -66,7 +66,7 @@ enum JPEGXL: ImageStructure {
       default: break
       }
     }
-    guard isComplete else { throw .truncated(at: reader.position, needing: reader.position + 1) }
+    guard isComplete else { throw reader.endedEarly }
   }
 }
 

@@ -19,9 +19,9 @@ enum PNG: ImageStructure {
       case .idat, .iend: return info
       case .trns: info.hasAlpha = true
       case .actl:
-        // Without frames it animates nothing; decoders show the default picture.
+        // Without frames, or with more than can be, it animates nothing; decoders show the default picture.
         let frames = try chunk.payload.uint32()
-        guard frames > 0 else { break }
+        guard (1...Int(Int32.max)).contains(frames) else { break }
         info.format = .apng
         info.mediaType = ImageFormat.apng.mediaType
         info.frames = frames

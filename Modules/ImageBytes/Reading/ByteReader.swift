@@ -58,6 +58,9 @@ struct ByteReader {
     guard upper <= bytes.count else { throw .truncated(at: bytes.count, needing: upper) }
   }
 
+  /// The error of a file that ends where more must follow.
+  var endedEarly: ImageError { .truncated(at: bytes.count, needing: bytes.count + 1) }
+
   /// Whether anything follows the position; throws when the bytes are missing that would tell.
   func hasMore() throws(ImageError) -> Bool {
     if position >= end { return false }
@@ -106,6 +109,7 @@ struct ByteReader {
 
   /// Whether these bytes stand at an offset; throws when too few bytes are there and those agree.
   func matches(_ expected: [UInt8], at offset: Int) throws(ImageError) -> Bool {
+    try require(0, at: offset)
     var index = 0
     while index < expected.count {
       guard try uint8(at: offset + index) == Int(expected[index]) else { return false }
