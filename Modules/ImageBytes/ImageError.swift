@@ -24,7 +24,9 @@ public struct ImageError: Error, Hashable, Sendable {
   public var format: ImageFormat?
   /// Where, in bytes from the start.
   public var offset: Int
-  /// How many bytes from the start would be needed to go on; nil unless the kind is ``Kind/truncated``.
+  /// How many bytes from the start would be needed to go on.
+  ///
+  /// Nil unless the kind is ``Kind/truncated``.
   public var neededBytes: Int?
   /// A sentence on what is wrong.
   public var reason: String

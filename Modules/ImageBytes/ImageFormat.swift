@@ -54,7 +54,9 @@ extension ImageFormat {
     }
   }
 
-  /// Every media type under which servers send this format, the registered one first.
+  /// Every media type under which servers send this format.
+  ///
+  /// The first is ``mediaType``.
   public var mediaTypes: [String] {
     switch self {
     case .png: [mediaType, "image/x-png"]

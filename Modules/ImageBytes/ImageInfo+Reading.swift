@@ -4,7 +4,9 @@ public import FoundationEssentials
 public enum ImageProbe: Hashable, Sendable {
   /// The header is complete.
   case info(ImageInfo)
-  /// The header goes on: ask again with at least so many bytes from the start. Always more than were given.
+  /// The header goes on: ask again with at least so many bytes.
+  ///
+  /// They count from the start, and are always more than were given.
   case needsMoreBytes(atLeast: Int)
 }
 
@@ -21,7 +23,7 @@ extension ImageInfo {
     self = try ImageSource.read(bytes, .frames, limits)
   }
 
-  /// Reads the header from the beginning of a file, as much of it as has arrived.
+  /// Reads the header from as much of a file as has arrived.
   ///
   /// Call it again when as many bytes are there as it asks for. It asks for an eighth more than it was given where
   /// less might do, so the file may end before that: then hand all of it to ``init(of:limits:)``.
@@ -43,7 +45,7 @@ extension ImageInfo {
     }
   }
 
-  /// Reads a complete file and checks its structure from the first byte to the last.
+  /// Reads a complete file and checks its structure from end to end.
   ///
   /// Refuses cut files, parts that reach beyond what contains them, missing trailers, and checksums that do not
   /// agree where the format has them (PNG). Compressed data is not decoded, so damage inside it passes in formats

@@ -17,16 +17,23 @@ public struct ImageInfo: Hashable, Sendable {
   public var width: Int
   /// Height in pixels as stored, before ``orientation``; at least 1.
   public var height: Int
-  /// How to turn the stored pixels; ``ImageOrientation/up`` where nothing, or nothing readable, is said of it.
-  public var orientation: ImageOrientation
-  /// How many pictures follow each other: frames of an animation, pages of a TIFF.
+  /// How to turn the stored pixels to see them upright.
   ///
+  /// ``ImageOrientation/up`` where nothing, or nothing readable, is said of it.
+  public var orientation: ImageOrientation
+  /// How many pictures follow each other.
+  ///
+  /// Frames of an animation, pages of a TIFF, pictures of a multi-picture JPEG.
   /// Nil when they were not counted: from a beginning of the file that does not state their number, and for
   /// animated JPEG XL, where only decoding tells. The sizes of an icon are one picture.
   public var frames: Int?
-  /// Whether pixels can be transparent, by what the header declares; for a GIF, in its first frame.
+  /// Whether pixels can be transparent, by what the header declares.
+  ///
+  /// For a GIF it is the first frame that counts. Always true for an SVG.
   public var hasAlpha: Bool
-  /// Bits of one sample, of the index for a palette; the widest where they differ. Nil for SVG.
+  /// Bits of one sample, of the index where there is a palette.
+  ///
+  /// The widest where they differ; nil for an SVG.
   public var bitDepth: Int?
   /// How many bytes were given.
   public var bytes: Int
@@ -39,7 +46,7 @@ extension ImageInfo {
   /// Height in pixels of the picture seen upright.
   public var displayHeight: Int { orientation.swapsSides ? width : height }
 
-  /// States the properties of a picture, as a test or another reader knows them.
+  /// States the properties of a picture that are known otherwise.
   ///
   /// - Parameter mediaType: nil for that of the format.
   public init(

@@ -2,11 +2,13 @@
 ///
 /// A few bytes can declare a picture of terabytes. Declared sizes are checked before anything is done with them.
 public struct ImageLimits: Hashable, Sendable {
-  /// The most pixels, width times height, a picture or one of its frames may declare.
+  /// The most pixels a picture or one of its frames may declare.
   ///
-  /// The default is 268 435 456: one GiB at four bytes a pixel.
+  /// Width times height. The default is 268 435 456: one GiB at four bytes a pixel.
   public var maximumPixels: Int
-  /// The most chunks, segments, boxes, directories and strips that are looked at. The default is 1 048 576.
+  /// The most parts of a file that are looked at.
+  ///
+  /// Chunks, segments, boxes, directories, fields and strips count as parts. The default is 1 048 576.
   public var maximumParts: Int
 
   /// Sets the limits; negative ones count as zero.

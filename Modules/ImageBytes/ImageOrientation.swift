@@ -1,6 +1,6 @@
-/// How the stored pixels must be turned to be seen upright (EXIF 2.32, tag 274).
+/// How the stored pixels must be turned to be seen upright.
 ///
-/// The raw value is the number EXIF, TIFF and JPEG XL use. The turn of HEIF and AVIF (`irot`, `imir`) is given
+/// The values of tag 274 of EXIF 2.32. The raw value is the number EXIF, TIFF and JPEG XL use. The turn of HEIF and AVIF (`irot`, `imir`) is given
 /// in the same form.
 public enum ImageOrientation: Int, CaseIterable, Hashable, Sendable {
   /// As stored: the first row is the top, the first column the left side.

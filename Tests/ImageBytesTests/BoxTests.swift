@@ -3,7 +3,7 @@ import Testing
 
 /// Pictures in boxes: HEIF and its kin, and the container of JPEG XL.
 struct BoxTests {
-  private func sequence(_ samples: Int, handler: String = "pict") -> [UInt8] {
+  private func sequence(_ samples: Int, handler: String = "pict", chunk: Int = 0) -> [UInt8] {
     let entry = ImageBuilder.box(
       "av01",
       [UInt8](repeating: 0, count: 24) + ImageBuilder.bigEndian(30, 2) + ImageBuilder.bigEndian(20, 2)
@@ -11,6 +11,7 @@ struct BoxTests {
     let table =
       ImageBuilder.fullBox("stsd", ImageBuilder.bigEndian(1, 4) + entry)
       + ImageBuilder.fullBox("stsz", ImageBuilder.bigEndian(0, 4) + ImageBuilder.bigEndian(samples, 4))
+      + ImageBuilder.fullBox("stco", ImageBuilder.bigEndian(1, 4) + ImageBuilder.bigEndian(chunk, 4))
     let media =
       ImageBuilder.fullBox("hdlr", [0, 0, 0, 0] + handler.utf8 + [UInt8](repeating: 0, count: 13))
       + ImageBuilder.box("minf", ImageBuilder.box("stbl", table))
@@ -27,6 +28,14 @@ struct BoxTests {
     #expect((heif.format, heif.mediaType) == (.heif, "image/heif-sequence"))
     let heic = try ImageInfo(of: ImageBuilder.box("ftyp", Array("hevc\0\0\0\0msf1".utf8)) + moov)
     #expect((heic.format, heic.mediaType) == (.heic, "image/heic-sequence"))
+  }
+
+  @Test func `pictures of a sequence start in the file`() throws {
+    let data = ImageBuilder.box("mdat", [1, 2, 3, 4])
+    let start = brand.count + ImageBuilder.box("moov", sequence(5)).count + 8
+    let file = brand + ImageBuilder.box("moov", sequence(5, chunk: start))
+    #expect(try ImageInfo(verifying: file + data).frames == 5)
+    #expect(#expect(throws: ImageError.self) { try ImageInfo(verifying: file) }?.kind == .truncated)
   }
 
   @Test func `a sequence without its track is cut`() {

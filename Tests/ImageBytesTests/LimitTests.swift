@@ -118,5 +118,10 @@ struct LimitTests {
     #expect(try ImageInfo(of: tiff).frames == 1)
     let error = #expect(throws: ImageError.self) { try ImageInfo(verifying: tiff) }
     #expect(error?.kind == .malformed)
+    // The page after the second is the first one.
+    var pair = ImageBuilder.tiff([ImageBuilder.page(3, 2), ImageBuilder.page(3, 2)])
+    pair.replaceSubrange((pair.count - 4)..., with: ImageBuilder.littleEndian(8, 4))
+    #expect(try ImageInfo(of: pair).frames == 2)
+    #expect(#expect(throws: ImageError.self) { try ImageInfo(verifying: pair) }?.kind == .malformed)
   }
 }

@@ -87,8 +87,6 @@ struct ManifestTests {
     "Pillow__Tests_images_multipage_single_frame_loop.tiff": "the page follows itself",
     "Pillow__Tests_images_test_extents_transparency.gif": "a second header behind the first frame",
     "Pillow__Tests_images_apng_chunk_no_fctl.png": "a frame control is missing",
-    "Pillow__Tests_images_apng_chunk_no_actl.png": "frames without animation control",
-    "Pillow__Tests_images_apng_chunk_actl_after_idat.png": "the animation control stands behind the data",
     "Pillow__Tests_images_apng_chunk_repeat_fctl.png": "a frame control is there twice",
     "image__tests_regression_jpg_oss-fuzz-36829.jpeg": "a restart marker outside a scan",
     "image__tests_bad_ico_Bad_smile-incorrect-image-length.ico": "the picture is longer than its entry says",

@@ -42,6 +42,15 @@ struct OrientationTests {
     }
   }
 
+  @Test func `an orientation that is no number is no reason to refuse a TIFF`() throws {
+    for tag in [
+      ImageBuilder.Tag(number: 274, type: 2, values: [54, 0]), ImageBuilder.Tag(number: 274, type: 3, values: []),
+      ImageBuilder.Tag(number: 274, type: 3, values: [77]),
+    ] {
+      #expect(try ImageInfo(of: ImageBuilder.tiff([ImageBuilder.page(3, 2, [tag])])).orientation == .up)
+    }
+  }
+
   @Test func `the first block of EXIF that can be read counts`() throws {
     let xmp = ImageBuilder.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8))
     let file = ImageBuilder.jpeg(

@@ -132,6 +132,14 @@ struct VerifyingTests {
     let bmp = ImageBuilder.bmp(ImageBuilder.dib(3, 2), pixels: 24)
     #expect(refusal(Array(bmp.dropLast())) == .truncated)
     #expect(refusal(replacing(bmp, 10, with: 20)) == .malformed)
+    // Version 5: 40 bytes as before, and 84 more with the kind of the profile, its place and its size.
+    var header =
+      ImageBuilder.littleEndian(124, 4) + ImageBuilder.dib(3, 2).dropFirst(4) + [UInt8](repeating: 0, count: 84)
+    header.replaceSubrange(56..<60, with: Array("DEBM".utf8))
+    header.replaceSubrange(112..<120, with: ImageBuilder.littleEndian(148, 4) + ImageBuilder.littleEndian(5, 4))
+    let profiled = ImageBuilder.bmp(header, pixels: 24) + [1, 2, 3, 4, 5]
+    #expect((try? ImageInfo(verifying: profiled)) != nil)
+    #expect(refusal(Array(profiled.dropLast())) == .truncated)
     let icon = ImageBuilder.icon([(3, ImageBuilder.dib(3, 4) + [UInt8](repeating: 0, count: 23))])
     #expect(refusal(icon) == .malformed)
   }

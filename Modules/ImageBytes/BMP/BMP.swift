@@ -37,5 +37,8 @@ enum BMP: ImageStructure {
       throw ImageError(.malformed, at: header.offset, "The pixels are more than a file can hold.")
     }
     try file.window(at: dataOffset, count: dataSize).requireAll()
+    if let profile = header.profile {
+      try file.window(at: header.offset + profile.offset, count: profile.size).requireAll()
+    }
   }
 }

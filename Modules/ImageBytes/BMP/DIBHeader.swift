@@ -14,15 +14,16 @@ struct DIBHeader {
   var offset: Int
   var size: Int
   var width: Int
-  /// Never negative.
+  /// Never negative: a negative height states that the first row is the top.
   var height: Int
-  var isTopDown = false
   /// Bits of one pixel; 0 when a JPEG or PNG is inside.
   var bitCount: Int
   var compression = Compression.none
   /// Bytes of the pixels, 0 when not stated.
   var imageSize = 0
   var colorsUsed = 0
+  /// Where the colour profile stands, from the start of the header; nil for none.
+  var profile: (offset: Int, size: Int)?
   /// Which bits of a pixel are red, green and blue; empty where the coding does not ask for masks.
   var masks: [Int] = []
   /// Which bits of a pixel are alpha; from version 4 on it holds whatever the coding.
@@ -53,7 +54,6 @@ struct DIBHeader {
       throw ImageError(.malformed, at: offset, "The bitmap has no pixels.")
     }
     height = abs(signedHeight)
-    isTopDown = signedHeight < 0
     bitCount = try Self.planesAndBits(&reader)
     // The short forms of OS/2 2.x end anywhere; what is missing is zero.
     var fields = try reader.window(at: offset, count: size)
@@ -67,6 +67,7 @@ struct DIBHeader {
     try reader.move(to: offset)
     try reader.skip(size)
     try readMasks(&reader)
+    if size == 124 { try readProfile(reader) }
   }
 
   private static func planesAndBits(_ reader: inout ByteReader) throws(ImageError) -> Int {
@@ -105,6 +106,13 @@ struct DIBHeader {
     if usesMasks { masks = colors }
     let hasAlphaMask = size >= 56 || (compression == .alphaBitFields && size < 52)
     if hasAlphaMask { alphaMask = try fields.uint32() }
+  }
+
+  /// Version 5 says where a profile stands that is in the file, `MBED`, or names one that is not, `LINK`.
+  private mutating func readProfile(_ reader: ByteReader) throws(ImageError) {
+    let kind = try reader.uint32(at: offset + 56)
+    guard kind == 0x4D42_4544 || kind == 0x4C49_4E4B else { return }
+    profile = (try reader.uint32(at: offset + 112), try reader.uint32(at: offset + 116))
   }
 
   /// Bits of one sample, of the index for a palette.

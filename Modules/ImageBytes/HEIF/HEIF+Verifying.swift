@@ -5,9 +5,26 @@ extension HEIF {
     while try reader.hasMore() {
       let box = try Box(&reader, &parts)
       try box.content.requireAll()
-      guard box.type == .meta else { continue }
-      let items = try ItemStore(box.content, &parts)
-      try verifyLocations(of: items, in: file, &parts)
+      switch box.type {
+      case .meta: try verifyLocations(of: try ItemStore(box.content, &parts), in: file, &parts)
+      case .moov: try verifyTrack(in: box.content, file, &parts)
+      default: break
+      }
+    }
+  }
+
+  /// Checks that every chunk of the pictures of a sequence starts in the file (ISO/IEC 14496-12 §8.7.5).
+  ///
+  /// Where it ends follows from the box it lies in, which is checked as a whole.
+  private static func verifyTrack(
+    in moov: ByteReader, _ file: ByteReader, _ parts: inout PartCounter
+  ) throws(ImageError) {
+    guard let track = try PictureTrack.first(in: moov, &parts), var offsets = track.chunkOffsets else { return }
+    _ = try Box.version(&offsets)
+    for _ in 0..<(try offsets.uint32()) {
+      try parts.count(at: offsets.position)
+      let offset = try offsets.length(bytes: track.chunkOffsetSize)
+      try file.window(at: offset, count: min(1, Int.max - offset)).requireAll()
     }
   }
 

@@ -4,6 +4,9 @@ struct PictureTrack {
   var height: Int
   var sampleCount: Int
   var bitDepth: Int?
+  /// The box that says where the pictures are, and the bytes of one offset in it.
+  var chunkOffsets: ByteReader?
+  var chunkOffsetSize = 4
 
   /// The first track of pictures or video in a `moov` box; sound is passed over.
   static func first(in moov: ByteReader, _ parts: inout PartCounter) throws(ImageError) -> PictureTrack? {
@@ -39,6 +42,11 @@ struct PictureTrack {
     while try entry.hasMore() {
       bitDepth = try CodecProperty.bitDepth(try Box(&entry, &parts)) ?? bitDepth
     }
+    chunkOffsets = try Box.first(.stco, in: table, &parts)?.content
+    if chunkOffsets == nil {
+      chunkOffsets = try Box.first(.co64, in: table, &parts)?.content
+      chunkOffsetSize = 8
+    }
   }
 
   func info(_ format: ImageFormat) -> ImageInfo {
@@ -54,6 +62,8 @@ extension FourCC {
   fileprivate static let stbl = FourCC("stbl")
   fileprivate static let stsd = FourCC("stsd")
   fileprivate static let stsz = FourCC("stsz")
+  fileprivate static let stco = FourCC("stco")
+  fileprivate static let co64 = FourCC("co64")
   fileprivate static let pict = FourCC("pict")
   fileprivate static let vide = FourCC("vide")
 }

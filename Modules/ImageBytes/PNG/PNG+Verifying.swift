@@ -62,8 +62,8 @@ extension PNG {
         }
         hasData = true
       case .actl: try acceptAnimation(chunk)
-      case .fctl: try acceptFrame(chunk)
-      case .fdat:
+      case .fctl where declaredFrames != nil: try acceptFrame(chunk)
+      case .fdat where declaredFrames != nil:
         guard frameControls > 0, hasData else {
           throw ImageError(.malformed, at: chunk.offset, "Frame data stands before its frame control.")
         }
@@ -73,6 +73,7 @@ extension PNG {
         guard chunk.payload.isEmpty else {
           throw ImageError(.malformed, at: chunk.offset, "The end chunk is not empty.")
         }
+      // Without an animation control before the data, the chunks of frames are like any not known.
       default: try acceptUnknown(chunk)
       }
     }
@@ -89,7 +90,6 @@ extension PNG {
     }
 
     private mutating func acceptFrame(_ chunk: Chunk) throws(ImageError) {
-      guard declaredFrames != nil else { return }
       var payload = chunk.payload
       guard payload.remaining == 26 else {
         throw ImageError(.malformed, at: chunk.offset, "A frame control is not 26 bytes long.")
@@ -107,7 +107,6 @@ extension PNG {
     }
 
     private mutating func acceptSequence(_ payload: inout ByteReader) throws(ImageError) {
-      guard declaredFrames != nil else { return }
       let offset = payload.position
       guard try payload.uint32() == nextSequence else {
         throw ImageError(.malformed, at: offset, "The frames are not in sequence.")

@@ -21,7 +21,7 @@ enum CRC32 {
       var offset = 0
       while bytes.count - offset >= 8 {
         let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ UInt64(crc)
-        // Two halves instead of one loop of eight: the compiler keeps both in registers.
+        // Two halves that do not wait for each other.
         let low =
           table[1792 + Int(word & 0xFF)] ^ table[1536 + Int(word >> 8 & 0xFF)] ^ table[1280 + Int(word >> 16 & 0xFF)]
           ^ table[1024 + Int(word >> 24 & 0xFF)]

@@ -102,6 +102,7 @@ extension TIFF {
       case Tag.bitsPerSample: bitDepth = try directory.values(of: entry, atMost: 64).max() ?? 1
       case Tag.orientation:
         // A value that is not defined is no reason to refuse the picture.
+        guard entry.type?.isUnsignedInteger == true, entry.count > 0 else { return }
         orientation = ImageOrientation(rawValue: try directory.value(0, of: entry)) ?? .up
       case Tag.extraSamples:
         // 1 is alpha already multiplied in, 2 is alpha of its own, 0 is data of unknown meaning.
