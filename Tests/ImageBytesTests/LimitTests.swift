@@ -111,6 +111,16 @@ struct LimitTests {
     #expect(error?.kind == .tooManyParts)
   }
 
+  @Test func `more properties than can be numbered are refused`() throws {
+    let boxes = { (count: Int) in Array(repeating: ImageBuilder.box("free", []), count: count) }
+    func file(_ count: Int) -> [UInt8] {
+      let meta = ImageBuilder.box("iprp", ImageBuilder.box("ipco", Array(boxes(count).joined())))
+      return ImageBuilder.box("ftyp", Array("heic\0\0\0\0heic".utf8)) + ImageBuilder.fullBox("meta", meta)
+    }
+    #expect(#expect(throws: ImageError.self) { try ImageInfo(of: file(32_767)) }?.kind == .malformed)
+    #expect(#expect(throws: ImageError.self) { try ImageInfo(of: file(32_768)) }?.kind == .tooManyParts)
+  }
+
   @Test func `pages that run in a circle end`() throws {
     var tiff = ImageBuilder.tiff([ImageBuilder.page(3, 2)])
     // The next page is the first one.

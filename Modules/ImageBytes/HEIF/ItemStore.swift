@@ -8,7 +8,6 @@ struct ItemStore {
   }
 
   private(set) var primaryItem = 0
-  private var itemTypes: [Int: FourCC] = [:]
   private var references: [Reference] = []
   private(set) var properties: [Box] = []
   /// The properties of the items, as places in the list from 1.
@@ -26,7 +25,6 @@ struct ItemStore {
       case .pitm:
         let (version, _) = try Box.version(&box.content)
         primaryItem = try version == 0 ? box.content.uint16() : box.content.uint32()
-      case .iinf: try readItems(box.content, &parts)
       case .iref: try readReferences(box.content, &parts)
       case .iprp: try readProperties(box.content, &parts)
       case .iloc: locations = box.content
@@ -36,28 +34,13 @@ struct ItemStore {
     }
   }
 
-  private mutating func readItems(_ content: ByteReader, _ parts: inout PartCounter) throws(ImageError) {
-    var content = content
-    let (version, _) = try Box.version(&content)
-    try content.skip(version == 0 ? 2 : 4)
-    while try content.hasMore() {
-      var entry = try Box(&content, &parts)
-      guard entry.type == .infe else { continue }
-      let (version, _) = try Box.version(&entry.content)
-      // Before version 2 items have no types.
-      guard version >= 2 else { continue }
-      let item = try version == 2 ? entry.content.uint16() : entry.content.uint32()
-      try entry.content.skip(2)
-      itemTypes[item] = try entry.content.fourCC()
-    }
-  }
-
   private mutating func readReferences(_ content: ByteReader, _ parts: inout PartCounter) throws(ImageError) {
     var content = content
     let (version, _) = try Box.version(&content)
     let size = version == 0 ? 2 : 4
     while try content.hasMore() {
       var entry = try Box(&content, &parts)
+      guard entry.type == .auxl || entry.type == .dimg else { continue }
       let from = try entry.content.length(bytes: size)
       var reference = Reference(type: entry.type, from: from, to: [])
       for _ in 0..<(try entry.content.uint16()) { reference.to.append(try entry.content.length(bytes: size)) }
@@ -71,7 +54,13 @@ struct ItemStore {
       var box = try Box(&content, &parts)
       switch box.type {
       case .ipco:
-        while try box.content.hasMore() { properties.append(try Box(&box.content, &parts)) }
+        while try box.content.hasMore() {
+          // Associations have 15 bits for the place of a property.
+          guard properties.count < 0x7FFF else {
+            throw ImageError(.tooManyParts, at: box.offset, "There are more properties than can be numbered.")
+          }
+          properties.append(try Box(&box.content, &parts))
+        }
       case .ipma: try readAssociations(&box.content, &parts)
       default: break
       }
@@ -111,16 +100,10 @@ struct ItemStore {
   func auxiliaryItems(of item: Int) -> [Int] {
     references.filter { $0.type == .auxl && $0.to.contains(item) }.map(\.from)
   }
-
-  func type(of item: Int) -> FourCC? {
-    itemTypes[item]
-  }
 }
 
 extension FourCC {
   fileprivate static let pitm = FourCC("pitm")
-  fileprivate static let iinf = FourCC("iinf")
-  fileprivate static let infe = FourCC("infe")
   fileprivate static let iref = FourCC("iref")
   fileprivate static let iprp = FourCC("iprp")
   fileprivate static let ipco = FourCC("ipco")

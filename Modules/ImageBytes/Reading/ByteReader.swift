@@ -9,8 +9,7 @@ enum ByteOrder: Sendable {
 /// against the bytes that are there (beyond them it is truncated). No operation traps, whatever the input.
 /// Offsets are absolute: from the start of the file, not of the window.
 struct ByteReader {
-  // Safe because: readers are made and used up inside the closure that lends these bytes, see `ImageSource`,
-  // and every access goes through `require`.
+  // Safe because readers live only in the closure that lends the bytes, and `require` guards every access.
   private let bytes: UnsafeRawBufferPointer
   /// Whether the file may go on after the bytes given.
   let isPrefix: Bool
@@ -116,12 +115,6 @@ struct ByteReader {
       index += 1
     }
     return true
-  }
-
-  /// The bytes of a range as a copy, for short pieces.
-  func copy(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
-    try require(count, at: offset)
-    return Array(bytes[offset..<(offset + count)])
   }
 
   // MARK: Numbers at the position

@@ -15,6 +15,7 @@ enum CRC32 {
     return tables
   }()
 
+  // Safe because no index leaves `0..<bytes.count`, and a byte chooses among the 256 entries of each table.
   static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     tables.withUnsafeBufferPointer { table in
       var crc: UInt32 = 0xFFFF_FFFF

@@ -130,8 +130,6 @@ extension FourCC {
   static let vp8 = FourCC("VP8 ")
   static let vp8l = FourCC("VP8L")
   static let vp8x = FourCC("VP8X")
-  static let alph = FourCC("ALPH")
-  static let anim = FourCC("ANIM")
   static let anmf = FourCC("ANMF")
   static let exifUpper = FourCC("EXIF")
 }
