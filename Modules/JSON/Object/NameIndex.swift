@@ -1,7 +1,7 @@
 /// Finds members of a large object by name: a hash table of places with open addressing.
 struct NameIndex: Sendable {
   /// Up to so many members are scanned instead.
-  static let scanLimit = 16
+  static let scanLimit = 64
 
   /// A place plus one, zero where the slot is free; the count is a power of two, or zero for no table.
   private var slots: [UInt32] = []
@@ -57,7 +57,7 @@ struct NameIndex: Sendable {
 
   /// At most half of the slots are taken, and the sum of all places fits: 2³² members would need 160 GB.
   private static func slotCount(for count: Int) -> Int {
-    var slots = 64
+    var slots = 256
     while slots < count * 4 { slots *= 2 }
     return slots
   }

@@ -2,30 +2,21 @@ extension DocumentParser {
   /// Moves the names and values from `values` and `names` on into an object.
   mutating func closeObject(values valueStart: Int, names nameStart: Int) throws(ParseFailure) -> JSONObject {
     let objectHashes = hashes.take(from: nameStart)
-    let count = objectHashes.count
+    let count = objectHashes.underestimatedCount
     // Hashes that all differ are the common case, and comparing them is cheap while they are few.
-    let mayHaveDuplicates = count > NameIndex.scanLimit || Self.hasEqualHashes(objectHashes)
+    let mayHaveDuplicates = count > NameIndex.scanLimit || Self.hasEqualHashes(objectHashes.position, count: count)
     let objectNames = names.take(from: nameStart)
-    let starts = mayHaveDuplicates && options.duplicateNames == .refuse ? objectNames.map(\.start) : []
-    let objectValues = values.take(from: valueStart)
-    let members = [JSONObject.Member](unsafeUninitializedCapacity: count) { storage, initialized in
-      for place in 0..<count {
-        storage.initializeElement(
-          at: place,
-          to: JSONObject.Member(
-            name: objectNames.moveElement(from: place).text, value: objectValues.moveElement(from: place),
-            hash: objectHashes[place]))
-      }
-      initialized = count
-    }
+    let starts = mayHaveDuplicates && duplicateNames == .refuse ? objectNames.starts : []
+    let members = [JSONObject.Member](
+      TakenMembers(names: objectNames, hashes: objectHashes, values: values.take(from: valueStart)))
     guard mayHaveDuplicates else { return JSONObject(members: members, index: NameIndex()) }
     let object = JSONObject(members: members, index: NameIndex(members))
-    guard options.duplicateNames != .keepAll, let repeated = object.firstRepeatedName else { return object }
-    guard options.duplicateNames != .refuse else { throw failure(.duplicateName, starts[repeated]) }
+    guard duplicateNames != .keepAll, let repeated = object.firstRepeatedName else { return object }
+    guard duplicateNames != .refuse else { throw reader.failure(.duplicateName, starts[repeated]) }
     var resolved = JSONObject()
     for member in members {
       if let known = resolved.position(of: member.name, hash: member.hash) {
-        if options.duplicateNames == .keepLast { resolved.members[known].value = member.value }
+        if duplicateNames == .keepLast { resolved.members[known].value = member.value }
       } else {
         resolved.append(member.name, member.value, hash: member.hash)
       }
@@ -34,14 +25,36 @@ extension DocumentParser {
   }
 
   @inline(__always)
-  private static func hasEqualHashes(_ hashes: UnsafeMutableBufferPointer<UInt32>) -> Bool {
-    var equal = false
+  private static func hasEqualHashes(_ hashes: UnsafePointer<UInt32>, count: Int) -> Bool {
     var place = 1
-    while place < hashes.count {
+    var equal: UInt32 = 0
+    while place < count {
       let hash = hashes[place]
-      for other in 0..<place where hashes[other] == hash { equal = true }
+      for other in 0..<place { equal |= hashes[other] == hash ? 1 : 0 }
       place += 1
     }
-    return equal
+    return equal != 0
+  }
+}
+
+extension TakenElements where Element == DocumentParser.Name {
+  /// Where each name starts; none is taken.
+  fileprivate var starts: [UnsafePointer<UInt8>] {
+    (0..<underestimatedCount).map { position[$0].start }
+  }
+}
+
+/// Members on their way into an object, put together of their parts.
+private struct TakenMembers: Sequence, IteratorProtocol {
+  var names: TakenElements<DocumentParser.Name>
+  var hashes: TakenElements<UInt32>
+  var values: TakenElements<JSONValue>
+
+  var underestimatedCount: Int { names.underestimatedCount }
+
+  @inline(__always)
+  mutating func next() -> JSONObject.Member? {
+    guard let name = names.next(), let hash = hashes.next(), let value = values.next() else { return nil }
+    return JSONObject.Member(name: name.text, value: value, hash: hash)
   }
 }

@@ -1,12 +1,17 @@
+import Glibc
+
 /// Resolves the escapes of a string (RFC 8259 §7).
 struct EscapeReader {
   /// As large as the escaped text, which is never shorter than what it stands for.
   let output: UnsafeMutableBufferPointer<UInt8>
   let replacesLoneSurrogates: Bool
   private(set) var count = 0
+  /// Whether all that was read is.
+  private(set) var isASCII: Bool
 
-  init(output: UnsafeMutableBufferPointer<UInt8>, replacesLoneSurrogates: Bool) {
+  init(output: UnsafeMutableBufferPointer<UInt8>, isASCII: Bool, replacesLoneSurrogates: Bool) {
     self.output = output
+    self.isASCII = isASCII
     self.replacesLoneSurrogates = replacesLoneSurrogates
   }
 
@@ -16,12 +21,10 @@ struct EscapeReader {
   mutating func read(_ input: UnsafeBufferPointer<UInt8>) throws(ParseFailure) {
     var offset = 0
     while offset < input.count {
-      let byte = input[offset]
-      guard byte == UInt8(ascii: "\\") else {
-        put(byte)
-        offset += 1
-        continue
-      }
+      let run = plainRun(input, at: offset)
+      put(input, offset..<(offset + run))
+      offset += run
+      guard offset < input.count else { return }
       guard offset + 1 < input.count else { throw ParseFailure(kind: .invalidEscape, offset: offset) }
       switch input[offset + 1] {
       case UInt8(ascii: "\""): put(UInt8(ascii: "\""))
@@ -79,7 +82,25 @@ struct EscapeReader {
     return unit
   }
 
+  /// How many bytes there are from `offset` to the next backslash.
+  private func plainRun(_ input: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
+    guard let start = input.baseAddress else { return 0 }
+    guard let found = memchr(start + offset, Int32(UInt8(ascii: "\\")), input.count - offset) else {
+      return input.count - offset
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(start + offset)
+  }
+
+  private mutating func put(_ input: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    guard range.count <= output.count - count, let source = input.baseAddress, let target = output.baseAddress else {
+      return
+    }
+    memcpy(target + count, source + range.lowerBound, range.count)
+    count += range.count
+  }
+
   private mutating func put(_ scalar: Unicode.Scalar) {
+    if !scalar.isASCII { isASCII = false }
     for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { put(byte) }
   }
 

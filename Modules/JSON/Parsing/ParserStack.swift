@@ -21,10 +21,21 @@ struct ParserStack<Element>: ~Copyable {
     count &+= 1
   }
 
-  /// The elements from `start` on; they are the caller's to move out and no longer on the stack.
+  /// The last element; there has to be one.
   @inline(__always)
-  mutating func take(from start: Int) -> UnsafeMutableBufferPointer<Element> {
-    let taken = UnsafeMutableBufferPointer(start: base + start, count: count - start)
+  var top: Element { (base + count - 1).pointee }
+
+  /// Moves the last element out; there has to be one.
+  @inline(__always)
+  mutating func pop() -> Element {
+    count &-= 1
+    return (base + count).move()
+  }
+
+  /// The elements from `start` on; they are the caller's to move out, each once, and no longer on the stack.
+  @inline(__always)
+  mutating func take(from start: Int) -> TakenElements<Element> {
+    let taken = TakenElements(position: base + start, end: base + count)
     count = start
     return taken
   }
@@ -36,5 +47,23 @@ struct ParserStack<Element>: ~Copyable {
     base.deallocate()
     base = larger
     capacity *= 2
+  }
+}
+
+/// Elements on their way from a stack into an array, moved one by one.
+///
+/// An array made of a sequence with a known count has its storage allocated by specialized code, which for small
+/// arrays is several times as fast as `init(unsafeUninitializedCapacity:initializingWith:)`.
+struct TakenElements<Element>: Sequence, IteratorProtocol {
+  var position: UnsafeMutablePointer<Element>
+  let end: UnsafeMutablePointer<Element>
+
+  var underestimatedCount: Int { end - position }
+
+  @inline(__always)
+  mutating func next() -> Element? {
+    guard position < end else { return nil }
+    defer { position += 1 }
+    return position.move()
   }
 }

@@ -1,6 +1,6 @@
-extension DocumentParser {
+extension DocumentReader {
   /// A string's bytes between the quotes, as written.
-  private struct RawString {
+  struct RawString {
     let start: UnsafePointer<UInt8>
     let count: Int
     let hasEscapes: Bool
@@ -12,28 +12,13 @@ extension DocumentParser {
   /// Reads a string from its opening quote to behind the closing one.
   @inline(__always)
   func string(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> String {
-    let raw = try scan(&cursor)
+    let raw = try rawString(&cursor)
     return try text(of: raw)
-  }
-
-  /// Reads a member's name and hashes it.
-  @inline(__always)
-  func nameText(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> (String, UInt32) {
-    let raw = try scan(&cursor)
-    guard !raw.hasEscapes else {
-      let text = try unescaped(raw)
-      return (text, NameHash.hash(text))
-    }
-    let hash = NameHash.hash(UnsafeRawPointer(raw.start), count: raw.count, seed: seed)
-    if let known = cache.name(at: raw.start, count: raw.count, hash: hash) { return (known, hash) }
-    let text = try text(of: raw)
-    cache.insert(text, at: raw.start, count: raw.count, hash: hash)
-    return (text, hash)
   }
 
   /// Finds the closing quote.
   @inline(__always)
-  private func scan(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> RawString {
+  func rawString(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> RawString {
     cursor += 1
     let first = cursor
     var nonASCII: UInt64 = 0
@@ -65,7 +50,7 @@ extension DocumentParser {
     }
     let raw = RawString(
       start: first, count: cursor - first, hasEscapes: hasEscapes, isASCII: nonASCII & WordScan.highs == 0)
-    guard raw.count <= options.maximumStringBytes else { throw failure(.stringTooLong, first - 1) }
+    guard raw.count <= maximumStringBytes else { throw failure(.stringTooLong, first - 1) }
     cursor += 1
     return raw
   }
@@ -76,29 +61,37 @@ extension DocumentParser {
   }
 
   @inline(__always)
-  private func text(of raw: RawString) throws(ParseFailure) -> String {
+  func text(of raw: RawString) throws(ParseFailure) -> String {
     if raw.hasEscapes { return try unescaped(raw) }
-    if raw.isASCII { return String(decoding: raw.bytes, as: UTF8.self) }
-    guard let text = String(validating: raw.bytes, as: UTF8.self) else {
-      throw failure(.invalidUTF8, raw.start + (UTF8Validation.firstFault(in: raw.bytes) ?? 0))
-    }
-    return text
+    if !raw.isASCII { try checkUTF8(raw) }
+    return Self.string(raw.bytes, isASCII: raw.isASCII)
+  }
+
+  @inline(never)
+  private func checkUTF8(_ raw: RawString) throws(ParseFailure) {
+    if let fault = UTF8Validation.firstFault(in: raw.bytes) { throw failure(.invalidUTF8, raw.start + fault) }
   }
 
   @inline(never)
   private func unescaped(_ raw: RawString) throws(ParseFailure) -> String {
-    if !raw.isASCII, let fault = UTF8Validation.firstFault(in: raw.bytes) {
-      throw failure(.invalidUTF8, raw.start + fault)
-    }
+    if !raw.isASCII { try checkUTF8(raw) }
     // No escape is shorter than the bytes it stands for.
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: raw.count)
     defer { buffer.deallocate() }
-    var output = EscapeReader(output: buffer, replacesLoneSurrogates: options.loneSurrogates == .replace)
+    var output = EscapeReader(
+      output: buffer, isASCII: raw.isASCII, replacesLoneSurrogates: replacesLoneSurrogates)
     do {
       try output.read(raw.bytes)
     } catch {
       throw failure(error.kind, raw.start + error.offset)
     }
-    return String(decoding: UnsafeBufferPointer(rebasing: buffer[..<output.count]), as: UTF8.self)
+    return Self.string(UnsafeBufferPointer(rebasing: buffer[..<output.count]), isASCII: output.isASCII)
+  }
+
+  /// Makes a string of bytes that have been checked.
+  @inline(__always)
+  private static func string(_ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
+    // Safe because the bytes are well-formed: ASCII by the scan, or UTF-8 by the validation of what they were read from.
+    String(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))
   }
 }
