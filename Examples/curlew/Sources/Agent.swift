@@ -34,7 +34,7 @@ struct Agent: AsyncParsableCommand {
 
   private func serve() async throws {
     DescriptorLimit.raise()
-    let session = try ToolSession(connection, tracing: trace)
+    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
       limits.apply(to: &request)
       connection.apply(to: &request)

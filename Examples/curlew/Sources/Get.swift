@@ -18,7 +18,7 @@ struct Get: AsyncParsableCommand {
         curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
       """)
 
-  @Argument(help: "What to fetch.") var urls: [String]
+  @Argument(help: ArgumentHelp("What to fetch.", valueName: "url")) var urls: [String]
   @OptionGroup(title: "Request") var request: RequestArguments
   @OptionGroup(title: "Body") var body: BodyArguments
   @OptionGroup(title: "Output") var output: OutputArguments
@@ -53,7 +53,7 @@ struct Get: AsyncParsableCommand {
   private func carryOut(_ fetches: [Fetch]) async throws {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
-    let session = try ToolSession(connection, tracing: reporting.trace)
+    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes

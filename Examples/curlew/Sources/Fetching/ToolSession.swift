@@ -10,8 +10,8 @@ struct ToolSession: Sendable {
   private let proxy: ProxyArgument?
   private let observers: [any EventObserver]
 
-  init(_ connection: ConnectionArguments, tracing: Bool) throws {
-    transport = try connection.transport.make()
+  init(_ connection: ConnectionArguments, parallel: Int, tracing: Bool) throws {
+    transport = try connection.transport.make(parallel: parallel)
     loader = Loader(transport)
     proxy = connection.proxy
     observers = tracing ? [TraceObserver()] : []

@@ -5,7 +5,7 @@ import CurlewCore
 struct ConnectionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Go through a proxy: http://, https:// or socks5://, or 'env' for the one the environment names.",
+      "Go through a proxy: http:// or socks5://, or 'env' for the one the environment names.",
       valueName: "url|env"))
   var proxy: ProxyArgument?
 

@@ -32,7 +32,7 @@ extension Proxy {
     let text = urlText.contains("://") ? urlText : "http://" + urlText
     guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
     let kinds: [String: (Proxy.Kind, Int)] = [
-      "http": (.http, 80), "https": (.https, 443), "socks5": (.socks5, 1080), "socks5h": (.socks5, 1080),
+      "http": (.http, 80), "socks5": (.socks5, 1080), "socks5h": (.socks5, 1080),
     ]
     guard let (kind, port) = kinds[url.scheme?.lowercased() ?? ""] else { return nil }
     let credential = url.user(percentEncoded: false).map { user in

@@ -8,10 +8,18 @@ enum TransportChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case curl
   case urlsession
 
-  func make() throws -> any Transport {
+  /// Starts a transport that puts up to `parallel` requests on the wire at once.
+  ///
+  /// - Throws: `NetworkError`.
+  func make(parallel: Int) throws -> any Transport {
     switch self {
-    case .curl: try CurlTransport()
-    case .urlsession: URLSessionTransport()
+    case .curl:
+      var configuration = CurlTransport.Configuration()
+      configuration.requestsPerOrigin = max(configuration.requestsPerOrigin, parallel)
+      configuration.connectionsKept = max(configuration.connectionsKept, parallel)
+      return try CurlTransport(configuration)
+    case .urlsession:
+      return URLSessionTransport()
     }
   }
 }
