@@ -67,10 +67,14 @@ public final class Exchange: Sendable {
   public var isObserved: Bool { !settings.observers.isEmpty }
 
   /// Tells the observers; costs nothing when there are none.
+  ///
+  /// The first `.finished` is the last event: whatever comes later, a second `.finished` too, is told to no one.
   public func emit(_ kind: @autoclosure () -> ExchangeEvent.Kind) {
     guard isObserved else { return }
+    let kind = kind()
+    guard ledger.admits(kind) else { return }
     let event = ExchangeEvent(
-      exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind())
+      exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind)
     var redacted: ExchangeEvent?
     for observer in settings.observers {
       if observer.wantsSecrets {
@@ -84,15 +88,29 @@ public final class Exchange: Sendable {
   }
 
   /// Adds the measurements of one sending; called by the transport when its body has ended, failed or was dropped.
-  public func record(_ metrics: ExchangeMetrics) { ledger.records.withLock { $0.append(metrics) } }
+  public func record(_ metrics: ExchangeMetrics) { ledger.state.withLock { $0.records.append(metrics) } }
 
   /// The measurements so far, one for each attempt and hop that was sent.
-  public var metrics: [ExchangeMetrics] { ledger.records.withLock { $0 } }
+  public var metrics: [ExchangeMetrics] { ledger.state.withLock { $0.records } }
 }
 
 /// What all exchanges of one logical request share.
 private final class ExchangeLedger: Sendable {
-  let records = Guarded<[ExchangeMetrics]>([])
+  struct State {
+    var records: [ExchangeMetrics] = []
+    var isFinished = false
+  }
+
+  let state = Guarded(State())
+
+  /// Whether an event may still be told; closes behind `.finished`.
+  func admits(_ kind: ExchangeEvent.Kind) -> Bool {
+    state.withLock { state in
+      guard !state.isFinished else { return false }
+      if case .finished = kind { state.isFinished = true }
+      return true
+    }
+  }
 }
 
 extension Exchange {

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Why a request failed.
 ///
 /// One error type for every transport and every stage. What the error knows grows with how far the request came. It
@@ -22,6 +24,8 @@ public struct NetworkError: Error, Sendable {
     public var request: Request?
     /// The response's head, where one came.
     public var response: ResponseHead?
+    /// The start of the body of a response that was refused, where it was read.
+    public var responseBody: Data?
     /// Bytes of the request's body the kernel took.
     public var bytesSent: Int64 = 0
     /// Bytes of the response's body that arrived, still coded.

@@ -94,6 +94,7 @@ public struct Redaction: Sendable {
     return error.with { details in
       details.request = details.request.map { redacted($0) }
       details.response = details.response.map { redacted($0) }
+      details.responseBody = nil
     }
   }
 }

@@ -1,0 +1,94 @@
+import CurlewCore
+
+/// Ends an exchange that passes its deadline, whether it waits for the head or for the body.
+final class DeadlineWatch: Sendable {
+  private struct State {
+    var hasPassed = false
+    var isOver = false
+    var timer: Task<Void, Never>?
+    /// Ends what goes on at the moment.
+    var stop: (@Sendable () -> Void)?
+  }
+
+  private let state = Guarded(State())
+  private let deadline: ContinuousClock.Instant
+  private let clock: any NetworkClock
+
+  init(_ deadline: ContinuousClock.Instant, _ clock: any NetworkClock) {
+    self.deadline = deadline
+    self.clock = clock
+  }
+
+  /// Runs what brings the head.
+  func head(_ operation: @escaping @Sendable () async throws -> Response) async throws -> Response {
+    guard clock.now < deadline else { throw Self.passed(.preparing, maybeProcessed: false) }
+    let task = Task { try await operation() }
+    watch { task.cancel() }
+    start()
+    do {
+      let response = try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      return response
+    } catch {
+      throw ended(by: error, .awaitingHead)
+    }
+  }
+
+  /// What is to be ended from now on; at once where the deadline has passed.
+  func watch(_ stop: @escaping @Sendable () -> Void) {
+    let hasPassed = state.withLock { state in
+      state.stop = stop
+      return state.hasPassed
+    }
+    if hasPassed { stop() }
+  }
+
+  /// Stops watching.
+  func end() {
+    let timer = state.withLock { state in
+      state.isOver = true
+      state.stop = nil
+      defer { state.timer = nil }
+      return state.timer
+    }
+    timer?.cancel()
+  }
+
+  /// Stops watching and says what the error means.
+  func ended(by error: any Error, _ stage: NetworkError.Stage) -> any Error {
+    end()
+    guard error is CancellationError, state.withLock({ $0.hasPassed }) else { return error }
+    return Self.passed(stage, maybeProcessed: true)
+  }
+
+  private func start() {
+    let timer = Task { [weak self, clock, deadline] in
+      guard (try? await clock.sleep(until: deadline)) != nil else { return }
+      self?.pass()
+    }
+    let isOver = state.withLock { state in
+      state.timer = timer
+      return state.isOver
+    }
+    if isOver { timer.cancel() }
+  }
+
+  private func pass() {
+    let stop = state.withLock { state -> (@Sendable () -> Void)? in
+      guard !state.isOver else { return nil }
+      state.hasPassed = true
+      return state.stop
+    }
+    stop?()
+  }
+
+  /// The error of an exchange that took longer than its deadline allows.
+  static func passed(_ stage: NetworkError.Stage, maybeProcessed: Bool) -> NetworkError {
+    NetworkError(.timedOut, stage: stage, message: "The exchange passed its deadline.").with {
+      $0.maybeProcessed = maybeProcessed
+    }
+  }
+}

@@ -1,0 +1,114 @@
+public import CurlewCore
+
+/// Loads one logical request: interceptors around a transport.
+///
+/// It fills unset options from its defaults, refuses what the transport cannot do, keeps the exchange's deadline, sends
+/// again what a lost connection left certainly or harmlessly undone, and tells the observers. It follows no redirect and
+/// retries nothing else: that is for interceptors and for `Transfer`. Safe from any isolation.
+///
+/// ```swift
+/// let loader = Loader(transport)
+/// let response = try await loader.load(Request(.get, "https://example.com/"))
+/// let page = try await response.body.collect(upTo: 1 << 20)
+/// ```
+public struct Loader: Sendable {
+  /// What carries requests in the end.
+  public let transport: any Transport
+  /// What handles them on the way, outermost first.
+  public let interceptors: [any Interceptor]
+  private let defaults: Defaults
+
+  /// What is the same for all requests; boxed, since every transfer keeps a loader.
+  private final class Defaults: Sendable {
+    let options: RequestOptions
+    let settings: ExchangeSettings
+    let changesOptions: Bool
+
+    init(_ options: RequestOptions, _ settings: ExchangeSettings) {
+      self.options = options
+      self.settings = settings
+      changesOptions = options != RequestOptions()
+    }
+  }
+
+  /// Makes a loader.
+  ///
+  /// - Parameters:
+  ///   - interceptors: Outermost first.
+  ///   - options: Taken where a request leaves an option unset.
+  ///   - settings: Those of the exchanges it begins by itself.
+  public init(
+    _ transport: any Transport, interceptors: [any Interceptor] = [], options: RequestOptions = RequestOptions(),
+    settings: ExchangeSettings = ExchangeSettings()
+  ) {
+    self.transport = transport
+    self.interceptors = interceptors
+    defaults = Defaults(options, settings)
+  }
+
+  /// Taken where a request leaves an option unset.
+  public var options: RequestOptions { defaults.options }
+
+  /// Those of the exchanges it begins by itself.
+  public var settings: ExchangeSettings { defaults.settings }
+
+  /// Loads one logical request and returns when its final head has arrived.
+  ///
+  /// Observers get `.started` first and exactly one `.finished` last: when the body has ended, failed or was dropped, or
+  /// when this throws.
+  ///
+  /// - Parameter exchange: The context of this one request; nil begins one with the loader's settings.
+  /// - Throws: `NetworkError`, `CancellationError`, or what an interceptor throws. Past the exchange's deadline
+  ///   `timedOut`, here or from the body.
+  public func load(_ request: Request, in exchange: Exchange? = nil) async throws -> Response {
+    let exchange = exchange ?? Exchange(defaults.settings)
+    if exchange.isObserved || exchange.settings.deadline != nil { return try await watched(request, in: exchange) }
+    return try await attempt(request, in: exchange)
+  }
+
+  /// Makes one attempt of a logical request whose start, end and deadline are the caller's affair.
+  ///
+  /// - Throws: As `load`.
+  public func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
+    let request = defaults.changesOptions ? merged(request) : request
+    guard !interceptors.isEmpty else { return try await Sending.run(request, in: exchange, over: transport) }
+    let chain = Next(interceptors) { [transport] request, exchange in
+      try await Sending.run(request, in: exchange, over: transport)
+    }
+    return try await chain(request, in: exchange)
+  }
+
+  private func merged(_ request: Request) -> Request {
+    var request = request
+    request.options = request.options.over(defaults.options)
+    return request
+  }
+
+  /// Loads with everything that someone who watches is owed.
+  private func watched(_ request: Request, in exchange: Exchange) async throws -> Response {
+    exchange.emit(.started(defaults.changesOptions ? merged(request) : request))
+    do {
+      var response: Response
+      if let deadline = exchange.settings.deadline {
+        let watch = DeadlineWatch(deadline, exchange.settings.clock)
+        response = try await watch.head { try await attempt(request, in: exchange) }
+        response.body = response.body.wrapped { DeadlineBody($0, watch) }
+      } else {
+        response = try await attempt(request, in: exchange)
+      }
+      if exchange.isObserved {
+        let expectsNothing = response.head.expectedLength == 0
+        response.body = response.body.wrapped { FinishingBody($0, exchange, expectsNothing: expectsNothing) }
+      }
+      return response
+    } catch {
+      exchange.emit(.finished(.init(ending: error), metrics: exchange.metrics))
+      throw error
+    }
+  }
+}
+
+extension ExchangeEvent.Outcome {
+  /// The outcome of what ended in an error.
+  init(ending error: any Error) { self = error is CancellationError ? .cancelled : .failure(error) }
+}

@@ -1,0 +1,154 @@
+import CurlewCore
+
+/// Shows the progress of one direction of a transfer to everyone who looks.
+final class ProgressBoard: Sendable {
+  private struct Listener {
+    let executor: CallbackExecutor
+    let handler: @Sendable (TransferProgress) -> Void
+    var completed: Int64 = 0
+    var isQueued = false
+  }
+
+  private struct State {
+    var meter = ProgressMeter()
+    var listeners: [UInt64: Listener] = [:]
+    var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var cancelled: Set<UInt64> = []
+    var last: UInt64 = 0
+
+    /// Who is to be told: a listener at most once at a time, however slow it is.
+    mutating func news() -> News {
+      defer { waiters.removeAll() }
+      var due: [(UInt64, CallbackExecutor)] = []
+      for (key, listener) in listeners where !listener.isQueued {
+        listeners[key]?.isQueued = true
+        due.append((key, listener.executor))
+      }
+      return News(waiters: Array(waiters.values), listeners: due)
+    }
+  }
+
+  private struct News {
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var listeners: [(UInt64, CallbackExecutor)] = []
+  }
+
+  private let state = Guarded(State())
+
+  /// The exact state now.
+  var current: TransferProgress {
+    let shown = state.withLock { $0.meter.current }
+    return TransferProgress(
+      recent: 0, completed: shown.completed, total: shown.total, rate: shown.rate, isFinal: shown.isFinal)
+  }
+
+  func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
+    change { $0.begin(at: offset, total: total, now: now) }
+  }
+
+  func add(_ bytes: Int, now: ContinuousClock.Instant) {
+    change { $0.add(bytes, now: now) }
+  }
+
+  func set(_ bytes: Int64, total: Int64?, now: ContinuousClock.Instant) {
+    change { $0.set(bytes, total: total, now: now) }
+  }
+
+  func end(success: Bool, now: ContinuousClock.Instant) {
+    change { meter in
+      defer { meter.end(success: success, now: now) }
+      return !meter.isOver
+    }
+  }
+
+  /// Calls a handler with each publication from now on; a final one that was before is told too.
+  func listen(on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
+    let news = state.withLock { state in
+      state.last += 1
+      state.listeners[state.last] = Listener(executor: executor, handler: handler)
+      return state.meter.isOver ? state.news() : News()
+    }
+    tell(news)
+  }
+
+  /// What to show someone who saw so much; nil when nothing follows.
+  func next(after seen: ProgressCursor) async -> (TransferProgress, ProgressCursor)? {
+    while !Task.isCancelled {
+      let found = state.withLock { state -> (shown: ProgressMeter.Shown, version: Int, isOver: Bool) in
+        (state.meter.shown, state.meter.version, state.meter.isOver)
+      }
+      if seen.sawFinal || (found.isOver && !found.shown.isFinal) { return nil }
+      if found.version > seen.version { return seen.advanced(to: found.shown, version: found.version) }
+      await wait(beyond: seen.version)
+    }
+    return nil
+  }
+
+  private func change(_ change: (inout ProgressMeter) -> Bool) {
+    let news = state.withLock { state in change(&state.meter) ? state.news() : nil }
+    if let news { tell(news) }
+  }
+
+  private func tell(_ news: News) {
+    for waiter in news.waiters { waiter.resume() }
+    for (key, executor) in news.listeners {
+      executor.run { [self] in call(key) }
+    }
+  }
+
+  /// Calls one listener with the newest there is.
+  private func call(_ key: UInt64) {
+    let call = state.withLock { state -> (@Sendable (TransferProgress) -> Void, TransferProgress)? in
+      guard var listener = state.listeners[key] else { return nil }
+      let shown = state.meter.shown
+      let isOver = state.meter.isOver
+      let progress = TransferProgress(
+        recent: shown.completed - listener.completed, completed: shown.completed, total: shown.total,
+        rate: shown.rate, isFinal: shown.isFinal)
+      listener.isQueued = false
+      listener.completed = shown.completed
+      // Over: a final snapshot is told once, and the handler is let go.
+      state.listeners[key] = isOver ? nil : listener
+      return isOver && !shown.isFinal ? nil : (listener.handler, progress)
+    }
+    if let (handler, progress) = call { handler(progress) }
+  }
+
+  private func wait(beyond version: Int) async {
+    let id = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let isDue = state.withLock { state in
+          if state.cancelled.contains(id) || state.meter.version > version || state.meter.isOver { return true }
+          state.waiters[id] = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.cancelled.insert(id)
+        return state.waiters.removeValue(forKey: id)
+      }
+      waiter?.resume()
+    }
+    state.withLock { _ = $0.cancelled.remove(id) }
+  }
+}
+
+/// How much of a board someone has seen.
+struct ProgressCursor: Sendable {
+  var version = 0
+  var completed: Int64 = 0
+  var sawFinal = false
+
+  func advanced(to shown: ProgressMeter.Shown, version: Int) -> (TransferProgress, ProgressCursor) {
+    let progress = TransferProgress(
+      recent: shown.completed - completed, completed: shown.completed, total: shown.total, rate: shown.rate,
+      isFinal: shown.isFinal)
+    return (progress, ProgressCursor(version: version, completed: shown.completed, sawFinal: shown.isFinal))
+  }
+}

@@ -1,0 +1,94 @@
+import CurlewCore
+
+/// Counts bytes of a transfer over all its attempts; pure.
+///
+/// What it shows never goes back: an attempt that starts anew is silent until it is past what was shown before.
+struct ProgressMeter: Sendable {
+  /// What is shown.
+  struct Shown: Sendable, Hashable {
+    var completed: Int64 = 0
+    var total: Int64?
+    var rate: Double?
+    var isFinal = false
+  }
+
+  /// The shortest time between two publications but the last.
+  static let interval = Duration.milliseconds(100)
+
+  private(set) var shown = Shown()
+  /// Grows with each publication.
+  private(set) var version = 0
+  /// Whether nothing follows.
+  private(set) var isOver = false
+  private var position: Int64 = 0
+  private var total: Int64?
+  private var lastPublished: ContinuousClock.Instant?
+
+  /// The exact state now.
+  var current: Shown {
+    var current = shown
+    current.completed = max(shown.completed, position)
+    current.total = total.map { max($0, current.completed) }
+    return current
+  }
+
+  /// An attempt's body begins at `offset`.
+  mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
+    guard !isOver else { return false }
+    position = max(0, offset)
+    self.total = total
+    return publishIfDue(now)
+  }
+
+  /// Takes bytes; true when a publication is due.
+  mutating func add(_ bytes: Int, now: ContinuousClock.Instant) -> Bool {
+    guard !isOver else { return false }
+    let (sum, overflow) = position.addingReportingOverflow(Int64(max(0, bytes)))
+    position = overflow ? .max : sum
+    return publishIfDue(now)
+  }
+
+  /// Takes the count so far; true when a publication is due.
+  mutating func set(_ bytes: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
+    guard !isOver else { return false }
+    position = max(0, bytes)
+    self.total = total ?? self.total
+    return publishIfDue(now)
+  }
+
+  /// The transfer ended well: one last publication. Otherwise nothing follows.
+  mutating func end(success: Bool, now: ContinuousClock.Instant) {
+    guard !isOver else { return }
+    isOver = true
+    version += 1
+    guard success else { return }
+    publish(now)
+    shown.total = shown.completed
+    shown.isFinal = true
+  }
+
+  private mutating func publishIfDue(_ now: ContinuousClock.Instant) -> Bool {
+    guard current.completed > shown.completed || current.total != shown.total else { return false }
+    if let lastPublished, lastPublished.duration(to: now) < Self.interval { return false }
+    version += 1
+    publish(now)
+    return true
+  }
+
+  private mutating func publish(_ now: ContinuousClock.Instant) {
+    let next = current
+    if let lastPublished {
+      let elapsed = lastPublished.duration(to: now).components
+      let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
+      if seconds > 0 {
+        let latest = Double(next.completed - shown.completed) / seconds
+        // A moving average over about half a second hides the bursts of a socket and follows a change in a second.
+        let weight = min(1, seconds * 2)
+        shown.rate = shown.rate.map { $0 + (latest - $0) * weight } ?? latest
+      }
+    }
+    shown.completed = next.completed
+    shown.total = next.total
+    lastPublished = now
+  }
+}

@@ -1,0 +1,54 @@
+import CurlewCore
+
+/// One sending: what stands between the innermost interceptor and the transport.
+enum Sending {
+  static func run(_ request: Request, in exchange: Exchange, over transport: any Transport) async throws -> Response {
+    let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
+    guard missing.isEmpty else { throw unsupported(missing, request) }
+    exchange.emit(.sending(request))
+    do {
+      let response = try await transport.send(request, in: exchange)
+      exchange.emit(.responded(response.head))
+      return response
+    } catch let error as NetworkError where isSafeToRepeat(request, after: error) {
+      return try await again(request, in: exchange, over: transport, after: error)
+    }
+  }
+
+  /// Whether the same bytes can go out once more without being acted on twice (RFC 9110 §9.2.2, RFC 9113 §8.7).
+  static func isSafeToRepeat(_ request: Request, after error: NetworkError) -> Bool {
+    guard error.details.response == nil, request.body.isReplayable else { return false }
+    switch error.kind {
+    case .connectionLost: return !error.maybeProcessed || request.isIdempotent
+    case .streamReset: return !error.maybeProcessed
+    default: return false
+    }
+  }
+
+  /// Sends once more, on a connection that nobody used before.
+  private static func again(
+    _ request: Request, in exchange: Exchange, over transport: any Transport, after lost: NetworkError
+  ) async throws -> Response {
+    exchange.emit(.resending(after: lost))
+    let fresh = exchange.derived(freshConnection: true)
+    fresh.emit(.sending(request))
+    do {
+      let response = try await transport.send(request, in: fresh)
+      fresh.emit(.responded(response.head))
+      return response
+    } catch let error as NetworkError where lost.maybeProcessed {
+      // The first sending may have been acted on, whatever became of the second.
+      throw error.with { $0.maybeProcessed = true }
+    }
+  }
+
+  private static func unsupported(_ missing: TransportCapabilities, _ request: Request) -> NetworkError {
+    NetworkError(
+      .unsupported, stage: .preparing,
+      message: "The transport lacks \(missing.names.joined(separator: ", ")); take another or ask for less."
+    ).with { details in
+      details.missing = missing
+      details.request = request
+    }
+  }
+}

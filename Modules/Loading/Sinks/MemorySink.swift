@@ -1,0 +1,59 @@
+public import CurlewCore
+import FoundationEssentials
+
+/// Collects a body in memory.
+public struct MemorySink: TransferSink {
+  /// The most bytes it takes.
+  public let limit: Int
+
+  /// Makes a sink.
+  ///
+  /// - Parameter limit: The most bytes, 0…; one more is `bodyTooLarge`.
+  public init(limit: Int) { self.limit = limit }
+
+  /// Starts with nothing.
+  public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    if let length = head.expectedLength, length > limit { throw Writer.tooLarge(limit) }
+    return Writer(limit: limit, expected: head.expectedLength)
+  }
+
+  private final class Writer: TransferWriter {
+    /// As much as an announcement is believed before a byte came.
+    private static let mostReserved: Int64 = 1 << 20
+    private let limit: Int
+    private let data: Guarded<Data>
+
+    init(limit: Int, expected: Int64?) {
+      self.limit = limit
+      let reserved = min(max(0, expected ?? 0), Self.mostReserved)
+      data = Guarded(reserved > 0 ? Data(capacity: Int(reserved)) : Data())
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+      try data.withLock { data in
+        guard bytes.count <= limit - data.count else { throw Self.tooLarge(limit) }
+        data.append(contentsOf: bytes)
+      }
+      return .more
+    }
+
+    func finish() async throws -> TransferContent {
+      .data(
+        data.withLock { data in
+          defer { data = Data() }
+          return data
+        })
+    }
+
+    static func tooLarge(_ limit: Int) -> NetworkError {
+      NetworkError(
+        .bodyTooLarge, stage: .receivingBody,
+        message: "The body is larger than \(limit) bytes; raise the limit or take a file.")
+    }
+  }
+}
+
+extension TransferSink where Self == MemorySink {
+  /// Collects the body in memory, at most `limit` bytes.
+  public static func memory(limit: Int) -> MemorySink { MemorySink(limit: limit) }
+}

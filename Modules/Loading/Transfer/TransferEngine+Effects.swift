@@ -1,0 +1,173 @@
+import CurlewCore
+
+extension TransferEngine {
+  func perform(_ effect: TransferMachine.Effect) {
+    switch effect {
+    case .begin(let number, let reason): begin(number, reason)
+    case .hold(let number): hold(number)
+    case .letGo: state.withLock { $0.attempt }?.letGo()
+    case .decide(let number): decide(number)
+    case .wait(let number, let duration): wait(number, duration)
+    case .stop: stop()
+    case .finish: finish()
+    }
+  }
+
+  private func begin(_ number: Int, _ reason: AttemptReason) {
+    let handle = AttemptHandle()
+    let now = clock.now
+    let (exchange, before, isFirst) = state.withLock { state in
+      let isFirst = state.exchange == nil
+      let exchange = state.exchange ?? Exchange(state.configuration?.settings ?? loader.settings)
+      state.exchange = exchange
+      defer { state.attempt = handle }
+      state.attempts.append(TransferAttempt(number: number, reason: reason, began: now))
+      if state.attempts.count > TransferLimits.attempts { state.attempts.removeFirst() }
+      state.attemptCount += 1
+      return (exchange, state.attempt, isFirst)
+    }
+    if isFirst, let deadline = exchange.settings.deadline {
+      guard now < deadline else {
+        send(.expire)
+        return
+      }
+      watch(deadline)
+    }
+    handle.run(
+      Task {
+        // One writer at a time: the sink may be the same file.
+        await before?.task?.value
+        await attempt(number, reason, handle, exchange)
+      })
+  }
+
+  private func hold(_ number: Int) {
+    let (handle, policy) = state.withLock { ($0.attempt, $0.configuration?.pausing ?? .hold) }
+    guard let handle else { return }
+    handle.hold()
+    let wait: Duration
+    switch policy {
+    case .release(let duration): wait = duration
+    case .hold: wait = .zero
+    }
+    let canHold = loader.transport.capabilities.contains(.backpressure)
+    if policy == .hold, canHold { return }
+    let end = clock.now.advanced(by: canHold ? TransferLimits.sensible(wait) : .zero)
+    handle.releaseLater(
+      Task {
+        guard (try? await clock.sleep(until: end)) != nil, handle.isReleasable else { return }
+        send(.released(number))
+      })
+  }
+
+  private func decide(_ number: Int) {
+    let question = state.withLock { state in
+      (state.configuration?.shouldRetry, state.attempts.last, try? state.result?.get())
+    }
+    let (ask, attempt, value) = question
+    setInterlude(
+      Task {
+        guard let ask, let attempt else {
+          send(.decided(number, .finish))
+          return
+        }
+        let decision = await ask(attempt, value)
+        send(.decided(number, decision))
+      })
+  }
+
+  private func wait(_ number: Int, _ duration: Duration) {
+    let (exchange, error) = state.withLock { ($0.exchange, $0.attempts.last?.error) }
+    exchange?.derived(attempt: number).emit(.retrying(attempt: number, after: max(.zero, duration), error: error))
+    guard duration > .zero else {
+      send(.waited(number))
+      return
+    }
+    let end = clock.now.advanced(by: TransferLimits.sensible(duration))
+    setInterlude(
+      Task {
+        guard (try? await clock.sleep(until: end)) != nil else { return }
+        send(.waited(number))
+      })
+  }
+
+  private func watch(_ deadline: ContinuousClock.Instant) {
+    let timer = Task {
+      guard (try? await clock.sleep(until: deadline)) != nil else { return }
+      send(.expire)
+    }
+    let isOver = state.withLock { state in
+      state.deadlineTimer = timer
+      return state.machine.state == .finished
+    }
+    if isOver { timer.cancel() }
+  }
+
+  private func setInterlude(_ task: Task<Void, Never>) {
+    let isOver = state.withLock { state in
+      state.interlude = task
+      return state.machine.state == .finished
+    }
+    if isOver { task.cancel() }
+  }
+
+  /// Cancels what goes on; its reports come too late to count.
+  private func stop() {
+    let now = clock.now
+    let (attempt, interlude) = state.withLock { state in
+      if let number = state.attempts.last?.number, state.attempts.last?.ended == nil {
+        state.note(number) { attempt in
+          attempt.ended = now
+          attempt.error = CancellationError()
+        }
+      }
+      return (state.attempt, state.interlude)
+    }
+    attempt?.cancel()
+    interlude?.cancel()
+  }
+
+  private func finish() {
+    let now = clock.now
+    let end = state.withLock { state in
+      let end = state
+      state.outcomeIsTold = true
+      state.configuration = nil
+      state.waiters = [:]
+      state.finishHandlers = []
+      state.stateHandlers = []
+      return end
+    }
+    end.deadlineTimer?.cancel()
+    guard let outcome = end.outcome else { return }
+    var isSuccess = false
+    if case .success = outcome { isSuccess = true }
+    upload.end(success: isSuccess, now: now)
+    download.end(success: isSuccess, now: now)
+    if end.wasAnnounced, let exchange = end.exchange {
+      exchange.emit(.finished(outcome.event, metrics: exchange.metrics))
+    }
+    for waiter in end.waiters.values { waiter.resume(with: Result { try outcome.get() }) }
+    for tell in end.finishHandlers { tell(outcome) }
+  }
+}
+
+/// Bounds that nobody needs to set.
+enum TransferLimits {
+  /// How many attempts the history keeps.
+  static let attempts = 100
+
+  /// A wait that can be added to the time without overflow: at most 68 years.
+  static func sensible(_ duration: Duration) -> Duration { min(max(.zero, duration), .seconds(Int64(1) << 31)) }
+}
+
+extension TransferOutcome {
+  /// The outcome without its value.
+  var event: ExchangeEvent.Outcome {
+    switch self {
+    case .success: .success
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+}

@@ -1,0 +1,121 @@
+public import CurlewCore
+public import FoundationEssentials
+public import HTTPTypes
+
+/// Where a transfer is in its life.
+public enum TransferState: String, Sendable, Hashable, CaseIterable {
+  /// Not started.
+  case ready
+  /// At work, or waiting to try again.
+  case running
+  /// Halted until it is resumed or cancelled.
+  case paused
+  /// Over, for good.
+  case finished
+}
+
+/// How a transfer ended; there is exactly one for each.
+public enum TransferOutcome<Value: Sendable>: Sendable {
+  /// It made its value.
+  case success(Value)
+  /// The last attempt failed.
+  case failure(any Error)
+  /// It was cancelled.
+  case cancelled
+
+  /// The value.
+  ///
+  /// - Throws: The failure; `CancellationError` when it was cancelled.
+  public func get() throws -> Value {
+    switch self {
+    case .success(let value): return value
+    case .failure(let error): throw error
+    case .cancelled: throw CancellationError()
+    }
+  }
+
+  /// The error; nil after a success.
+  public var error: (any Error)? {
+    switch self {
+    case .success: nil
+    case .failure(let error): error
+    case .cancelled: CancellationError()
+    }
+  }
+}
+
+/// Why an attempt is made.
+public enum AttemptReason: String, Sendable, Hashable, CaseIterable {
+  /// It is the first one.
+  case first
+  /// The app's policy decided to try again.
+  case retry
+  /// The transfer was resumed, and its connection had been given up or lost meanwhile.
+  case resumption
+}
+
+/// What follows an attempt.
+public enum RetryDecision: Sendable, Hashable {
+  /// Its outcome is the transfer's.
+  case finish
+  /// Try again after a wait; zero and less is at once.
+  case retry(after: Duration)
+}
+
+/// One attempt of a transfer, for its history.
+public struct TransferAttempt: Sendable {
+  /// 1….
+  public var number: Int
+  /// Why it was made.
+  public var reason: AttemptReason
+  /// When it began.
+  public var began: ContinuousClock.Instant
+  /// When it ended; nil while it goes on.
+  public var ended: ContinuousClock.Instant?
+  /// The request as it was made for this attempt; nil before.
+  public var request: Request?
+  /// The final head; nil before.
+  public var response: ResponseHead?
+  /// Bytes of the body that its sink took.
+  public var bytesReceived: Int64 = 0
+  /// Why it failed; nil while it goes on and when it succeeded.
+  public var error: (any Error)?
+
+  /// How long it took; nil while it goes on.
+  public var duration: Duration? { ended.map { began.duration(to: $0) } }
+}
+
+/// What an attempt is told before its request is made.
+public struct AttemptContext: Sendable {
+  /// 1….
+  public var number: Int
+  /// Why it is made.
+  public var reason: AttemptReason
+  /// The one before; nil for the first.
+  public var previous: TransferAttempt?
+}
+
+/// What a transfer brought, as it is handed to the decoding hook.
+public struct TransferResult: Sendable {
+  /// The head.
+  public var head: ResponseHead
+  /// Where the body is.
+  public var content: TransferContent
+  /// The trailer fields; nil when there were none.
+  public var trailers: HTTPFields?
+}
+
+/// Where the body of a transfer is.
+public enum TransferContent: Sendable, Hashable {
+  /// In memory.
+  case data(Data)
+  /// In a file.
+  case file(path: String)
+  /// With the app's own sink.
+  case taken
+
+  /// The bytes, where they are in memory; else nil.
+  public var data: Data? {
+    if case .data(let data) = self { data } else { nil }
+  }
+}

@@ -1,0 +1,81 @@
+import CurlewCore
+import CurlewLoading
+import CurlewTestSupport
+import FoundationEssentials
+import Testing
+
+@Suite struct DeadlineTests {
+  let clock = ManualClock()
+  let observer = RecordingObserver()
+
+  private func settings(_ after: Duration) -> ExchangeSettings {
+    var settings = Fixture.settings(clock: clock, observer: observer)
+    settings.deadline = clock.now.advanced(by: after)
+    return settings
+  }
+
+  @Test func `a deadline that has passed sends nothing`() async {
+    let stub = StubTransport(.text(""))
+    let loader = Loader(stub, settings: settings(.zero))
+    #expect(await Fixture.kind { _ = try await loader.load(Fixture.request()) } == .timedOut)
+    #expect(stub.requestCount == 0)
+    #expect(observer.names == ["started", "finished"])
+  }
+
+  @Test func `a deadline ends the wait for a head`() async throws {
+    let loader = Loader(
+      FailingTransport(StubTransport(.text("")), script: [.stallBeforeHead]), settings: settings(.seconds(5)))
+    let loading = Task { try await loader.load(Fixture.request()) }
+    try await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    let error = await #expect(throws: NetworkError.self) { try await loading.value }
+    #expect(error?.kind == .timedOut)
+    #expect(error?.maybeProcessed == true)
+    #expect(observer.outcomes.count == 1)
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `a deadline ends a body`(drains: Bool) async throws {
+    let stub = StubTransport(StubAnswer(body: [.bytes(Data([1])), .stall]))
+    let response = try await Loader(stub, settings: settings(.seconds(5))).load(Fixture.request())
+    let reading = Task {
+      if drains {
+        try await response.body.drain(into: KeepingSink())
+      } else {
+        _ = try await response.body.collect(upTo: 9)
+      }
+    }
+    try await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    #expect(await Fixture.kind { try await reading.value } == .timedOut)
+    #expect(observer.outcomes.count == 1)
+    #expect(stub.inFlightCount == 0)
+  }
+
+  @Test func `a deadline that passes while nobody reads is told to the reader`() async throws {
+    let stub = StubTransport(StubAnswer(body: [.bytes(Data([1])), .stall]))
+    let response = try await Loader(stub, settings: settings(.seconds(5))).load(Fixture.request())
+    try await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    while stub.inFlightCount > 0 { await Task.yield() }
+    #expect(await Fixture.kind { _ = try await response.body.collect(upTo: 9) } == .timedOut)
+  }
+
+  @Test func `what ends in time leaves no timer`() async throws {
+    let loader = Loader(StubTransport(.text("hello")), settings: settings(.seconds(5)))
+    #expect(try await loader.data(for: Fixture.request(), upTo: 9).0 == Data("hello".utf8))
+    _ = try await loader.load(Fixture.request())
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `cancelling under a deadline is a cancellation`() async throws {
+    let loader = Loader(
+      FailingTransport(StubTransport(.text("")), script: [.stallBeforeHead]), settings: settings(.seconds(5)))
+    let loading = Task { try await loader.load(Fixture.request()) }
+    try await clock.waitForSleepers()
+    loading.cancel()
+    await #expect(throws: CancellationError.self) { try await loading.value }
+    #expect(clock.sleeperCount == 0)
+  }
+}
