@@ -46,7 +46,8 @@ extension DemoStep {
 
   static let cutDownload = DemoStep(
     title: "A download that is cut off.",
-    explanation: "The origin promises 24 MiB and closes the connection after half. Short data must not look like success."
+    explanation:
+      "The origin promises 24 MiB and closes the connection after half. Short data must not look like success."
   ) { stage in
     let results = try await stage.fetch(["/cut.bin"])
     let failure = try present(results.first?.failure)
@@ -57,7 +58,8 @@ extension DemoStep {
 
   static let slowReader = DemoStep(
     title: "A reader that takes its time.",
-    explanation: "256 MiB are on offer; the reader takes one chunk and thinks. What it has not asked for stays at the origin."
+    explanation:
+      "256 MiB are on offer; the reader takes one chunk and thinks. What it has not asked for stays at the origin."
   ) { stage in
     let before = stage.origin.counters.bytesSent
     let response = try await stage.loader.load(Request(.get, stage.origin.url("/endless.bin")))
@@ -69,6 +71,7 @@ extension DemoStep {
     await stage.origin.until { $0.bytesSent > before }
     let sent = stage.origin.counters.bytesSent - before
     try expect(sent < 64 << 20, "the origin could send \(sent) bytes")
-    return "\(first?.count ?? 0) bytes read in half a second; of 268.4 MB the origin got rid of \(DecimalText.bytes(sent))."
+    return
+      "\(first?.count ?? 0) bytes read in half a second; of 268.4 MB the origin got rid of \(DecimalText.bytes(sent))."
   }
 }

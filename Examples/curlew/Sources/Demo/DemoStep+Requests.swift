@@ -20,7 +20,8 @@ extension DemoStep {
 
   static let staleConnection = DemoStep(
     title: "A kept connection that turns out to be closed.",
-    explanation: "The origin closes it just as the next GET arrives. A GET may be repeated: it is, once, on a new connection."
+    explanation:
+      "The origin closes it just as the next GET arrives. A GET may be repeated: it is, once, on a new connection."
   ) { stage in
     let resent = Resendings()
     _ = try await stage.loader.data(for: Request(.get, stage.origin.url("/last")), upTo: 1000)
@@ -35,7 +36,8 @@ extension DemoStep {
 
   static let unsafeResend = DemoStep(
     title: "The same with a POST.",
-    explanation: "A POST may have been acted on, so it is never sent twice: the caller learns what the server may have seen."
+    explanation:
+      "A POST may have been acted on, so it is never sent twice: the caller learns what the server may have seen."
   ) { stage in
     _ = try await stage.loader.data(for: Request(.get, stage.origin.url("/last")), upTo: 1000)
     let post = Request(.post, stage.origin.url("/orders"), body: .text("one curlew, please"))
@@ -78,7 +80,9 @@ extension DemoStep {
     let request = Request(.post, stage.origin.url("/echo"), body: .stream(chunks, length: 16 * 65_536))
     let (body, _) = try await stage.loader.data(for: request, upTo: 1000)
     let digest = String(decoding: body, as: UTF8.self)
-    try expect(digest == (try Digest.of(Data(repeating: 0x2a, count: 16 * 65_536), .sha256).hexadecimal), "the origin received something else")
+    try expect(
+      digest == (try Digest.of(Data(repeating: 0x2a, count: 16 * 65_536), .sha256).hexadecimal),
+      "the origin received something else")
     return "\(DecimalText.bytes(16 * 65_536)), SHA-256 \(digest.prefix(16))… on both sides."
   }
 
