@@ -28,6 +28,7 @@ struct CurlLibrary: Sendable {
       capabilities.formUnion([.serverTrust, .clientIdentity, .ocspStapling])
     }
     return CurlLibrary(
-      version: version, number: info.pointee.version_num, isUsable: info.pointee.version_num >= 0x07_50_00, capabilities: capabilities)
+      version: version, number: info.pointee.version_num, isUsable: info.pointee.version_num >= 0x07_50_00,
+      capabilities: capabilities)
   }()
 }

@@ -43,7 +43,8 @@ import Testing
   ]
 
   private static let replies: [Reply] = {
-    let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../../shared/data/curl-http-replies/replies.json")
+    let root = URL(fileURLWithPath: #filePath).appendingPathComponent(
+      "../../../../../shared/data/curl-http-replies/replies.json")
     guard let data = try? Data(contentsOf: root.standardizedFileURL),
       let cases = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]]
     else { return [] }
@@ -93,7 +94,9 @@ import Testing
     static func fetch(_ url: URL) throws -> Outcome {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-      process.arguments = ["-q", "-s", "--http1.1", "--compressed", "--noproxy", "*", "--max-time", "5", url.absoluteString]
+      process.arguments = [
+        "-q", "-s", "--http1.1", "--compressed", "--noproxy", "*", "--max-time", "5", url.absoluteString,
+      ]
       let output = Pipe()
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice

@@ -15,7 +15,8 @@ import Testing
     var testDescription: String { "locks \(locks.rawValue), \(version), connection \(closes ? "closed" : "kept")" }
   }
 
-  fileprivate static let cases: [Case] = [TrustLockSwitches.connectionMatch, .noResumption, .gate, .all].flatMap { locks in
+  fileprivate static let cases: [Case] = [TrustLockSwitches.connectionMatch, .noResumption, .gate, .all].flatMap {
+    locks in
     [OriginTLS.Version.tls12, .tls13].flatMap { version -> [Case] in
       // Lock 1 keeps connections apart, lock 2 sessions; the gate must hold against both.
       [false, true].compactMap { closes in
