@@ -26,7 +26,8 @@ struct Cancels: AsyncParsableCommand {
     try await Task.sleep(for: .milliseconds(500))
     let after = (ProcessFigures.descriptors, ProcessFigures.threads, ProcessFigures.currentMemory)
     report.promise(!outcomes.contains(.failed), "\(outcomes.count { $0 == .failed }) ended in another error")
-    report.note("\(outcomes.count { $0 == .cancelled }) cancelled, \(outcomes.count { $0 == .finished }) read far enough first")
+    report.note(
+      "\(outcomes.count { $0 == .cancelled }) cancelled, \(outcomes.count { $0 == .finished }) read far enough first")
     // Connections of cancelled HTTP/2 streams stay open for the next request.
     report.promise(after.0 <= before.0 + 2, "descriptors \(before.0) → \(after.0)")
     report.promise(after.1 <= before.1, "threads \(before.1) → \(after.1)")
@@ -54,6 +55,7 @@ struct Cancels: AsyncParsableCommand {
         var request = try Request(.get, url)
         if number % 2 == 0 { request.options.delivery = .collected }
         let response = try await transport.send(request, in: Exchange(AcceptingTrust.settings))
+        guard response.head.status.code == 200 else { return .failed }
         var count = 0
         for try await chunk in response.body {
           count += chunk.count

@@ -33,7 +33,9 @@ struct DeadResolver: AsyncParsableCommand {
     lookup.cancel()
     let outcome = await lookup.result
     let cancelled = ContinuousClock.now - start
-    if case .failure(let error) = outcome { report.promise(error is CancellationError, "cancel ends in \(type(of: error))") }
+    if case .failure(let error) = outcome {
+      report.promise(error is CancellationError, "cancel ends in \(type(of: error))")
+    }
     report.promise(cancelled < .milliseconds(350), "in \(cancelled.milliseconds.short) ms (< 350)")
     var request = try Request(.get, "http://two.example/")
     request.options.timeouts.connect = .milliseconds(300)

@@ -28,7 +28,9 @@ struct LostConnections: AsyncParsableCommand {
     let loader = Loader(transport, settings: AcceptingTrust.settings)
     let origin = server == nil ? try await Self.closingOrigin() : nil
     let target = server ?? origin?.address("/") ?? ""
-    guard let url = URL(string: target), let id = HTTPField.Name("X-Request-ID") else { throw ValidationError("not a URL") }
+    guard let url = URL(string: target), let id = HTTPField.Name("X-Request-ID") else {
+      throw ValidationError("not a URL")
+    }
     var report = Report("lost connections\(server == nil ? "" : " over HTTP/2")")
     for (name, make) in Self.kinds(url) {
       origin?.forgetRequests()

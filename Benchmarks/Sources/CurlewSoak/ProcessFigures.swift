@@ -31,7 +31,9 @@ enum ProcessFigures {
     return sum
   }
 
-  private static func memory(_ name: String) -> Double { (Double(field(name, in: text("/proc/self/status"))) ?? 0) / 1024 }
+  private static func memory(_ name: String) -> Double {
+    (Double(field(name, in: text("/proc/self/status"))) ?? 0) / 1024
+  }
 
   private static func field(_ name: String, in status: String) -> String {
     for line in status.split(separator: "\n") where line.hasPrefix(name) {

@@ -43,6 +43,7 @@ struct SlowReaders: AsyncParsableCommand {
     let end = ContinuousClock.now + .seconds(seconds)
     do {
       let response = try await transport.send(Request(.get, url), in: Exchange(AcceptingTrust.settings))
+      guard response.head.status.code == 200 else { throw ExitCode.failure }
       for try await _ in response.body {
         try await Task.sleep(for: .milliseconds(20))
         if ContinuousClock.now > end { break }
