@@ -7,6 +7,8 @@ struct DocumentParser: ~Copyable {
     let isObject: Bool
     let values: Int
     let names: Int
+    /// The name that the container is the value of, for the cache.
+    let lastName: UInt32
   }
 
   struct Name {
@@ -83,7 +85,7 @@ struct DocumentParser: ~Copyable {
           values.push(.object(JSONObject()))
           return
         }
-        frames.push(Frame(isObject: true, values: values.count, names: names.count))
+        frames.push(Frame(isObject: true, values: values.count, names: names.count, lastName: cache.last))
         try name(&cursor, reader)
       case UInt8(ascii: "["):
         try checkDepth(cursor)
@@ -94,7 +96,7 @@ struct DocumentParser: ~Copyable {
           values.push(.array([]))
           return
         }
-        frames.push(Frame(isObject: false, values: values.count, names: names.count))
+        frames.push(Frame(isObject: false, values: values.count, names: names.count, lastName: cache.last))
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         values.push(.number(try reader.number(&cursor)))
         return
@@ -136,6 +138,7 @@ struct DocumentParser: ~Copyable {
         guard byte == UInt8(ascii: "}") else { throw reader.failure(.unexpectedCharacter, cursor) }
         let object = try closeObject(values: frame.values, names: frame.names)
         values.push(.object(object))
+        cache.last = frame.lastName
       } else {
         guard byte == UInt8(ascii: "]") else { throw reader.failure(.unexpectedCharacter, cursor) }
         let elements = [JSONValue](values.take(from: frame.values))
@@ -174,7 +177,7 @@ struct DocumentParser: ~Copyable {
   private mutating func nameText(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) -> (String, UInt32) {
-    if let known = cache.expectedName(at: cursor + 1, end: reader.end) {
+    if let known = cache.expectedName(at: cursor + 1, end: reader.end, depth: frames.count) {
       cursor += known.pointee.count + 2
       return (known.pointee.name, known.pointee.hash)
     }
@@ -184,9 +187,9 @@ struct DocumentParser: ~Copyable {
       return (text, NameHash.hash(text))
     }
     let hash = NameHash.hash(UnsafeRawPointer(raw.start), count: raw.count, seed: seed)
-    if let known = cache.name(at: raw.start, count: raw.count, hash: hash) { return (known, hash) }
+    if let known = cache.name(at: raw.start, count: raw.count, hash: hash, depth: frames.count) { return (known, hash) }
     let text = try reader.text(of: raw)
-    cache.insert(text, at: raw.start, count: raw.count, hash: hash)
+    cache.insert(text, at: raw.start, count: raw.count, hash: hash, depth: frames.count)
     return (text, hash)
   }
 }
