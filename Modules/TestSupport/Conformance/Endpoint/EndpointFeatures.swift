@@ -53,6 +53,8 @@ public struct EndpointFeatures: OptionSet, Sendable, Hashable {
   public static let plain = EndpointFeatures(rawValue: 1 << 22)
   /// Notices a request body that ends before its announced end.
   public static let brokenUploads = EndpointFeatures(rawValue: 1 << 23)
+  /// Sends a head before there is any content.
+  public static let earlyHeads = EndpointFeatures(rawValue: 1 << 24)
 
   /// The names of the features in this set, for messages.
   public var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
@@ -65,6 +67,6 @@ public struct EndpointFeatures: OptionSet, Sendable, Hashable {
     (.slowReading, "slow reading"), (.progress, "counts of bytes sent"), (.connections, "connections told apart"),
     (.departures, "notice of departures"), (.idleClosing, "closing of idle connections"), (.tls, "TLS"),
     (.http2, "HTTP/2"), (.codings, "coded content"), (.ipv6, "IPv6"), (.fullDuplex, "full duplex"),
-    (.plain, "plain HTTP"), (.brokenUploads, "notice of broken uploads"),
+    (.plain, "plain HTTP"), (.brokenUploads, "notice of broken uploads"), (.earlyHeads, "heads before content"),
   ]
 }

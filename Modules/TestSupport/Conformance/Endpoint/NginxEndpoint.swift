@@ -78,7 +78,8 @@ public final class NginxEndpoint: ConformanceEndpoint {
   private static func configuration(port: Int, origin: Int, _ files: TestIdentity.Files) -> String {
     """
     daemon off;
-    master_process off;
+    worker_processes 1;
+    \(geteuid() == 0 ? "user root;" : "")
     pid \(files.folder)/nginx.pid;
     events { worker_connections 4096; }
     http {
@@ -101,20 +102,26 @@ public final class NginxEndpoint: ConformanceEndpoint {
         listen 127.0.0.1:\(port) ssl http2;
         ssl_certificate \(files.chain);
         ssl_certificate_key \(files.key);
+        proxy_http_version 1.1;
+        proxy_buffering off;
+        proxy_buffer_size 64k;
+        proxy_buffers 8 64k;
+        proxy_busy_buffers_size 128k;
+        proxy_next_upstream off;
+        proxy_redirect off;
+        proxy_pass_header Server;
+        proxy_pass_header Date;
+        proxy_set_header Host $http_host;
+        proxy_set_header Connection "";
+        proxy_set_header \(connectionField) $connection;
+        # nginx does not notice that a client has left when it streams a request, even one without a body.
+        error_page 418 = @bodyless;
         location / {
-          proxy_pass http://127.0.0.1:\(origin);
-          proxy_http_version 1.1;
-          proxy_buffering off;
-          proxy_buffer_size 64k;
+          if ($request_method = GET) { return 418; }
           proxy_request_buffering off;
-          proxy_next_upstream off;
-          proxy_redirect off;
-          proxy_pass_header Server;
-          proxy_pass_header Date;
-          proxy_set_header Host $http_host;
-          proxy_set_header Connection "";
-          proxy_set_header \(connectionField) $connection;
+          proxy_pass http://127.0.0.1:\(origin);
         }
+        location @bodyless { proxy_pass http://127.0.0.1:\(origin); }
       }
     }
     """

@@ -49,7 +49,7 @@ extension EndpointFeatures {
   static let http11: EndpointFeatures = [
     .sockets, .writtenRequests, .madeFields, .reasonPhrases, .framings, .rawReplies, .cuts, .resets, .trailers,
     .informational, .continues, .earlyAnswers, .slowReading, .progress, .connections, .departures, .idleClosing,
-    .codings, .ipv6, .fullDuplex, .brokenUploads,
+    .codings, .ipv6, .fullDuplex, .brokenUploads, .earlyHeads,
   ]
 }
 

@@ -13,7 +13,7 @@ public final class StubEndpoint: ConformanceEndpoint {
   public let name = "the stub"
   /// What can be told without a wire.
   public let features: EndpointFeatures = [
-    .reasonPhrases, .trailers, .informational, .progress, .departures, .cuts,
+    .reasonPhrases, .trailers, .informational, .progress, .departures, .cuts, .earlyHeads,
   ]
   private let table = PlaceTable()
 

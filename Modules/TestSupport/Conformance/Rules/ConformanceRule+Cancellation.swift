@@ -119,7 +119,7 @@ extension ConformanceRule {
     first.body.cancel()
     first.body.cancel()
     try await kit.expectCancellation("reading") { _ = try await first.body.collect(upTo: 32 << 20) }
-    let hold = ConformanceAnswer.Hold(after: 0)
+    let hold = ConformanceAnswer.Hold(after: 10)
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), holdsContent: hold))
     let second = try await kit.send(Request(.get, place.url()))
     let reading = Task { _ = try await second.body.collect(upTo: 1000) }

@@ -21,6 +21,7 @@ extension ConformanceRule {
       let error = try await kit.expectError(kit.cutKinds, "a body cut after \(count) bytes") {
         _ = try await kit.fetch(place)
       }
+      guard count > 0 || kit.endpoint.features.contains(.earlyHeads) else { continue }
       try kit.expectEqual(error.stage, .receivingBody, "the stage")
     }
   }

@@ -103,7 +103,9 @@ extension ConformanceRule {
   }
 
   /// `Transport.send` returns when the final head has arrived.
-  public static let headBeforeBody = ConformanceRule("head-before-body", "the head is delivered before the body came") {
+  public static let headBeforeBody = ConformanceRule(
+    "head-before-body", "the head is delivered before the body came", features: .earlyHeads
+  ) {
     kit in
     let gate = OriginGate()
     let place = kit.serve(
