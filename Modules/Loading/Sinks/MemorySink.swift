@@ -9,7 +9,7 @@ public struct MemorySink: TransferSink {
   /// Makes a sink.
   ///
   /// - Parameter limit: The most bytes, 0…; one more is `bodyTooLarge`.
-  public init(limit: Int) { self.limit = limit }
+  public init(limit: Int) { self.limit = max(0, limit) }
 
   /// Starts with nothing.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {

@@ -43,7 +43,7 @@ extension TransferEngine {
     try await handle.pass()
     let request = try await configuration.request(context)
     note(number) { $0.request = request }
-    announce(request, in: exchange)
+    announce(request)
     try await handle.pass()
 
     let observer = request.body.isEmpty ? nil : UploadObserver(upload, clock)
@@ -76,12 +76,17 @@ extension TransferEngine {
   ) async throws -> any TransferWriter {
     do {
       try await configuration.validate?(response.head, request)
-      return try await configuration.sink.open(response.head, context)
+      do {
+        return try await configuration.sink.open(response.head, context)
+      } catch {
+        throw AttemptPump.failure(error)
+      }
     } catch let error as NetworkError where error.isRefusal && error.details.responseBody == nil {
-      throw await error.withStart(of: response.body, upTo: configuration.errorBodyLimit)
-    } catch {
-      response.body.cancel()
-      throw AttemptPump.failure(error)
+      let refusal = await error.withStart(of: response.body, upTo: configuration.errorBodyLimit)
+      throw refusal.with { details in
+        details.request = details.request ?? request
+        details.response = details.response ?? response.head
+      }
     }
   }
 
@@ -104,16 +109,6 @@ extension TransferEngine {
       await writer.abandon()
       throw AttemptPump.failure(error)
     }
-  }
-
-  /// Tells the observers, once, what the logical request is.
-  private func announce(_ request: Request, in exchange: Exchange) {
-    let isFirst = state.withLock { state in
-      guard !state.wasAnnounced, state.outcome == nil else { return false }
-      state.wasAnnounced = true
-      return true
-    }
-    if isFirst { exchange.emit(.started(request)) }
   }
 
   private func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {

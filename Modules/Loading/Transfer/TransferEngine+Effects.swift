@@ -16,15 +16,15 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, isFirst) = state.withLock { state in
+    let (exchange, before, isFirst, _) = state.withLock { state in
       let isFirst = state.exchange == nil
       let exchange = state.exchange ?? Exchange(state.configuration?.settings ?? loader.settings)
       state.exchange = exchange
       defer { state.attempt = handle }
+      let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
       state.attempts.append(TransferAttempt(number: number, reason: reason, began: now))
-      if state.attempts.count > TransferLimits.attempts { state.attempts.removeFirst() }
       state.attemptCount += 1
-      return (exchange, state.attempt, isFirst)
+      return (exchange, state.attempt, isFirst, forgotten)
     }
     if isFirst, let deadline = exchange.settings.deadline {
       guard now < deadline else {
@@ -77,7 +77,7 @@ extension TransferEngine {
   }
 
   private func wait(_ number: Int, _ duration: Duration) {
-    let (exchange, error) = state.withLock { ($0.exchange, $0.attempts.last?.error) }
+    let (exchange, error) = state.withLock { ($0.wasAnnounced ? $0.exchange : nil, $0.attempts.last?.error) }
     exchange?.derived(attempt: number).emit(.retrying(attempt: number, after: max(.zero, duration), error: error))
     guard duration > .zero else {
       send(.waited(number))
@@ -133,6 +133,7 @@ extension TransferEngine {
       let end = state
       state.outcomeIsTold = true
       state.configuration = nil
+      state.result = nil
       state.waiters = [:]
       state.finishHandlers = []
       state.stateHandlers = []
