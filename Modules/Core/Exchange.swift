@@ -79,7 +79,7 @@ public final class Exchange: Sendable {
   /// Adds the measurements of one sending; called by the transport when its body has ended, failed or was dropped.
   public func record(_ metrics: ExchangeMetrics) { ledger.record(metrics) }
 
-  /// The measurements so far, one for each attempt and hop that was sent.
+  /// The measurements so far, one for each attempt and hop that was sent; of more than 1,000 the newest.
   public var metrics: [ExchangeMetrics] { ledger.metrics }
 }
 

@@ -11,7 +11,15 @@ final class ExchangeLedger: Sendable {
 
   var metrics: [ExchangeMetrics] { state.withLock { $0.records } }
 
-  func record(_ metrics: ExchangeMetrics) { state.withLock { $0.records.append(metrics) } }
+  /// How many records are kept; of a request that is tried for ever, the newest.
+  static let limit = 1_000
+
+  func record(_ metrics: ExchangeMetrics) {
+    state.withLock { state in
+      if state.records.count >= Self.limit { state.records.removeFirst() }
+      state.records.append(metrics)
+    }
+  }
 
   /// Tells the observers outside the lock, in order; nothing behind `.finished`.
   func tell(_ event: ExchangeEvent, _ settings: ExchangeSettings) {

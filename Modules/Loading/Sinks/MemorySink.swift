@@ -17,6 +17,9 @@ public struct MemorySink: TransferSink {
     return Writer(limit: limit, expected: head.expectedLength)
   }
 
+  /// Never waits.
+  public var delivery: ResponseDelivery? { .collected }
+
   private final class Writer: TransferWriter {
     /// As much as an announcement is believed before a byte came.
     private static let mostReserved: Int64 = 1 << 20

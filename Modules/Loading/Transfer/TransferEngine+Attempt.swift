@@ -41,8 +41,9 @@ extension TransferEngine {
     guard let configuration = found else { throw CancellationError() }
     let context = AttemptContext(number: number, reason: reason, previous: previous)
     try await handle.pass()
-    let request = try await configuration.request(context)
-    note(number) { $0.request = request }
+    var request = try await configuration.request(context)
+    request.options.delivery = request.options.delivery ?? configuration.sink.delivery
+    note(number) { [request] in $0.request = request }
     announce(request)
     try await handle.pass()
 
@@ -103,10 +104,14 @@ extension TransferEngine {
       handle.detach()
       note(number) { $0.bytesReceived = pump.bytes }
       try await handle.pass()
-      return try await writer.finish()
     } catch {
       note(number) { $0.bytesReceived = pump.bytes }
       await writer.abandon()
+      throw AttemptPump.failure(error)
+    }
+    do {
+      return try await writer.finish()
+    } catch {
       throw AttemptPump.failure(error)
     }
   }

@@ -22,7 +22,9 @@ extension TransferEngine {
       state.exchange = exchange
       defer { state.attempt = handle }
       let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
-      state.attempts.append(TransferAttempt(number: number, reason: reason, began: now))
+      let first = state.began ?? now
+      state.began = first
+      state.attempts.append(TransferAttempt(number: number, reason: reason, began: now, transferBegan: first))
       state.attemptCount += 1
       return (exchange, state.attempt, isFirst, forgotten)
     }

@@ -41,6 +41,7 @@ final class TransferEngine<Value: Sendable>: Sendable {
     var response: ResponseHead?
     var attempts: [TransferAttempt] = []
     var attemptCount = 0
+    var began: ContinuousClock.Instant?
     var userInfo: UserInfo
   }
 
