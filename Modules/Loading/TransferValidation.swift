@@ -24,6 +24,7 @@ public enum TransferValidation {
 extension NetworkError {
   /// The error with the start of a refused response's body; the rest is dropped.
   func withStart(of body: ResponseBody, upTo limit: Int) async -> NetworkError {
+    let limit = min(limit, NetworkError.keptBodyBytes)
     guard limit > 0 else { return self }
     var start = Data()
     do {

@@ -56,6 +56,8 @@ extension TransferEngine {
     let response = try await loader.attempt(request, in: own)
     handle.attach(response.body)
     state.withLock { state in
+      // What a cancelled attempt still learns does not change what is over.
+      guard state.outcome == nil else { return }
       state.response = response.head
       state.note(number) { $0.response = response.head }
     }

@@ -79,7 +79,12 @@ extension TransferEngine {
   }
 
   private func wait(_ number: Int, _ duration: Duration) {
-    let (exchange, error) = state.withLock { ($0.wasAnnounced ? $0.exchange : nil, $0.attempts.last?.error) }
+    let (exchange, error, _) = state.withLock { state in
+      // The value that did not please is not kept while a better one is awaited.
+      let old = state.result
+      state.result = nil
+      return (state.wasAnnounced ? state.exchange : nil, state.attempts.last?.error, old)
+    }
     exchange?.derived(attempt: number).emit(.retrying(attempt: number, after: max(.zero, duration), error: error))
     guard duration > .zero else {
       send(.waited(number))

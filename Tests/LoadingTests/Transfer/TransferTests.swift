@@ -154,6 +154,18 @@ import Testing
     }
   }
 
+  @Test func `a task that was cancelled before sends nothing`() async {
+    let stub = StubTransport(.text(""))
+    let transfer = Transfer(Loader(stub), Fixture.request(), to: .memory(limit: 9))
+    let running = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = try await transfer.run()
+    }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(transfer.attempts.isEmpty)
+  }
+
   @Test func `the request builder that cancels itself cancels the transfer`() async throws {
     let configuration = Transfer<TransferResult>.Configuration(
       request: { _ in throw CancellationError() }, to: .memory(limit: 9), decode: { $0 })
