@@ -31,7 +31,7 @@ struct MeasureCommand: ParsableCommand {
     let line =
       "measured wall=\(decimal(used.wallSeconds - before.wallSeconds, 3)) cpu_s=\(decimal(used.processorSeconds, 3)) "
       + "rss_mb=\(decimal(used.peakMegabytes, 1))\n"
-    fputs(line, stderr)
+    _ = write(STDERR_FILENO, line, line.utf8.count)
     guard status == 0 else { throw ExitCode(1) }
   }
 }

@@ -12,7 +12,7 @@ struct Usage {
   /// This process's.
   static var current: Usage {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     return Usage(usage)
   }
 
