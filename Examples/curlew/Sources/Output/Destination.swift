@@ -14,16 +14,22 @@ enum Destination: Sendable, Hashable {
 
 /// Gives each file of a run a name of its own in a directory: `report.pdf`, `report-2.pdf`.
 final class NameTable: Sendable {
-  private let taken = Guarded<Set<String>>([])
+  private struct State {
+    var taken: Set<String> = []
+    /// The last number given to each suggested path, so that ten thousand equal names are not counted up again.
+    var last: [String: Int] = [:]
+  }
+
+  private let state = Guarded(State())
 
   func path(in directory: String, for suggested: String) -> String {
     let folder = directory.hasSuffix("/") ? directory : directory + "/"
-    return taken.withLock { taken in
-      var number = 1
+    return state.withLock { state in
       while true {
+        let number = state.last[folder + suggested, default: 0] + 1
+        state.last[folder + suggested] = number
         let path = folder + Self.numbered(suggested, number)
-        if taken.insert(path).inserted { return path }
-        number += 1
+        if state.taken.insert(path).inserted { return path }
       }
     }
   }

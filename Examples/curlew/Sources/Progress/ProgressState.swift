@@ -9,7 +9,8 @@ struct ProgressState {
   }
 
   private struct Active {
-    var meter: TransferMeter
+    let number: Int
+    let meter: TransferMeter
     var counted: Int64 = 0
     var rate: Double?
   }
@@ -17,17 +18,21 @@ struct ProgressState {
   let count: Int
   private(set) var done = 0
   private(set) var failed = 0
-  private var active: [Active] = []
+  private var active: [ObjectIdentifier: Active] = [:]
+  private var begun = 0
   private var finishedBytes: Int64 = 0
   private var lastInstant: ContinuousClock.Instant?
   private var totalRate: Double?
 
   init(count: Int) { self.count = count }
 
-  mutating func begin(_ meter: TransferMeter) { active.append(Active(meter: meter)) }
+  mutating func begin(_ meter: TransferMeter) {
+    begun += 1
+    active[ObjectIdentifier(meter)] = Active(number: begun, meter: meter)
+  }
 
   mutating func end(_ meter: TransferMeter, failed isFailure: Bool) {
-    active.removeAll { $0.meter === meter }
+    active[ObjectIdentifier(meter)] = nil
     finishedBytes += meter.completed
     done += 1
     if isFailure { failed += 1 }
@@ -38,11 +43,11 @@ struct ProgressState {
     defer { lastInstant = instant }
     let seconds = lastInstant.map { $0.duration(to: instant).inSeconds } ?? 0
     var recent: Int64 = 0
-    for index in active.indices {
-      let completed = active[index].meter.completed
-      let new = completed - active[index].counted
-      active[index].counted = completed
-      active[index].rate = Self.smoothed(active[index].rate, new, seconds)
+    for index in active.values.indices {
+      let completed = active.values[index].meter.completed
+      let new = completed - active.values[index].counted
+      active.values[index].counted = completed
+      active.values[index].rate = Self.smoothed(active.values[index].rate, new, seconds)
       recent += new
     }
     totalRate = Self.smoothed(totalRate, recent, seconds)
@@ -59,7 +64,7 @@ struct ProgressState {
 
   /// The transfers in flight, oldest first.
   var rows: [Row] {
-    active.map { active in
+    active.values.sorted { $0.number < $1.number }.map { active in
       Row(
         name: active.meter.name,
         progress: TransferProgress(
@@ -69,9 +74,9 @@ struct ProgressState {
 
   /// All of it. The total is known when every transfer has begun and said its own.
   var whole: TransferProgress {
-    let completed = active.reduce(finishedBytes) { $0 + $1.meter.completed }
+    let completed = active.values.reduce(finishedBytes) { $0 + $1.meter.completed }
     var total: Int64? = done + active.count == count ? finishedBytes : nil
-    for active in active {
+    for active in active.values {
       total = total.flatMap { sum in active.meter.total.map { sum + max($0, active.meter.completed) } }
     }
     return TransferProgress(recent: 0, completed: completed, total: total, rate: totalRate, isFinal: done == count)
