@@ -11,7 +11,10 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "curlew-benchmarks",
-  products: [.executable(name: "curlew-bench", targets: ["CurlewBench"])],
+  products: [
+    .executable(name: "curlew-bench", targets: ["CurlewBench"]),
+    .executable(name: "curlew-soak", targets: ["CurlewSoak"]),
+  ],
   dependencies: [
     .package(name: "curlew", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -34,5 +37,16 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Sources/CurlewBench", swiftSettings: settings),
+    .executableTarget(
+      name: "CurlewSoak",
+      dependencies: [
+        .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Sources/CurlewSoak", swiftSettings: settings),
   ]
 )

@@ -41,7 +41,7 @@ public import CurlewCore
 /// | keep lines of one field apart | joined by commas; names that differ in case only are one; `Set-Cookie` is split |
 /// | measure phases, addresses and re-use | one record with bytes and time; `connected` is never told |
 /// | send nothing twice | a request that may be repeated may be, unseen, by libcurl; see below |
-/// | give the head of a redirect early | head and body come together; no limit and no progress while they come |
+/// | give the head of a redirect early | head and body come at the end; until then no limit, no progress, idle time |
 /// | give the body of a redirect without a usable `Location` | `truncatedBody` after the head |
 /// | give up a name lookup | the caller goes on at once; other requests wait until the lookup ends |
 ///

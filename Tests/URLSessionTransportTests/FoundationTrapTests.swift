@@ -43,7 +43,8 @@ import Testing
 
 /// Fetches an answer in a process that may not live to see it.
 private func ask(_ bytes: String) async {
-  guard let origin = try? await ScriptedOrigin.start({ _ in OriginReply(.raw(bytes), .close) }) else { return }
+  let origin = try? await ScriptedOrigin.start { _ in OriginReply(.raw(bytes), .close) }
+  guard let origin else { return }
   let transport = URLSessionTransport()
   _ = try? await transport.fetch(Request(.get, origin.url()))
   await transport.shutdown()

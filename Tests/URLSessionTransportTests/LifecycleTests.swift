@@ -60,7 +60,8 @@ import Testing
         case .failure(let error): #expect(error is CancellationError, "\(error)")
         }
       }
-      #expect(try await transport.fetch(Request(.get, origin.url())).body.count == 200_000)
+      let last = try await transport.fetch(Request(.get, origin.url())).body
+      #expect(last.count == 200_000)
       await origin.until { $0.connectionsOpen <= 1 }
     }
   }

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
-  private func exchange(_ clock: ManualClock, deadline: Duration? = nil) -> Exchange {
+  private func exchange(on clock: ManualClock, deadline: Duration? = nil) -> Exchange {
     var settings = ExchangeSettings()
     settings.clock = clock
     settings.deadline = deadline.map { clock.now.advanced(by: $0) }
@@ -21,8 +21,8 @@ import Testing
       let clock = ManualClock()
       var request = Request(.get, origin.url())
       request.options.timeouts.idle = .milliseconds(900)
-      let exchange = exchange(clock)
-      async let outcome = failure { _ = try await transport.send(request, in: exchange) }
+      let timed = exchange(on: clock)
+      async let outcome = failure { _ = try await transport.send(request, in: timed) }
       await gate.reached()
       try await clock.waitForSleepers()
       clock.advance(by: .milliseconds(899))
@@ -44,7 +44,7 @@ import Testing
       let clock = ManualClock()
       var request = Request(.get, origin.url())
       request.options.timeouts = Timeouts(idle: .seconds(50), total: .seconds(60))
-      let response = try await transport.send(request, in: exchange(clock))
+      let response = try await transport.send(request, in: exchange(on: clock))
       var iterator = response.body.makeAsyncIterator()
       #expect(try await iterator.next() == Data("hello".utf8))
       try await clock.waitForSleepers()
@@ -66,8 +66,8 @@ import Testing
       let clock = ManualClock()
       var request = Request(.get, origin.url())
       request.options.timeouts.idle = .seconds(10)
-      let exchange = exchange(clock)
-      let sending = Task { [request] in try await transport.send(request, in: exchange) }
+      let timed = exchange(on: clock)
+      let sending = Task { [request] in try await transport.send(request, in: timed) }
       await first.reached()
       try await clock.waitForSleepers()
       clock.advance(by: .seconds(8))
@@ -89,12 +89,12 @@ import Testing
     } _: { origin, transport in
       let clock = ManualClock()
       let error = try await failure {
-        _ = try await transport.send(Request(.get, origin.url()), in: exchange(clock, deadline: .zero))
+        _ = try await transport.send(Request(.get, origin.url()), in: exchange(on: clock, deadline: .zero))
       }
       #expect(error.kind == .timedOut)
       #expect(!error.maybeProcessed)
-      let exchange = exchange(clock, deadline: .seconds(5))
-      async let outcome = failure { _ = try await transport.send(Request(.get, origin.url()), in: exchange) }
+      let timed = exchange(on: clock, deadline: .seconds(5))
+      async let outcome = failure { _ = try await transport.send(Request(.get, origin.url()), in: timed) }
       await gate.reached()
       try await clock.waitForSleepers()
       clock.advance(by: .seconds(5))
@@ -116,13 +116,13 @@ import Testing
       await gate.reached()
       var request = Request(.get, origin.url("/waiting"))
       request.options.timeouts = Timeouts(idle: .seconds(1), total: .seconds(1))
-      let exchange = exchange(clock)
-      let waiting = Task { [request] in try await transport.fetch(request, in: exchange).body }
+      let timed = exchange(on: clock)
+      let waiting = Task { [request] in try await transport.fetch(request, in: timed).body }
       clock.advance(by: .seconds(3600))
       #expect(clock.sleeperCount == 0)
       gate.open()
-      #expect(try await held.body == Data("held".utf8))
-      #expect(try await waiting.value == Data("x".utf8))
+      let bodies = [try await held.body, try await waiting.value]
+      #expect(bodies == [Data("held".utf8), Data("x".utf8)])
     }
   }
 }

@@ -74,26 +74,29 @@ extension Flight {
           error, sawHead: hasHead, isSecure: plan.origin.scheme == .https, handed: upload?.handed ?? 0
         ).error)
     }
-    // A redirect that names no place Foundation could go is ended without a word of its head or body.
+    // Of a redirect that names no place Foundation could go it tells nothing, and shows the head only.
     if !hasHead, let response { receive(response) }
-    finish(shared.withLock { $0.missing(for: plan.request.method) })
+    finish(shared.withLock { $0.missing(isHidden: !hasHead) })
   }
 }
 
 extension FlightState {
   /// The error when less came than must have been there; nil when all is well.
-  func missing(for method: HTTPRequest.Method) -> NetworkError? {
+  ///
+  /// - Parameter isHidden: Whether Foundation kept the body to itself.
+  func missing(isHidden: Bool) -> NetworkError? {
     guard let head else {
       return NetworkError(
         .protocolViolation, stage: .awaitingHead, message: "The connection ended without a response.")
     }
-    let hidden = [301, 302, 303, 305, 306, 307, 308].contains(head.status.code) && delivered == 0
-    guard delivered == head.expectedLength ?? (hidden ? -1 : delivered) else {
+    if isHidden, head.expectedLength != 0 {
       return NetworkError(
         .truncatedBody, stage: .receivingBody,
-        message: hidden
-          ? "Foundation keeps the body of a redirect to itself when its Location cannot be followed."
-          : "The body ended before its announced end.")
+        message: "Foundation keeps the body of a redirect to itself when its Location cannot be followed.")
+    }
+    guard delivered == head.expectedLength ?? delivered else {
+      return NetworkError(
+        .truncatedBody, stage: .receivingBody, message: "The body ended before its announced end.")
     }
     return nil
   }
