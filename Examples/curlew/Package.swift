@@ -32,6 +32,13 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Sources", swiftSettings: settings),
-    .testTarget(name: "CurlewToolTests", dependencies: ["CurlewTool"], path: "Tests", swiftSettings: settings),
+    .testTarget(
+      name: "CurlewToolTests",
+      dependencies: [
+        "CurlewTool",
+        .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Tests", swiftSettings: settings),
   ]
 )

@@ -1,0 +1,70 @@
+import CurlewTestSupport
+import Foundation
+import Testing
+
+/// The built program, as a shell sees it.
+@Suite struct CommandTests {
+  private struct Ending {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Beside the test bundle, where the build puts it.
+  private static let tool = Bundle.main.bundleURL.appendingPathComponent("curlew")
+
+  private func curlew(_ arguments: [String]) async throws -> Ending {
+    let process = Process()
+    process.executableURL = Self.tool
+    process.arguments = arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    return await Task.detached {
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return Ending(status: process.terminationStatus, output: text, errors: complaint)
+    }.value
+  }
+
+  @Test func `exit codes say what happened, and errors are one sentence on standard error`() async throws {
+    let origin = try await ScriptedOrigin.start { $0.path == "/ok" ? .ok("fine") : .status(404, "not here") }
+    let good = try await curlew(["get", origin.address("/ok")])
+    #expect(good.status == 0)
+    #expect(good.output == "fine")
+    #expect(good.errors == "")
+
+    let refused = try await curlew(["get", origin.address("/none")])
+    #expect(refused.status == 1)
+    #expect(refused.output == "not here")
+    #expect(refused.errors.hasPrefix("curlew: \(origin.address("/none")): The server answered 404"))
+    #expect(refused.errors.filter { $0 == "\n" }.count == 1)
+
+    let usage = try await curlew(["get", "--no-such-option"])
+    #expect(usage.status == 2)
+    #expect(usage.output == "")
+    await origin.stop()
+  }
+
+  @Test(arguments: [["--help"], ["get", "--help"], ["agent", "--help"], ["demo", "--help"]])
+  func `every command's help shows examples`(arguments: [String]) async throws {
+    let help = try await curlew(arguments)
+    #expect(help.status == 0)
+    #expect(help.output.contains("EXAMPLES\n  "))
+  }
+
+  @Test func `the head is printed before the body, and alone for HEAD`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("body", ["X-A": "1"]) }
+    let included = try await curlew(["get", "--include", origin.address("/")])
+    #expect(included.output.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(included.output.hasSuffix("\r\n\r\nbody"))
+    let head = try await curlew(["get", "--head", origin.address("/")])
+    #expect(head.output.contains("X-A: 1\r\n"))
+    #expect(head.output.hasSuffix("\r\n\r\n"))
+    #expect(origin.requests.map(\.method) == ["GET", "HEAD"])
+    await origin.stop()
+  }
+}
