@@ -25,6 +25,7 @@ let package = Package(
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),

@@ -3,11 +3,13 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewJSON
 import CurlewLoading
+import CurlewURLSessionTransport
 import FoundationEssentials
 import HTTPTypes
 
 enum TransportName: String, ExpressibleByArgument, CaseIterable {
   case curl
+  case urlsession
 
   func make(inFlight: Int) throws -> any Transport {
     switch self {
@@ -16,6 +18,8 @@ enum TransportName: String, ExpressibleByArgument, CaseIterable {
       configuration.requestsPerOrigin = max(configuration.requestsPerOrigin, inFlight)
       configuration.connectionsKept = max(configuration.connectionsKept, inFlight)
       return try CurlTransport(configuration)
+    case .urlsession:
+      return URLSessionTransport()
     }
   }
 }

@@ -1,10 +1,12 @@
 import ArgumentParser
 import CurlewCore
 import CurlewCurlTransport
+import CurlewURLSessionTransport
 
 /// Which transport carries the requests: the one place where the tool knows any by name.
 enum TransportChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case curl
+  case urlsession
 
   /// Starts a transport that puts up to `parallel` requests on the wire at once.
   ///
@@ -16,6 +18,8 @@ enum TransportChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
       configuration.requestsPerOrigin = max(configuration.requestsPerOrigin, parallel)
       configuration.connectionsKept = max(configuration.connectionsKept, parallel)
       return try CurlTransport(configuration)
+    case .urlsession:
+      return URLSessionTransport()
     }
   }
 }
