@@ -19,6 +19,7 @@ let modules: [Module] = [
   Module(
     folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
+  Module(folder: "Digests", imports: ["Core"], other: ["COpenSSL"]),
   Module(folder: "Serialization", imports: ["Core"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"]),

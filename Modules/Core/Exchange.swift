@@ -68,49 +68,19 @@ public final class Exchange: Sendable {
 
   /// Tells the observers; costs nothing when there are none.
   ///
-  /// The first `.finished` is the last event: whatever comes later, a second `.finished` too, is told to no one.
+  /// Observers are told one event after the other. The first `.finished` is the last: whatever comes later, a second
+  /// `.finished` too, is told to no one. Of two tasks that emit at once, one tells both events.
   public func emit(_ kind: @autoclosure () -> ExchangeEvent.Kind) {
     guard isObserved else { return }
-    let kind = kind()
-    guard ledger.admits(kind) else { return }
-    let event = ExchangeEvent(
-      exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind)
-    var redacted: ExchangeEvent?
-    for observer in settings.observers {
-      if observer.wantsSecrets {
-        observer.observe(event)
-      } else {
-        let safe = redacted ?? event.redacted(by: settings.redaction)
-        redacted = safe
-        observer.observe(safe)
-      }
-    }
+    ledger.tell(
+      ExchangeEvent(exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind()), settings)
   }
 
   /// Adds the measurements of one sending; called by the transport when its body has ended, failed or was dropped.
-  public func record(_ metrics: ExchangeMetrics) { ledger.state.withLock { $0.records.append(metrics) } }
+  public func record(_ metrics: ExchangeMetrics) { ledger.record(metrics) }
 
-  /// The measurements so far, one for each attempt and hop that was sent.
-  public var metrics: [ExchangeMetrics] { ledger.state.withLock { $0.records } }
-}
-
-/// What all exchanges of one logical request share.
-private final class ExchangeLedger: Sendable {
-  struct State {
-    var records: [ExchangeMetrics] = []
-    var isFinished = false
-  }
-
-  let state = Guarded(State())
-
-  /// Whether an event may still be told; closes behind `.finished`.
-  func admits(_ kind: ExchangeEvent.Kind) -> Bool {
-    state.withLock { state in
-      guard !state.isFinished else { return false }
-      if case .finished = kind { state.isFinished = true }
-      return true
-    }
-  }
+  /// The measurements so far, one for each attempt and hop that was sent; of more than 1,000 the newest.
+  public var metrics: [ExchangeMetrics] { ledger.metrics }
 }
 
 extension Exchange {

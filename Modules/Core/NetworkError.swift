@@ -24,7 +24,7 @@ public struct NetworkError: Error, Sendable {
     public var request: Request?
     /// The response's head, where one came.
     public var response: ResponseHead?
-    /// The start of the body of a response that was refused, where it was read.
+    /// The beginning of the response's body, at most `keptBodyBytes`, where it was read and then refused.
     public var responseBody: Data?
     /// Bytes of the request's body the kernel took.
     public var bytesSent: Int64 = 0
@@ -72,6 +72,9 @@ public struct NetworkError: Error, Sendable {
     change(&details)
     return NetworkError(details)
   }
+
+  /// The most bytes of a refused body that an error keeps: 1 MiB.
+  public static let keptBodyBytes = 1 << 20
 
   /// What went wrong.
   public var kind: Kind { storage.details.kind }

@@ -32,8 +32,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     let port = port ?? scheme.defaultPort
     guard (1...65535).contains(port) else { throw InvalidOriginError(reason: .port, detail: String(port)) }
     do throws(HostNameError) {
-      let name = try HostName(host)
-      self.host = name.text
+      // RFC 3986 writes IPv6 in brackets; an origin's host has none.
+      let isBare = host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[")
+      let name = try HostName(isBare ? "[" + host + "]" : host)
+      self.host = name.kind == .ipv6Address ? name.text.filter { $0 != "[" && $0 != "]" } : name.text
       isIPAddress = name.kind != .name
     } catch {
       throw InvalidOriginError(reason: .host, detail: String(describing: error))

@@ -10,7 +10,8 @@ import CurlewCore
 public struct CallbackExecutor: Sendable {
   private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// Makes an executor of a function that runs work later, in order; it must not run it before it returns.
+  /// Makes an executor of a function that runs work later, in order; it should not run it before it returns,
+  /// since who calls may be a transport's own thread.
   public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
 
   /// A serial queue of its own, on Swift's pool of threads.

@@ -17,7 +17,8 @@ extension Loader {
 
   /// Loads a request and drains the body into a sink, on the transport's own thread where it has one.
   ///
-  /// Only a status of 2xx reaches the sink: nobody wants an error page in a file.
+  /// Only a status of 2xx reaches the sink: nobody wants an error page in a file. A sink that often waits should be asked
+  /// for with `ResponseDelivery.streamed`; unset means that it does not.
   ///
   /// - Throws: As `load`; `unacceptableStatus`, with the start of the body; what the sink throws.
   @discardableResult
@@ -25,7 +26,7 @@ extension Loader {
     _ request: Request, to sink: any BodySink, in exchange: Exchange? = nil
   ) async throws -> ResponseHead {
     var request = request
-    request.options.delivery = .collected
+    request.options.delivery = request.options.delivery ?? .collected
     let response = try await load(request, in: exchange)
     do {
       try TransferValidation.successStatus(response.head)

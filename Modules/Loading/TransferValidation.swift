@@ -24,11 +24,13 @@ public enum TransferValidation {
 extension NetworkError {
   /// The error with the start of a refused response's body; the rest is dropped.
   func withStart(of body: ResponseBody, upTo limit: Int) async -> NetworkError {
+    let limit = min(limit, NetworkError.keptBodyBytes)
+    guard limit > 0 else { return self }
     var start = Data()
     do {
-      for try await chunk in body {
+      var iterator = body.makeAsyncIterator()
+      while start.count < limit, let chunk = try await iterator.next() {
         start.append(chunk.prefix(limit - start.count))
-        if start.count >= limit { break }
       }
     } catch {
       // What came of the refused body is all there is; why it was refused matters more than why it ended.

@@ -92,7 +92,7 @@ struct FailureTable {
     if flight.prereqCalls == 0 { return tunnel }
     guard flight.sawHead else { return refusedIdentity ?? flight.lostConnection() }
     // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
-    if words.contains("chunked-encoding") {
+    if words.contains("chunk") {
       return make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
     }
     return truncated

@@ -23,6 +23,7 @@ extension Flight {
     }
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     let isSet = curlew_set_string(easy, CURLOPT_URL, plan.target) == CURLE_OK
+    curlew_set_string(easy, CURLOPT_REQUEST_TARGET, plan.exactTarget)
     setMethod(easy)
     let lane = loop.origins.board(plan.origin, plan.delivery)
     self.lane = lane

@@ -11,6 +11,8 @@ struct SendPlan: Sendable {
   let origin: Origin
   /// The URL in the one form that cannot be read differently.
   let target: String
+  /// The request target where libcurl would write another; nil leaves it to libcurl.
+  let exactTarget: String?
   let headers: HeaderList
   let priority: Int8
   let delivery: ResponseDelivery
@@ -35,6 +37,10 @@ struct SendPlan: Sendable {
     origin = try RequestCheck.origin(of: request)
     try RequestCheck.validate(request, in: exchange, for: capabilities)
     target = try RequestTarget.text(of: request.url, origin)
+    // Newer versions drop the question mark of an empty query; a proxy is given the whole URL.
+    let isForwarded = exchange.settings.proxy?.kind == .http && origin.scheme == .http
+    exactTarget =
+      !target.hasSuffix("?") ? nil : isForwarded ? target : String(target.dropFirst(origin.description.count))
     self.request = request
     priority = options.priority?.rawValue ?? 0
     delivery = options.delivery ?? .streamed

@@ -4,13 +4,15 @@ import CurlewCore
 /// The libcurl that is really loaded, asked once.
 struct CurlLibrary: Sendable {
   let version: String
+  /// The version as libcurl counts, 0xXXYYZZ.
+  let number: UInt32
   let isUsable: Bool
   let capabilities: TransportCapabilities
 
   /// Initialises libcurl for the process; the first use of any transport does it, once.
   static let loaded: CurlLibrary = {
     guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK, let info = curlew_version_info() else {
-      return CurlLibrary(version: "unknown", isUsable: false, capabilities: [])
+      return CurlLibrary(version: "unknown", number: 0, isUsable: false, capabilities: [])
     }
     let features = info.pointee.features
     let version = info.pointee.version.map { String(cString: $0) } ?? "unknown"
@@ -26,6 +28,7 @@ struct CurlLibrary: Sendable {
       capabilities.formUnion([.serverTrust, .clientIdentity, .ocspStapling])
     }
     return CurlLibrary(
-      version: version, isUsable: info.pointee.version_num >= 0x07_50_00, capabilities: capabilities)
+      version: version, number: info.pointee.version_num, isUsable: info.pointee.version_num >= 0x07_50_00,
+      capabilities: capabilities)
   }()
 }

@@ -3,7 +3,9 @@ import CurlewCore
 
 /// Easy handles that wait for their next request, with what all requests have in common set once.
 struct HandlePool {
-  private static let kept = 128
+  /// Before 8.1.1, libcurl keeps a stale pointer to the last response's fields in a handle, which a response that begins
+  /// with a folded line makes it follow (curl/curl#11101). There no handle is used twice.
+  private static let kept = CurlLibrary.loaded.number >= 0x08_01_01 ? 128 : 0
   /// `CURLAUTH_BASIC`, a macro that Swift cannot see.
   private static let basic = 1
   private var idle: [OpaquePointer] = []

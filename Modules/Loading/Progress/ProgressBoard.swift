@@ -98,8 +98,8 @@ final class ProgressBoard: Sendable {
 
   /// Calls one listener with the newest there is.
   private func call(_ key: UInt64) {
-    let call = state.withLock { state -> (@Sendable (TransferProgress) -> Void, TransferProgress)? in
-      guard var listener = state.listeners[key] else { return nil }
+    let (listener, news) = state.withLock { state -> (Listener?, TransferProgress?) in
+      guard var listener = state.listeners[key] else { return (nil, nil) }
       let shown = state.meter.shown
       let isOver = state.meter.isOver
       let progress = TransferProgress(
@@ -109,9 +109,9 @@ final class ProgressBoard: Sendable {
       listener.completed = shown.completed
       // Over: a final snapshot is told once, and the handler is let go.
       state.listeners[key] = isOver ? nil : listener
-      return isOver && !shown.isFinal ? nil : (listener.handler, progress)
+      return (listener, isOver && !shown.isFinal ? nil : progress)
     }
-    if let (handler, progress) = call { handler(progress) }
+    if let listener, let news { listener.handler(news) }
   }
 
   private func wait(beyond version: Int) async {

@@ -28,6 +28,9 @@ public struct FileSink: TransferSink {
     }
   }
 
+  /// Never waits.
+  public var delivery: ResponseDelivery? { .collected }
+
   private final class Writer: TransferWriter {
     private let file: any OpenFile
     private let path: String

@@ -9,13 +9,16 @@ public struct MemorySink: TransferSink {
   /// Makes a sink.
   ///
   /// - Parameter limit: The most bytes, 0…; one more is `bodyTooLarge`.
-  public init(limit: Int) { self.limit = limit }
+  public init(limit: Int) { self.limit = max(0, limit) }
 
   /// Starts with nothing.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     if let length = head.expectedLength, length > limit { throw Writer.tooLarge(limit) }
     return Writer(limit: limit, expected: head.expectedLength)
   }
+
+  /// Never waits.
+  public var delivery: ResponseDelivery? { .collected }
 
   private final class Writer: TransferWriter {
     /// As much as an announcement is believed before a byte came.

@@ -10,6 +10,13 @@ public protocol TransferSink: Sendable {
   ///
   /// - Throws: `NetworkError`, or an error of its own; the attempt fails with it.
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
+  /// How fast it takes the body, for a request that does not say; nil says nothing.
+  var delivery: ResponseDelivery? { get }
+}
+
+extension TransferSink {
+  /// Says nothing.
+  public var delivery: ResponseDelivery? { nil }
 }
 
 /// Takes the body of one attempt.

@@ -15,9 +15,6 @@ final class AttemptHandle: Sendable {
 
   private let state = Guarded(State())
 
-  /// Whether nothing is to be pulled.
-  var isHeld: Bool { state.withLock { $0.isHeld } }
-
   /// Whether giving the connection up loses nothing that a repetition does not bring back.
   var isReleasable: Bool { state.withLock { $0.isReleasable } }
 
@@ -85,11 +82,22 @@ final class AttemptHandle: Sendable {
     if isCancelled { body.cancel() }
   }
 
+  /// Whether to go on after these bytes; a cancelled attempt takes none.
+  func demand() throws -> SinkDemand {
+    try state.withLock { state in
+      if state.isCancelled { throw CancellationError() }
+      return state.isHeld ? .wait : .more
+    }
+  }
+
   /// No connection is in use any more.
   func detach() {
-    state.withLock { state in
+    // A body that is dropped here cancels itself, outside the lock.
+    _ = state.withLock { state in
+      let body = state.body
       state.body = nil
       state.isReleasable = false
+      return body
     }
   }
 

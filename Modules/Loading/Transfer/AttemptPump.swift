@@ -24,6 +24,7 @@ final class AttemptPump: BodySink {
   var bytes: Int64 { state.withLock { $0.bytes } }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    let allowed = try handle.demand()
     let demand: SinkDemand
     do {
       demand = try writer.receive(bytes)
@@ -35,7 +36,7 @@ final class AttemptPump: BodySink {
       state.writerWaits = demand == .wait
     }
     progress.add(bytes.count, now: clock.now)
-    return demand == .wait || handle.isHeld ? .wait : .more
+    return demand == .wait ? .wait : allowed
   }
 
   func ready() async throws {

@@ -17,7 +17,7 @@ extension Transfer {
     public var shouldRetry: (@Sendable (TransferAttempt, Value?) async -> RetryDecision)?
     /// What becomes of the connection while the transfer is paused.
     public var pausing = PausePolicy.hold
-    /// How much of a refused response's body its error carries, in bytes.
+    /// How much of a refused response's body its error carries, in bytes; at most `NetworkError.keptBodyBytes`.
     public var errorBodyLimit = TransferValidation.errorBodyLimit
     /// What the exchange may use, its deadline included; nil takes the loader's.
     public var settings: ExchangeSettings?

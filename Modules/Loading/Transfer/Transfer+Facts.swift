@@ -31,7 +31,14 @@ extension Transfer {
   /// The app's own values; attempts that begin later see them in their exchange.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? {
     get { engine.state.withLock { $0.userInfo[key] } }
-    set { engine.state.withLock { $0.userInfo[key] = newValue } }
+    set {
+      // The old value is let go outside the lock.
+      _ = engine.state.withLock { state in
+        let old = state.userInfo
+        state.userInfo[key] = newValue
+        return old
+      }
+    }
   }
 
   /// Calls a handler with the outcome, once; one that is there already is told too.

@@ -70,9 +70,10 @@ public final class Transfer<Value: Sendable>: Sendable {
   ///
   /// - Throws: What the transfer failed with; `CancellationError` when it was cancelled.
   public func run() async throws -> Value {
-    start()
-    return try await withTaskCancellationHandler {
-      try await engine.value(leavesWhenCancelled: false)
+    // Inside the handler, so that a task that is cancelled already sends nothing.
+    try await withTaskCancellationHandler {
+      start()
+      return try await engine.value(leavesWhenCancelled: false)
     } onCancel: {
       cancel()
     }

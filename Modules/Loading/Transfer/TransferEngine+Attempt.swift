@@ -41,9 +41,10 @@ extension TransferEngine {
     guard let configuration = found else { throw CancellationError() }
     let context = AttemptContext(number: number, reason: reason, previous: previous)
     try await handle.pass()
-    let request = try await configuration.request(context)
-    note(number) { $0.request = request }
-    announce(request, in: exchange)
+    var request = try await configuration.request(context)
+    request.options.delivery = request.options.delivery ?? configuration.sink.delivery
+    note(number) { [request] in $0.request = request }
+    announce(request)
     try await handle.pass()
 
     let observer = request.body.isEmpty ? nil : UploadObserver(upload, clock)
@@ -55,6 +56,8 @@ extension TransferEngine {
     let response = try await loader.attempt(request, in: own)
     handle.attach(response.body)
     state.withLock { state in
+      // What a cancelled attempt still learns does not change what is over.
+      guard state.outcome == nil else { return }
       state.response = response.head
       state.note(number) { $0.response = response.head }
     }
@@ -76,12 +79,17 @@ extension TransferEngine {
   ) async throws -> any TransferWriter {
     do {
       try await configuration.validate?(response.head, request)
-      return try await configuration.sink.open(response.head, context)
+      do {
+        return try await configuration.sink.open(response.head, context)
+      } catch {
+        throw AttemptPump.failure(error)
+      }
     } catch let error as NetworkError where error.isRefusal && error.details.responseBody == nil {
-      throw await error.withStart(of: response.body, upTo: configuration.errorBodyLimit)
-    } catch {
-      response.body.cancel()
-      throw AttemptPump.failure(error)
+      let refusal = await error.withStart(of: response.body, upTo: configuration.errorBodyLimit)
+      throw refusal.with { details in
+        details.request = details.request ?? request
+        details.response = details.response ?? response.head
+      }
     }
   }
 
@@ -98,22 +106,16 @@ extension TransferEngine {
       handle.detach()
       note(number) { $0.bytesReceived = pump.bytes }
       try await handle.pass()
-      return try await writer.finish()
     } catch {
       note(number) { $0.bytesReceived = pump.bytes }
       await writer.abandon()
       throw AttemptPump.failure(error)
     }
-  }
-
-  /// Tells the observers, once, what the logical request is.
-  private func announce(_ request: Request, in exchange: Exchange) {
-    let isFirst = state.withLock { state in
-      guard !state.wasAnnounced, state.outcome == nil else { return false }
-      state.wasAnnounced = true
-      return true
+    do {
+      return try await writer.finish()
+    } catch {
+      throw AttemptPump.failure(error)
     }
-    if isFirst { exchange.emit(.started(request)) }
   }
 
   private func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {

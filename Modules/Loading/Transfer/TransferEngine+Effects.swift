@@ -16,15 +16,17 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, isFirst) = state.withLock { state in
+    let (exchange, before, isFirst, _) = state.withLock { state in
       let isFirst = state.exchange == nil
       let exchange = state.exchange ?? Exchange(state.configuration?.settings ?? loader.settings)
       state.exchange = exchange
       defer { state.attempt = handle }
-      state.attempts.append(TransferAttempt(number: number, reason: reason, began: now))
-      if state.attempts.count > TransferLimits.attempts { state.attempts.removeFirst() }
+      let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
+      let first = state.began ?? now
+      state.began = first
+      state.attempts.append(TransferAttempt(number: number, reason: reason, began: now, transferBegan: first))
       state.attemptCount += 1
-      return (exchange, state.attempt, isFirst)
+      return (exchange, state.attempt, isFirst, forgotten)
     }
     if isFirst, let deadline = exchange.settings.deadline {
       guard now < deadline else {
@@ -77,7 +79,12 @@ extension TransferEngine {
   }
 
   private func wait(_ number: Int, _ duration: Duration) {
-    let (exchange, error) = state.withLock { ($0.exchange, $0.attempts.last?.error) }
+    let (exchange, error, _) = state.withLock { state in
+      // The value that did not please is not kept while a better one is awaited.
+      let old = state.result
+      state.result = nil
+      return (state.wasAnnounced ? state.exchange : nil, state.attempts.last?.error, old)
+    }
     exchange?.derived(attempt: number).emit(.retrying(attempt: number, after: max(.zero, duration), error: error))
     guard duration > .zero else {
       send(.waited(number))
@@ -133,6 +140,7 @@ extension TransferEngine {
       let end = state
       state.outcomeIsTold = true
       state.configuration = nil
+      state.result = nil
       state.waiters = [:]
       state.finishHandlers = []
       state.stateHandlers = []

@@ -11,6 +11,8 @@ final class TransferEngine<Value: Sendable>: Sendable {
   enum Work: Sendable {
     case effect(TransferMachine.Effect)
     case announce(TransferState)
+    /// The logical request began.
+    case started(Request)
   }
 
   struct State {
@@ -39,6 +41,7 @@ final class TransferEngine<Value: Sendable>: Sendable {
     var response: ResponseHead?
     var attempts: [TransferAttempt] = []
     var attemptCount = 0
+    var began: ContinuousClock.Instant?
     var userInfo: UserInfo
   }
 
@@ -63,20 +66,32 @@ final class TransferEngine<Value: Sendable>: Sendable {
   /// - Returns: Whether the event was legal.
   @discardableResult
   func send(_ event: TransferMachine.Event, result: AttemptResult? = nil) -> Bool {
-    let (isLegal, works) = state.withLock { state -> (Bool, Bool) in
+    // What is replaced is let go outside the lock: the app's values may do anything in their `deinit`.
+    let (isLegal, works, _) = state.withLock { state -> (Bool, Bool, AttemptResult?) in
       let before = state.machine.state
-      guard let effects = state.machine.handle(event) else { return (false, false) }
+      guard let effects = state.machine.handle(event) else { return (false, false, nil) }
+      let replaced = state.result
       if let result { state.result = result }
       if state.machine.state != before { state.outbox.append(.announce(state.machine.state)) }
       for effect in effects {
         if case .finish(let ending) = effect { state.settle(ending) }
         state.outbox.append(.effect(effect))
       }
-      defer { state.isWorking = true }
-      return (true, !state.isWorking)
+      return (true, state.takesWork(), replaced)
     }
     if works { workOff() }
     return isLegal
+  }
+
+  /// Tells the observers, once and before any end, what the logical request is.
+  func announce(_ request: Request) {
+    let works = state.withLock { state in
+      guard !state.wasAnnounced, state.outcome == nil else { return false }
+      state.wasAnnounced = true
+      state.outbox.append(.started(request))
+      return state.takesWork()
+    }
+    if works { workOff() }
   }
 
   /// Ends what nobody can start or resume any more.
@@ -99,6 +114,7 @@ final class TransferEngine<Value: Sendable>: Sendable {
       switch work {
       case .effect(let effect): perform(effect)
       case .announce(let entered): for tell in state.withLock({ $0.stateHandlers }) { tell(entered) }
+      case .started(let request): state.withLock { $0.exchange }?.emit(.started(request))
       case nil: return
       }
     }
@@ -106,6 +122,12 @@ final class TransferEngine<Value: Sendable>: Sendable {
 }
 
 extension TransferEngine.State {
+  /// Whether the caller is to work off what is in the outbox; else another thread is at it.
+  mutating func takesWork() -> Bool {
+    defer { isWorking = true }
+    return !isWorking
+  }
+
   /// Fixes the outcome, the moment it is known.
   mutating func settle(_ ending: TransferMachine.Ending) {
     switch (ending, result) {
@@ -120,7 +142,6 @@ extension TransferEngine.State {
       outcome = .failure(
         NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))
     }
-    result = nil
   }
 
   /// Changes the record of an attempt.

@@ -70,6 +70,8 @@ public struct TransferAttempt: Sendable {
   public var reason: AttemptReason
   /// When it began.
   public var began: ContinuousClock.Instant
+  /// When the first attempt of its transfer began; what a budget of time is counted from.
+  public var transferBegan: ContinuousClock.Instant
   /// When it ended; nil while it goes on.
   public var ended: ContinuousClock.Instant?
   /// The request as it was made for this attempt; nil before.

@@ -15,7 +15,8 @@ import Testing
     var testDescription: String { "locks \(locks.rawValue), \(version), connection \(closes ? "closed" : "kept")" }
   }
 
-  fileprivate static let cases: [Case] = [TrustLockSwitches.connectionMatch, .noResumption, .gate, .all].flatMap { locks in
+  fileprivate static let cases: [Case] = [TrustLockSwitches.connectionMatch, .noResumption, .gate, .all].flatMap {
+    locks in
     [OriginTLS.Version.tls12, .tls13].flatMap { version -> [Case] in
       // Lock 1 keeps connections apart, lock 2 sessions; the gate must hold against both.
       [false, true].compactMap { closes in
@@ -43,8 +44,13 @@ import Testing
       })
     let rounds = 20
     for _ in 0..<rounds {
-      let response = try await transport.send(Request(.get, origin.url("/accepted")), in: Exchange(accepting))
-      _ = try await response.body.collect(upTo: 100)
+      do {
+        let response = try await transport.send(Request(.get, origin.url("/accepted")), in: Exchange(accepting))
+        _ = try await response.body.collect(upTo: 100)
+      } catch let error as NetworkError where error.kind == .serverTrustRefused {
+        // The gate alone refuses a resumed session to everyone, since nobody verified it.
+        #expect(one.locks == .gate)
+      }
       let error = await #expect(throws: NetworkError.self) {
         try await transport.send(Request(.get, origin.url("/refused")), in: Exchange(refusing))
       }
@@ -52,7 +58,8 @@ import Testing
       #expect(error?.maybeProcessed == false)
     }
     #expect(origin.requests.count { $0.path == "/refused" } == 0)
-    #expect(origin.requests.count { $0.path == "/accepted" } == rounds)
+    let accepted = origin.requests.count { $0.path == "/accepted" }
+    #expect(one.locks == .gate ? accepted > 0 : accepted == rounds)
     await transport.shutdown()
     await origin.stop()
   }

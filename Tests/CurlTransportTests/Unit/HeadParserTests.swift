@@ -36,7 +36,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["HTTP/1.1 2000 x\r\n", "HTTP/1.1 20 x\r\n", "HTTP/9.9 200 x\r\n", "HTTP/1.1  \r\n", "ICY 200 OK!\r\n", "\r\n"])
+  @Test(arguments: [
+    "HTTP/1.1 2000 x\r\n", "HTTP/1.1 20 x\r\n", "HTTP/9.9 200 x\r\n", "HTTP/1.1  \r\n", "ICY 200 OK!\r\n", "\r\n",
+  ])
   func `what is no status line is refused`(line: String) throws {
     guard case .failed(.protocolViolation, _) = last([line]) else { throw Failure(last([line])) }
   }
@@ -67,7 +69,8 @@ import Testing
   @Test(arguments: [
     ["Content-Length: 1\r\n", "Content-Length: 2\r\n"], ["Content-Length: 1, 2\r\n"], ["Content-Length: +1\r\n"],
     ["Content-Length: 1x\r\n"], ["Content-Length: 99999999999999999999\r\n"],
-    ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"], ["no colon\r\n"], ["bad name: x\r\n"], [" folded first\r\n"],
+    ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"], ["no colon\r\n"], ["bad name: x\r\n"],
+    [" folded first\r\n"],
     ["A: \0\r\n"],
   ])
   func `framing that can be read two ways is refused`(fields: [String]) throws {
@@ -85,7 +88,10 @@ import Testing
   }
 
   @Test func `bytes and fields are counted`() throws {
-    guard case .failed(.headerLimitExceeded, _) = last(["HTTP/1.1 200 OK\r\n", "A: \(String(repeating: "x", count: 999))\r\n"])
+    guard
+      case .failed(.headerLimitExceeded, _) = last([
+        "HTTP/1.1 200 OK\r\n", "A: \(String(repeating: "x", count: 999))\r\n",
+      ])
     else { throw Failure(nil) }
     let many = ["HTTP/1.1 200 OK\r\n"] + (0..<6).map { "A\($0): x\r\n" } + ["\r\n"]
     var parser = HeadParser(Self.limits)
@@ -95,11 +101,15 @@ import Testing
 
   @Test func `random lines never trap`() {
     var random = SystemRandomNumberGenerator()
-    let pieces = ["HTTP/1.1 ", "200", " OK", "\r\n", "A", ":", " ", "\t", "Content-Length", "5", "\0", "\u{ff}", "Transfer-Encoding"]
+    let pieces = [
+      "HTTP/1.1 ", "200", " OK", "\r\n", "A", ":", " ", "\t", "Content-Length", "5", "\0", "\u{ff}",
+      "Transfer-Encoding",
+    ]
     for _ in 0..<20_000 {
       var parser = HeadParser(Self.limits)
       let lines = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-        (0..<Int.random(in: 0...5, using: &random)).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }.joined()
+        (0..<Int.random(in: 0...5, using: &random)).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)]
+        }.joined()
       }
       _ = feed(lines, &parser)
       parser.finish()

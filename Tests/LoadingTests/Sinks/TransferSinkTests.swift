@@ -31,6 +31,17 @@ import Testing
     #expect(file.closes == 1)
   }
 
+  @Test func `a real file holds what came`() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "curlew-\(UUID().uuidString)")
+      .path(percentEncoded: false)
+    defer { try? LocalFileSystem().remove(path) }
+    let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    for answer in [StubAnswer.bytes(Data(count: 200_000)), .bytes(body, chunkSize: 999)] {
+      _ = try await transfer(answer, to: .file(path, in: LocalFileSystem())).run()
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == body)
+  }
+
   @Test(arguments: [HTTPResponse.Status.notFound, .internalServerError, .movedPermanently, .notModified])
   func `a file that nobody validates keeps what it held when the status is no success`(
     status: HTTPResponse.Status

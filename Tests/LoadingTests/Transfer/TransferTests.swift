@@ -42,6 +42,26 @@ import Testing
     #expect(!transfer.start() && !transfer.pause() && !transfer.resume() && !transfer.cancel())
   }
 
+  @Test func `what is collected says so to the transport, unless the request says otherwise`() async throws {
+    let recording = RecordingTransport(StubTransport(.text("")))
+    let loader = Loader(recording)
+    _ = try await Transfer(loader, Fixture.request(), to: .memory(limit: 9)).run()
+    _ = try await Transfer(loader, Fixture.request(), to: .custom { _, _ in KeepingSink() }).run()
+    var request = Fixture.request()
+    request.options.delivery = .streamed
+    _ = try await Transfer(loader, request, to: .memory(limit: 9)).run()
+    #expect(recording.requests.map(\.options.delivery) == [.collected, nil, .streamed])
+  }
+
+  @Test func `an app that refuses a head in its own words is heard`() async throws {
+    struct Unwanted: Error {}
+    var configuration = Transfer<TransferResult>.Configuration(Fixture.request(), to: .memory(limit: 9)) { $0 }
+    configuration.validate = { _, _ in throw Unwanted() }
+    let stub = StubTransport(.text("hello"))
+    await #expect(throws: Unwanted.self) { try await Transfer(Loader(stub), configuration).run() }
+    #expect(stub.inFlightCount == 0)
+  }
+
   @Test func `everyone who waits gets the value`() async throws {
     let transfer = transfer(halting)
     try await withThrowingTaskGroup(of: Int?.self) { group in
@@ -132,6 +152,18 @@ import Testing
       Issue.record("not cancelled: \(String(describing: transfer.outcome))")
       return
     }
+  }
+
+  @Test func `a task that was cancelled before sends nothing`() async {
+    let stub = StubTransport(.text(""))
+    let transfer = Transfer(Loader(stub), Fixture.request(), to: .memory(limit: 9))
+    let running = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = try await transfer.run()
+    }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(transfer.attempts.isEmpty)
   }
 
   @Test func `the request builder that cancels itself cancels the transfer`() async throws {

@@ -69,6 +69,7 @@ import Testing
   }
 
   private static func sleepy() async -> OriginReply {
+    // Sleeps because the handler must still be at work when the origin stops; its cancellation wakes it.
     try? await Task.sleep(for: .seconds(3600))
     return .ok()
   }

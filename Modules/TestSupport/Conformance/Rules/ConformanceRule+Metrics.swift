@@ -16,9 +16,9 @@ extension ConformanceRule {
     "recorded-once", "a sending is recorded once, when its body has ended", capabilities: .metrics
   ) { kit in
     let exchange = kit.exchange().derived(attempt: 3, hop: 2)
-    let response = try await kit.send(Request(.get, kit.serve(.pattern(100_000)).url()), in: exchange)
+    let response = try await kit.send(Request(.get, kit.serve(.pattern(8 << 20)).url()), in: exchange)
     try kit.expect(exchange.metrics.isEmpty, "it was recorded before its body ended")
-    _ = try await response.body.collect(upTo: 100_000)
+    _ = try await response.body.collect(upTo: 8 << 20)
     response.body.cancel()
     try kit.expectEqual(exchange.metrics.count, 1, "the number of records")
     try kit.expectEqual(exchange.metrics.first?.attempt, 3, "the attempt")

@@ -123,6 +123,8 @@ extension OriginStep {
 
 extension OriginStep {
   /// Reads the request's body until so many bytes of it have come in all; nil for all of it.
+  ///
+  /// Sends 100 Continue first when the client waits for it. A client that leaves meanwhile ends the connection.
   public static func readUpload(upTo count: Int64? = nil) -> OriginStep { OriginStep(action: .readUpload(count)) }
 
   /// Leaves what arrives in the kernel for this long, so that the peer's writing stalls; nil for the rest of the reply.

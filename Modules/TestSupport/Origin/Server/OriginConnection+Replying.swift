@@ -6,7 +6,7 @@ extension OriginConnection {
   func beginReply() -> Bool {
     guard let reply else { return false }
     if !decoder.isComplete, reply.reading != .scripted {
-      openUpload(sendingContinue: reply.reading == .first)
+      openUpload(upTo: .max, sendingContinue: reply.reading == .first)
       readUpload()
       guard decoder.isComplete else {
         if decoder.isBroken {
@@ -153,7 +153,7 @@ extension OriginConnection {
       return .wait
     case .readUpload(let count):
       let length = request?.upload.progress.length ?? 0
-      uploadAllowance = count.map { max(0, $0 - length) } ?? .max
+      openUpload(upTo: count.map { max(0, $0 - length) } ?? .max, sendingContinue: true)
       player.waiting = .upload(count)
       readUpload()
       return settleWait() ? .goOn : .wait

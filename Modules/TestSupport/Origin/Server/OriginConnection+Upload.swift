@@ -1,8 +1,8 @@
 /// Reading a request's body, as far as handler and reply allow.
 extension OriginConnection {
-  /// Lets all of the body in; tells a client that waits for it to go on.
-  func openUpload(sendingContinue: Bool) {
-    uploadAllowance = .max
+  /// Lets so many more bytes of the body in; tells a client that waits for it to go on.
+  func openUpload(upTo allowance: Int64, sendingContinue: Bool) {
+    uploadAllowance = allowance
     guard owesContinue else { return }
     owesContinue = false
     if sendingContinue {

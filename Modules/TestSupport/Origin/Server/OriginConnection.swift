@@ -214,7 +214,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
 
   private func handlerWantsUpload(_ index: Int) {
     guard isHandling, requestIndex == index + 1 else { return }
-    openUpload(sendingContinue: true)
+    openUpload(upTo: .max, sendingContinue: true)
     advance()
   }
 

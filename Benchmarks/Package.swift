@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "curlew-benchmarks",
+  products: [
+    .executable(name: "curlew-bench", targets: ["CurlewBench"]),
+    .executable(name: "curlew-soak", targets: ["CurlewSoak"]),
+  ],
+  dependencies: [
+    .package(name: "curlew", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
+  targets: [
+    // The peer "raw libcurl": an event loop in C with nothing around it.
+    .target(
+      name: "CRawLoop", path: "Sources/CRawLoop",
+      linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(
+      name: "CurlewBench",
+      dependencies: [
+        "CRawLoop",
+        .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewJSON", package: "curlew"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Sources/CurlewBench", swiftSettings: settings),
+    .executableTarget(
+      name: "CurlewSoak",
+      dependencies: [
+        .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Sources/CurlewSoak", swiftSettings: settings),
+  ]
+)

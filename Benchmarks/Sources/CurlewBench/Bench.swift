@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// Where the program begins.
+@main
+struct Bench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "curlew-bench",
+    abstract: "Measures Curlew and its peers in the same process shape.",
+    discussion: """
+      CPU is user and system time of the whole process over the counted part; rss_mb is the most memory it ever held.
+      Compare figures of one run on one machine only.
+
+      EXAMPLES
+        curlew-bench get http://127.0.0.1:8080/1k 100000 32
+        curlew-bench get http://127.0.0.1:8080/1k 100000 32 --peer libcurl
+        curlew-bench download http://127.0.0.1:8080/1g /tmp/1g
+        curlew-bench parse json twitter.json --peer foundation-json
+        curlew-bench measure curl -s -o /tmp/1g http://127.0.0.1:8080/1g
+      """,
+    subcommands: [GetCommand.self, DownloadCommand.self, ParseCommand.self, MeasureCommand.self])
+}

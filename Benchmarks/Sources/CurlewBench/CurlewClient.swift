@@ -1,0 +1,64 @@
+import ArgumentParser
+import CurlewCore
+import CurlewCurlTransport
+import CurlewJSON
+import CurlewLoading
+import FoundationEssentials
+import HTTPTypes
+
+enum TransportName: String, ExpressibleByArgument, CaseIterable {
+  case curl
+
+  func make(inFlight: Int) throws -> any Transport {
+    switch self {
+    case .curl:
+      var configuration = CurlTransport.Configuration()
+      configuration.requestsPerOrigin = max(configuration.requestsPerOrigin, inFlight)
+      configuration.connectionsKept = max(configuration.connectionsKept, inFlight)
+      return try CurlTransport(configuration)
+    }
+  }
+}
+
+/// Curlew, through its public async API: so many tasks, each with one request after another.
+struct CurlewClient: GetClient {
+  /// More than any body that is measured here.
+  private static let limit = 1 << 30
+
+  private let transport: any Transport
+  private let loader: Loader
+  private let request: Request
+  private let inFlight: Int
+  private let decodesJSON: Bool
+
+  init(_ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool) throws {
+    self.transport = try transport.make(inFlight: inFlight)
+    loader = Loader(self.transport)
+    request = try Request(.get, url)
+    self.inFlight = inFlight
+    self.decodesJSON = decodesJSON
+  }
+
+  func get(count: Int) async throws -> Int64 {
+    try await withThrowingTaskGroup(of: Int64.self) { group in
+      for index in 0..<inFlight {
+        let share = count / inFlight + (index < count % inFlight ? 1 : 0)
+        group.addTask { try await self.getInTurn(share) }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  private func getInTurn(_ count: Int) async throws -> Int64 {
+    var bytes: Int64 = 0
+    for _ in 0..<count {
+      let (body, head) = try await loader.data(for: request, upTo: Self.limit)
+      guard head.status == .ok else { throw BenchError(description: "The server answered \(head.status).") }
+      if decodesJSON { _ = try JSONValue(parsing: body) }
+      bytes += Int64(body.count)
+    }
+    return bytes
+  }
+
+  func end() async { await transport.shutdown() }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// Many small requests.
+struct GetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "GETs one URL many times.",
+    discussion: """
+      A tenth of the requests, at most 1,000, go before the counted ones, so that connections are open and caches warm.
+
+      EXAMPLES
+        curlew-bench get http://127.0.0.1:8080/1k 100000 32
+      """)
+
+  @Argument(help: "What to get.") var url: String
+  @Argument(help: "How many times.") var count: Int
+  @Argument(help: "How many at once.") var inFlight: Int
+  @Option(help: "Decode each body: json.") var decode: Decoding?
+  @Option(help: "What carries the requests: curl or urlsession.") var transport = TransportName.curl
+  @Option(help: "Do the same work through a peer: libcurl or urlsession.") var peer: GetPeer?
+  @Flag(help: "Skip the requests before the counted ones.") var cold = false
+
+  enum Decoding: String, ExpressibleByArgument, CaseIterable { case json }
+
+  func validate() throws {
+    guard count > 0, inFlight > 0 else { throw ValidationError("COUNT and INFLIGHT are at least 1.") }
+    guard decode == nil || peer == nil else { throw ValidationError("A peer does not decode.") }
+  }
+
+  func run() async throws {
+    let client = try makeClient()
+    if !cold { _ = try await client.get(count: min(1000, max(inFlight, count / 10))) }
+    let start = Usage.current
+    let bytes = try await client.get(count: count)
+    let measured = Measurement(from: start)
+    await client.end()
+    print(
+      "\(peer?.rawValue ?? "curlew") n=\(count) c=\(inFlight) bytes=\(bytes) wall=\(decimal(measured.wallSeconds, 3))",
+      "rps=\(decimal(Double(count) / measured.wallSeconds, 0))",
+      "cpu_us_per_req=\(decimal(measured.processorSeconds * 1e6 / Double(count), 2))",
+      "rss_mb=\(decimal(measured.peakMegabytes, 1))")
+  }
+
+  private func makeClient() throws -> any GetClient {
+    switch peer {
+    case nil: try CurlewClient(url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json)
+    case .libcurl: try RawClient(url, inFlight: inFlight)
+    case .urlsession: try URLSessionClient(url, inFlight: inFlight)
+    }
+  }
+}
+
+/// Gets one URL again and again, over connections that it keeps.
+protocol GetClient: Sendable {
+  /// Returns how many bytes of bodies came.
+  ///
+  /// Throws when one request failed.
+  func get(count: Int) async throws -> Int64
+  func end() async
+}
+
+enum GetPeer: String, ExpressibleByArgument, CaseIterable {
+  case libcurl
+  case urlsession
+}
+
+/// A request that failed in a run that needs all of them.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+}

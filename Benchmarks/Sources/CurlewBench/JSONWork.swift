@@ -1,0 +1,113 @@
+import CurlewJSON
+import Foundation
+
+/// One way to parse a JSON document.
+struct JSONWork {
+  let name: String
+  let parse: (Data) throws -> Void
+
+  /// The dynamic value and, where the document is a known one, the typed value.
+  static func all(for data: Data, peer: ParsePeer?) -> [JSONWork] {
+    let value =
+      peer == .foundationJSON
+      ? JSONWork(name: "value") { _ = try JSONSerialization.jsonObject(with: $0) }
+      : JSONWork(name: "value") { _ = try JSONValue(parsing: $0) }
+    let candidates = [
+      typed(Tweets.self, peer), typed(Seating.self, peer), typed(Coastline.self, peer),
+    ]
+    return [value] + candidates.filter { (try? $0.parse(data)) != nil }.prefix(1)
+  }
+
+  private static func typed<Value: Decodable & SendableMetatype>(_ type: Value.Type, _ peer: ParsePeer?) -> JSONWork {
+    peer == .foundationJSON
+      ? JSONWork(name: "typed") { _ = try JSONDecoder().decode(type, from: $0) }
+      : JSONWork(name: "typed") { _ = try JSONValueDecoder().decode(type, from: $0) }
+  }
+}
+
+/// twitter.json: many members, much text.
+private struct Tweets: Decodable {
+  var statuses: [Status]
+
+  struct Status: Decodable {
+    var id: Int64
+    var text: String
+    var created: String
+    var retweets: Int
+    var favorited: Bool
+    var user: User
+
+    enum CodingKeys: String, CodingKey {
+      case id, text, favorited, user
+      case created = "created_at"
+      case retweets = "retweet_count"
+    }
+  }
+
+  struct User: Decodable {
+    var id: Int64
+    var name: String
+    var screenName: String
+    var description: String
+    var followers: Int
+    var verified: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case id, name, description, verified
+      case screenName = "screen_name"
+      case followers = "followers_count"
+    }
+  }
+}
+
+/// citm_catalog.json: many small objects.
+private struct Seating: Decodable {
+  var areaNames: [String: String]
+  var events: [String: Event]
+  var performances: [Performance]
+
+  struct Event: Decodable {
+    var id: Int
+    var name: String
+    var topicIds: [Int]
+  }
+
+  struct Performance: Decodable {
+    var id: Int
+    var eventId: Int
+    var start: Int64
+    var prices: [Price]
+    var seatCategories: [Category]
+  }
+
+  struct Price: Decodable {
+    var amount: Int
+    var seatCategoryId: Int64
+  }
+
+  struct Category: Decodable {
+    var seatCategoryId: Int64
+    var areas: [Area]
+  }
+
+  struct Area: Decodable {
+    var areaId: Int64
+    var blockIds: [Int]
+  }
+}
+
+/// canada.json: numbers.
+private struct Coastline: Decodable {
+  var type: String
+  var features: [Feature]
+
+  struct Feature: Decodable {
+    var type: String
+    var geometry: Geometry
+  }
+
+  struct Geometry: Decodable {
+    var type: String
+    var coordinates: [[[Double]]]
+  }
+}

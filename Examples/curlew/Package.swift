@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "curlew-tool",
+  products: [.executable(name: "curlew", targets: ["CurlewTool"])],
+  dependencies: [
+    // Through a link: a package is known by its folder's name, and a clone may be called like this one.
+    .package(name: "curlew", path: "../sdk"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "CurlewTool",
+      dependencies: [
+        .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewDigests", package: "curlew"),
+        .product(name: "CurlewJSON", package: "curlew"),
+        .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Sources", swiftSettings: settings),
+    .testTarget(name: "CurlewToolTests", dependencies: ["CurlewTool"], path: "Tests", swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CurlewCore
+import CurlewJSON
+import CurlewLoading
+import FoundationEssentials
+
+/// `curlew agent`.
+struct Agent: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Carries out requests for another program: JSON lines in, JSON lines out.",
+    discussion: """
+      Reads one object a line from standard input and writes one a line to standard output, in order of completion, over \
+      one set of connections, until its input ends.
+
+      In:  {"id":1,"url":"…","method":"GET","headers":[["Name","value"]],"body":"base64 or null",
+            "redirect":"follow|manual|error","cache":"default"}
+      Out: {"id":1,"status":200,"reason":"OK","headers":[…],"interim":[…],"trailers":[…],"body":"base64",
+            "finalURL":"…","fromCache":false}
+      or   {"id":1,"error":{"kind":"…","stage":"…","message":"…"}}
+
+      EXAMPLES
+        echo '{"id":1,"url":"https://example.com/"}' | curlew agent
+        my-test-suite --client 'curlew agent --timeout 10 --parallel 16'
+      """)
+
+  @OptionGroup(title: "Limits") var limits: LimitArguments
+  @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
+  @Flag(help: "Print every event on standard error.") var trace = false
+
+  func run() async throws {
+    try await Interruption.guarding { try await self.serve() }
+  }
+
+  private func serve() async throws {
+    DescriptorLimit.raise()
+    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: trace)
+    let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
+      limits.apply(to: &request)
+      connection.apply(to: &request)
+    }
+    let outcome: Result<Void, any Error>
+    do {
+      try await answerAll(worker)
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    await session.end()
+    try outcome.get()
+  }
+
+  /// Reads no further than there is room to work.
+  private func answerAll(_ worker: AgentWorker) async throws {
+    var lines = InputLines(.standard)
+    try await withThrowingTaskGroup(of: JSONObject.self) { group in
+      var running = 0
+      while let line = try await lines.next() {
+        if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
+          continue
+        }
+        if running == schedule.parallel, try await group.next() != nil { running -= 1 }
+        group.addTask {
+          let answer = await worker.answer(line)
+          try StandardOutput.write(JSONValue.object(answer).text() + "\n")
+          return answer
+        }
+        running += 1
+      }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Glibc
+
+/// Where the program begins: parses, runs, and turns what was thrown into an exit code.
+@main
+enum Curlew {
+  static func main() async {
+    do {
+      var command = try Root.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      leave(with: error)
+    }
+  }
+
+  /// 0 all succeeded, 1 an operation failed, 2 wrong usage, 130 interrupted.
+  private static func leave(with error: any Error) -> Never {
+    guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
+    StandardError.write(Root.fullMessage(for: error))
+    exit(2)
+  }
+}
+
+/// The command above all others; it only names them.
+struct Root: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "curlew",
+    abstract: "Fetches things, and shows what the Curlew networking SDK does.",
+    discussion: """
+      Exit codes: 0 all succeeded, 1 at least one operation failed, 2 wrong usage, 130 interrupted.
+
+      EXAMPLES
+        curlew get https://example.com/
+        curlew demo
+      """,
+    version: Version.text,
+    subcommands: [Get.self, Agent.self, Demo.self])
+}

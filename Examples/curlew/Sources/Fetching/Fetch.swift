@@ -1,0 +1,27 @@
+import CurlewCore
+
+/// One URL to fetch.
+struct Fetch: Sendable {
+  /// Its place among the URLs of the run, 0….
+  let index: Int
+  /// The URL as it was given.
+  let url: String
+  let request: Request
+  let destination: Destination
+}
+
+/// How a fetch ended.
+struct FetchResult: Sendable {
+  let fetch: Fetch
+  var head: ResponseHead?
+  /// How large the result is.
+  var bytes: Int64 = 0
+  /// SHA-256 of the result, where it was asked for.
+  var digest: String?
+  /// Where the result is, when it is in a file.
+  var file: String?
+  var metrics: [ExchangeMetrics] = []
+  var duration: Duration = .zero
+  /// Nil when all went well.
+  var failure: FetchFailure?
+}

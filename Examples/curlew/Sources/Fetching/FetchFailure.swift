@@ -1,0 +1,62 @@
+import CurlewCore
+import HTTPTypes
+
+/// Why a fetch failed, as it is reported.
+struct FetchFailure: Error, Sendable {
+  var kind: String
+  var stage: String
+  var message: String
+  var maybeProcessed: Bool?
+
+  init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
+    self.kind = kind
+    self.stage = stage.rawValue
+    self.message = message
+    self.maybeProcessed = maybeProcessed
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as FetchFailure:
+      self = error
+    case let error as NetworkError:
+      self.init(
+        kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
+      if let cause = error.details.underlying as? FileSystemError { message += " \(cause)." }
+    case let error as FileSystemError:
+      self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
+    case is CancellationError:
+      self.init(kind: "cancelled", stage: .preparing, message: "The request was cancelled.")
+    default:
+      self.init(kind: NetworkError.Kind.sinkFailed.rawValue, stage: .receivingBody, message: "\(error)")
+    }
+  }
+
+  /// A response that came whole and says that the request failed.
+  init(status head: ResponseHead) {
+    let phrase = head.status.reasonPhrase
+    self.init(
+      kind: NetworkError.Kind.unacceptableStatus.rawValue, stage: .validating,
+      message: "The server answered \(head.status.code)\(phrase.isEmpty ? "" : " " + phrase).")
+  }
+
+  /// One sentence: what failed, at which stage, and what to do where something can be done.
+  func sentence(for url: String) -> String {
+    let text = message.hasSuffix(".") ? String(message.dropLast()) : message
+    let advice = Self.advice[kind].map { "; \($0)" } ?? ""
+    return "curlew: \(url): \(text) (\(kind), while \(stage.replacing("-", with: " ")))\(advice)."
+  }
+
+  private static let advice = [
+    "invalid-url": "give an absolute http or https URL",
+    "unsupported": "take --transport curl",
+    "resource-exhausted": "lower --parallel or raise the limit with ulimit",
+    "name-lookup-failed": "check the host's name",
+    "connection-failed": "check the host, the port and that the server runs",
+    "connect-timed-out": "check that the server answers, or raise --connect-timeout",
+    "timed-out": "raise --timeout",
+    "body-too-large": "raise --max-size",
+    "proxy-failed": "check --proxy",
+    "proxy-challenge": "give the proxy's credentials in its URL",
+  ]
+}

@@ -1,0 +1,35 @@
+import CurlewCore
+
+/// Carries out many fetches, some at a time.
+struct FetchRun: Sendable {
+  let fetcher: Fetcher
+  let display: ProgressDisplay
+  let parallel: Int
+
+  /// Fetches all of them in order of their start, and hands each result on as it comes.
+  ///
+  /// - Throws: `CancellationError` when the task was cancelled; what was in flight has then been cleaned up.
+  func run(_ fetches: [Fetch], each: @Sendable (FetchResult) throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: FetchResult.self) { group in
+      var rest = fetches.makeIterator()
+      func startNext() {
+        guard !Task.isCancelled, let fetch = rest.next() else { return }
+        group.addTask { await self.carry(fetch) }
+      }
+      for _ in 0..<min(parallel, fetches.count) { startNext() }
+      while let result = try await group.next() {
+        startNext()
+        if !Task.isCancelled { try each(result) }
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func carry(_ fetch: Fetch) async -> FetchResult {
+    let meter = TransferMeter(name: fetch.url)
+    display.begin(meter)
+    let result = await fetcher.fetch(fetch, meter: meter)
+    display.end(meter, failed: result.failure != nil)
+    return result
+  }
+}

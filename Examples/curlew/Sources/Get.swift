@@ -1,0 +1,84 @@
+import ArgumentParser
+import CurlewCore
+import CurlewLoading
+import FoundationEssentials
+
+/// `curlew get`.
+struct Get: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Fetches one or more URLs.",
+    discussion: """
+      Without -o and -O the bodies go to standard output, whole and in the order of the URLs. A status of 400 or above is a \
+      failure: the body is still printed, and never written to a file.
+
+      EXAMPLES
+        curlew get https://example.com/
+        curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
+        curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
+        curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
+      """)
+
+  @Argument(help: ArgumentHelp("What to fetch.", valueName: "url")) var urls: [String]
+  @OptionGroup(title: "Request") var request: RequestArguments
+  @OptionGroup(title: "Body") var body: BodyArguments
+  @OptionGroup(title: "Output") var output: OutputArguments
+  @OptionGroup(title: "Limits") var limits: LimitArguments
+  @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
+  @OptionGroup(title: "Reporting") var reporting: ReportArguments
+
+  func validate() throws {
+    guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
+    _ = try output.destination(for: urls.count)
+  }
+
+  func run() async throws {
+    let fetches = try fetches()
+    try await Interruption.guarding { try await self.carryOut(fetches) }
+  }
+
+  /// What the arguments ask for.
+  private func fetches() throws -> [Fetch] {
+    let destination = try output.destination(for: urls.count)
+    return try urls.enumerated().map { index, url in
+      var request = try request.request(for: url, hasBody: body.hasBody)
+      try body.apply(to: &request)
+      limits.apply(to: &request)
+      connection.apply(to: &request)
+      request.options.delivery = destination == .standardOutput ? .streamed : .collected
+      return Fetch(index: index, url: url, request: request, destination: destination)
+    }
+  }
+
+  private func carryOut(_ fetches: [Fetch]) async throws {
+    DescriptorLimit.raise()
+    let report = try reporting.report.map { try ReportFile($0) }
+    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: reporting.trace)
+    var fetcher = Fetcher(loader: session.loader, settings: session.settings)
+    fetcher.printsHead = output.include || request.head
+    fetcher.maxSize = limits.maxSize?.bytes
+    fetcher.hashes = report != nil
+    let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
+    let display = ProgressDisplay(reporting.progress, count: fetches.count, showsBody: toTerminal)
+    let run = FetchRun(fetcher: fetcher, display: display, parallel: schedule.parallel)
+    let failures = Guarded(0)
+    let outcome: Result<Void, any Error>
+    do {
+      try await display.during {
+        try await run.run(fetches) { result in
+          if let failure = result.failure {
+            display.say(failure.sentence(for: result.fetch.url))
+            failures.withLock { $0 += 1 }
+          }
+          try report?.append(ReportLine(result: result))
+        }
+      }
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    await session.end()
+    try outcome.get()
+    if failures.withLock({ $0 }) > 0 { throw ExitCode.failure }
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// Where the result goes.
+struct OutputArguments: ParsableArguments {
+  @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to a file.", valueName: "file"))
+  var file: String?
+
+  @Option(
+    name: [.customShort("O"), .customLong("output-directory")],
+    help: ArgumentHelp("Write into a directory, under the name the response suggests.", valueName: "directory"))
+  var directory: String?
+
+  @Flag(name: [.customShort("i"), .long], help: "Print the response's head before the body.")
+  var include = false
+
+  func validate() throws {
+    if file != nil, directory != nil { throw ValidationError("-o and -O exclude each other.") }
+  }
+
+  /// Where the bodies of so many URLs go.
+  func destination(for urls: Int) throws -> Destination {
+    if let file {
+      guard urls == 1 else { throw ValidationError("-o takes one URL; use -O to write several into a directory.") }
+      return .file(file)
+    }
+    return directory.map(Destination.directory) ?? .standardOutput
+  }
+}

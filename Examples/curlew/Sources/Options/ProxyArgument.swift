@@ -1,0 +1,67 @@
+import ArgumentParser
+import CurlewCore
+import FoundationEssentials
+
+/// A proxy's URL, or `env`.
+enum ProxyArgument: ExpressibleByArgument, Sendable {
+  case fixed(Proxy)
+  case environment
+
+  init?(argument: String) {
+    if argument == "env" {
+      self = .environment
+    } else if let proxy = Proxy(urlText: argument) {
+      self = .fixed(proxy)
+    } else {
+      return nil
+    }
+  }
+
+  /// The proxy for a URL; nil goes straight to the server.
+  func proxy(for url: URL, environment: [String: String]) -> Proxy? {
+    switch self {
+    case .fixed(let proxy): proxy
+    case .environment: ProxyEnvironment(environment).proxy(for: url)
+    }
+  }
+}
+
+extension Proxy {
+  /// Reads `[scheme://][user:password@]host[:port]`; the scheme is http where there is none.
+  init?(urlText: String) {
+    let text = urlText.contains("://") ? urlText : "http://" + urlText
+    guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
+    let kinds: [String: (Proxy.Kind, Int)] = [
+      "http": (.http, 80), "socks5": (.socks5, 1080), "socks5h": (.socks5, 1080),
+    ]
+    guard let (kind, port) = kinds[url.scheme?.lowercased() ?? ""] else { return nil }
+    let credential = url.user(percentEncoded: false).map { user in
+      Credential.password(user: user, password: url.password(percentEncoded: false) ?? "")
+    }
+    self.init(kind, host: host, port: url.port ?? port, credential: credential)
+  }
+}
+
+/// What the environment says about proxies, read as curl reads it.
+struct ProxyEnvironment {
+  private let values: [String: String]
+
+  init(_ values: [String: String]) { self.values = values }
+
+  func proxy(for url: URL) -> Proxy? {
+    guard let host = url.host(percentEncoded: false)?.lowercased(), !isExempt(host) else { return nil }
+    // HTTP_PROXY in capitals can be set by a request to a CGI program; like curl, it is not looked at.
+    let names = url.scheme?.lowercased() == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    let text = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { values[$0] }.first { !$0.isEmpty }
+    return text.flatMap { Proxy(urlText: $0) }
+  }
+
+  private func isExempt(_ host: String) -> Bool {
+    let list = values["no_proxy"] ?? values["NO_PROXY"] ?? ""
+    return list.split { $0 == "," || $0 == " " }.contains { entry in
+      if entry == "*" { return true }
+      let name = entry.lowercased().drop { $0 == "." }
+      return host == name || host.hasSuffix("." + name)
+    }
+  }
+}

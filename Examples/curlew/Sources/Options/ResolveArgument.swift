@@ -1,0 +1,28 @@
+import ArgumentParser
+import CurlewCore
+
+/// `HOST:PORT:ADDRESS`, as curl takes it: `*` is any host, IPv6 addresses may stand in brackets.
+struct ResolveArgument: ExpressibleByArgument, Sendable {
+  let override: AddressOverride
+
+  init?(argument: String) {
+    let (host, rest): (Substring, Substring)
+    if argument.first == "[" {
+      guard let end = argument.firstIndex(of: "]") else { return nil }
+      host = argument[argument.index(after: argument.startIndex)..<end]
+      rest = argument[argument.index(after: end)...]
+    } else {
+      let end = argument.firstIndex(of: ":") ?? argument.endIndex
+      host = argument[..<end]
+      rest = argument[end...]
+    }
+    let parts = rest.dropFirst().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard rest.first == ":", parts.count == 2, let port = Int(parts[0]), (1...65535).contains(port) else { return nil }
+    var address = parts[1]
+    if address.first == "[", address.last == "]" { address = address.dropFirst().dropLast() }
+    guard !host.isEmpty, !address.isEmpty else { return nil }
+    let name = host == "*" ? nil : (try? Origin(scheme: .http, host: String(host)))?.host
+    guard host == "*" || name != nil else { return nil }
+    override = AddressOverride(host: name, port: port, address: String(address))
+  }
+}

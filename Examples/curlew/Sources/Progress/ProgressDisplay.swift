@@ -1,0 +1,97 @@
+import CurlewCore
+import Glibc
+
+/// Draws progress on standard error, and keeps other lines there from running into it.
+final class ProgressDisplay: Sendable {
+  private struct State {
+    var progress: ProgressState
+    var drawnLines = 0
+  }
+
+  private let state: Guarded<State>
+  private let style: ProgressStyle
+
+  /// - Parameters:
+  ///   - count: How many transfers there will be.
+  ///   - showsBody: Whether a body is printed on the terminal, which no bar may disturb.
+  init(_ style: ProgressStyle, count: Int, showsBody: Bool) {
+    state = Guarded(State(progress: ProgressState(count: count)))
+    if style != .auto {
+      self.style = style
+    } else if StandardError.isTerminal {
+      self.style = showsBody ? .none : .bar
+    } else {
+      self.style = .plain
+    }
+  }
+
+  func begin(_ meter: TransferMeter) {
+    if style != .none { state.withLock { $0.progress.begin(meter) } }
+  }
+
+  func end(_ meter: TransferMeter, failed: Bool) {
+    if style != .none { state.withLock { $0.progress.end(meter, failed: failed) } }
+  }
+
+  /// Writes a line above the bars.
+  func say(_ line: String) {
+    if style == .bar { write(Self.erased(take()) + line + "\n") } else { StandardError.write(line) }
+  }
+
+  /// Shows progress while `work` runs.
+  func during<Result: Sendable>(_ work: () async throws -> Result) async rethrows -> Result {
+    guard style != .none else { return try await work() }
+    let drawing = Task { await self.draw() }
+    defer {
+      drawing.cancel()
+      if style == .bar { redraw(leaving: true) }
+    }
+    return try await work()
+  }
+
+  private func draw() async {
+    let interval: Duration = style == .bar ? .milliseconds(100) : .seconds(5)
+    while true {
+      do { try await Task.sleep(for: interval) } catch { return }
+      redraw(leaving: false)
+    }
+  }
+
+  private func redraw(leaving: Bool) {
+    let size = TerminalSize.current
+    let (old, lines) = state.withLock { state -> (Int, [String]) in
+      state.progress.advance(to: .now)
+      defer { state.drawnLines = 0 }
+      guard style == .bar else { return (0, [ProgressText.line(state.progress)]) }
+      let lines = ProgressText.bars(state.progress, width: size.columns, height: size.rows)
+      let old = state.drawnLines
+      return (old, lines)
+    }
+    write(Self.erased(old) + lines.map { $0 + "\n" }.joined())
+    if style == .bar, !leaving { state.withLock { $0.drawnLines = lines.count } }
+  }
+
+  /// How many lines are drawn; they are about to be erased.
+  private func take() -> Int {
+    state.withLock { state in
+      defer { state.drawnLines = 0 }
+      return state.drawnLines
+    }
+  }
+
+  private func write(_ text: String) { StandardError.writeRaw(text) }
+
+  private static func erased(_ lines: Int) -> String { lines > 0 ? "\u{1B}[\(lines)A\r\u{1B}[J" : "" }
+}
+
+/// How large the terminal is.
+struct TerminalSize {
+  var columns = 80
+  var rows = 24
+
+  static var current: TerminalSize {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return TerminalSize() }
+    return TerminalSize(columns: Int(size.ws_col), rows: max(2, Int(size.ws_row)))
+  }
+}

@@ -1,0 +1,84 @@
+import CurlewCore
+
+/// What is shown of a run at one moment, as values.
+struct ProgressState {
+  /// One transfer in flight.
+  struct Row {
+    var name: String
+    var progress: TransferProgress
+  }
+
+  private struct Active {
+    let number: Int
+    let meter: TransferMeter
+    var counted: Int64 = 0
+    var rate: Double?
+  }
+
+  let count: Int
+  private(set) var done = 0
+  private(set) var failed = 0
+  private var active: [ObjectIdentifier: Active] = [:]
+  private var begun = 0
+  private var finishedBytes: Int64 = 0
+  private var lastInstant: ContinuousClock.Instant?
+  private var totalRate: Double?
+
+  init(count: Int) { self.count = count }
+
+  mutating func begin(_ meter: TransferMeter) {
+    begun += 1
+    active[ObjectIdentifier(meter)] = Active(number: begun, meter: meter)
+  }
+
+  mutating func end(_ meter: TransferMeter, failed isFailure: Bool) {
+    active[ObjectIdentifier(meter)] = nil
+    finishedBytes += meter.completed
+    done += 1
+    if isFailure { failed += 1 }
+  }
+
+  /// Measures what came since the last call.
+  mutating func advance(to instant: ContinuousClock.Instant) {
+    defer { lastInstant = instant }
+    let seconds = lastInstant.map { $0.duration(to: instant).inSeconds } ?? 0
+    var recent: Int64 = 0
+    for index in active.values.indices {
+      let completed = active.values[index].meter.completed
+      let new = completed - active.values[index].counted
+      active.values[index].counted = completed
+      active.values[index].rate = Self.smoothed(active.values[index].rate, new, seconds)
+      recent += new
+    }
+    totalRate = Self.smoothed(totalRate, recent, seconds)
+  }
+
+  /// A moving average over about a second.
+  private static func smoothed(_ old: Double?, _ bytes: Int64, _ seconds: Double) -> Double? {
+    guard seconds > 0 else { return old }
+    let rate = Double(bytes) / seconds
+    guard let old else { return rate }
+    let weight = min(1, seconds)
+    return old + (rate - old) * weight
+  }
+
+  /// The transfers in flight, oldest first.
+  var rows: [Row] {
+    active.values.sorted { $0.number < $1.number }.map { active in
+      Row(
+        name: active.meter.name,
+        progress: TransferProgress(
+          recent: 0, completed: active.meter.completed, total: active.meter.total, rate: active.rate))
+    }
+  }
+
+  /// All of it. The total is known when every transfer has begun and said its own.
+  var whole: TransferProgress {
+    let completed = active.values.reduce(finishedBytes) { $0 + $1.meter.completed }
+    var total: Int64? = done + active.count == count ? finishedBytes : nil
+    for active in active.values {
+      total = total.flatMap { sum in active.meter.total.map { sum + max($0, active.meter.completed) } }
+    }
+    return TransferProgress(recent: 0, completed: completed, total: total, rate: totalRate, isFinal: done == count)
+  }
+}

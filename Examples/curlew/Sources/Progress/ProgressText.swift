@@ -1,0 +1,55 @@
+import CurlewCore
+
+/// Progress as lines of text.
+enum ProgressText {
+  /// One bar for each transfer and, where there are several, one for the whole.
+  ///
+  /// - Parameters:
+  ///   - width: Columns of the terminal; no line is longer.
+  ///   - height: The most lines.
+  static func bars(_ state: ProgressState, width: Int, height: Int) -> [String] {
+    let rows = state.rows
+    let room = max(0, height - 1)
+    var lines = rows.prefix(room).map { bar($0.name, $0.progress, width) }
+    guard state.count > 1 else { return lines }
+    let failures = state.failed > 0 ? ", \(state.failed) failed" : ""
+    lines.append(bar("\(state.done) of \(state.count)\(failures)", state.whole, width))
+    return lines
+  }
+
+  /// The whole as one line, without a bar.
+  static func line(_ state: ProgressState) -> String {
+    let failures = state.failed > 0 ? ", \(state.failed) failed" : ""
+    return "curlew: \(state.done) of \(state.count) done\(failures), \(numbers(state.whole))"
+  }
+
+  /// `name  [=====>    ]  1.5 MB of 3.0 MB, 1.2 MB/s, 2 s left`
+  private static func bar(_ name: String, _ progress: TransferProgress, _ width: Int) -> String {
+    let numbers = numbers(progress)
+    let nameWidth = min(40, max(8, width / 3))
+    let barWidth = width - nameWidth - 4 - 46
+    var line = padded(shortened(name, to: nameWidth), to: nameWidth)
+    if barWidth >= 8 {
+      let filled = progress.fraction.map { Int($0 * Double(barWidth)) } ?? 0
+      let blank = String(repeating: progress.fraction == nil ? "·" : " ", count: barWidth - filled)
+      line += " [\(String(repeating: "=", count: filled))\(blank)]"
+    }
+    return String((line + " " + numbers).prefix(max(0, width - 1)))
+  }
+
+  private static func numbers(_ progress: TransferProgress) -> String {
+    var parts = [DecimalText.bytes(progress.completed) + (progress.total.map { " of " + DecimalText.bytes($0) } ?? "")]
+    if let rate = progress.rate { parts.append(DecimalText.bytes(Int64(rate)) + "/s") }
+    if let left = progress.timeLeft { parts.append(DecimalText.time(left) + " left") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The end of a name says more than its beginning.
+  private static func shortened(_ name: String, to width: Int) -> String {
+    name.count <= width ? name : "…" + name.suffix(width - 1)
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

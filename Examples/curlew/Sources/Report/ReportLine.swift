@@ -1,0 +1,60 @@
+import CurlewCore
+import CurlewJSON
+import FoundationEssentials
+import HTTPTypes
+
+/// One line of a report file: what happened to one URL, as a JSON object whose unknown members are left out.
+struct ReportLine {
+  let result: FetchResult
+
+  var text: String {
+    var line = JSONObject()
+    line["url"] = .string(result.fetch.url)
+    line["finalURL"] = (result.head?.url.absoluteString).map(JSONValue.string)
+    line["status"] = (result.head?.status.code).map { JSONValue(integer: Int64($0)) }
+    line["protocol"] = (result.head?.version?.rawValue).map(JSONValue.string)
+    line["bytes"] = JSONValue(integer: result.bytes)
+    line["bytesReceived"] = JSONValue(integer: result.metrics.reduce(0) { $0 + $1.bytesReceived })
+    line["sha256"] = result.digest.map(JSONValue.string)
+    line["file"] = result.file.map(JSONValue.string)
+    line["attempts"] = JSONValue(integer: Int64(result.metrics.map(\.attempt).max() ?? 1))
+    line["redirects"] = JSONValue(integer: Int64(result.metrics.map(\.hop).max() ?? 0))
+    line["seconds"] = JSONValue(seconds: result.duration)
+    line["metrics"] = result.metrics.last.map { .object(Self.object($0)) }
+    line["error"] = result.failure.map { .object(Self.object($0)) }
+    return JSONValue.object(line).text()
+  }
+
+  private static func object(_ metrics: ExchangeMetrics) -> JSONObject {
+    var object = JSONObject()
+    let phases = metrics.phases
+    object["queue"] = phases.queue.map(JSONValue.init(seconds:))
+    object["lookup"] = phases.lookup.map(JSONValue.init(seconds:))
+    object["connect"] = phases.connect.map(JSONValue.init(seconds:))
+    object["tls"] = phases.tls.map(JSONValue.init(seconds:))
+    object["firstByte"] = phases.firstByte.map(JSONValue.init(seconds:))
+    object["transfer"] = phases.transfer.map(JSONValue.init(seconds:))
+    object["total"] = phases.total.map(JSONValue.init(seconds:))
+    object["reused"] = metrics.connectionReused.map(JSONValue.bool)
+    return object
+  }
+
+  private static func object(_ failure: FetchFailure) -> JSONObject {
+    var object: JSONObject = [
+      "kind": .string(failure.kind), "stage": .string(failure.stage), "message": .string(failure.message),
+    ]
+    object["maybeProcessed"] = failure.maybeProcessed.map(JSONValue.bool)
+    return object
+  }
+}
+
+extension JSONValue {
+  init(integer: Int64) { self = .number(JSONNumber(integer)) }
+
+  /// Seconds, to the microsecond.
+  init(seconds duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let microseconds = Double(attoseconds / 1_000_000_000_000)
+    self = JSONNumber(Double(seconds) + microseconds / 1_000_000).map(JSONValue.number) ?? .null
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import CurlewTool
+
+@Suite struct ArgumentTests {
+  private func get(_ arguments: String...) throws -> Get {
+    try #require(try Root.parseAsRoot(["get"] + arguments) as? Get)
+  }
+
+  @Test func `query items are added before the fragment and percent-encoded`() throws {
+    let get = try get("--query", "q=a b&c", "--query", "é=1", "http://h/p?x=1#top")
+    let request = try get.request.request(for: get.urls[0], hasBody: false)
+    #expect(request.url.absoluteString == "http://h/p?x=1&q=a%20b%26c&%C3%A9=1#top")
+  }
+
+  @Test func `a body makes the method POST and names its type, and fields that were given win`() throws {
+    let get = try get("--json", "{}", "-H", "Accept: text/plain", "http://h/")
+    var request = try get.request.request(for: "http://h/", hasBody: true)
+    try get.body.apply(to: &request)
+    #expect(request.method == .post)
+    #expect(request.headerFields[.contentType] == "application/json")
+    #expect(request.headerFields[.accept] == "text/plain")
+    #expect(request.body.length == 2)
+  }
+
+  @Test(arguments: [
+    ["get"], ["get", "-H", "No colon", "http://h/"], ["get", "-H", "A: b\r\nC: d", "http://h/"],
+    ["get", "-X", "GE T", "http://h/"], ["get", "-o", "f", "http://h/1", "http://h/2"],
+    ["get", "-o", "f", "-O", "d", "http://h/"], ["get", "--json", "1", "--data", "2", "http://h/"],
+    ["get", "--timeout", "0", "http://h/"], ["get", "--max-size", "5x", "http://h/"],
+    ["get", "--parallel", "0", "http://h/"], ["get", "--resolve", "h:80", "http://h/"],
+    ["get", "--proxy", "ftp://p/", "http://h/"], ["get", "--head", "-X", "PUT", "http://h/"], ["nonsense"],
+  ])
+  func `wrong usage is refused while parsing`(arguments: [String]) {
+    let error = #expect(throws: (any Error).self) { try Root.parseAsRoot(arguments) }
+    #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
+  }
+
+  @Test(arguments: [("500", Int64(500)), ("64k", 65_536), ("2M", 2 << 20), ("1G", 1 << 30)])
+  func `byte counts take powers of 1024`(text: String, bytes: Int64) {
+    #expect(ByteCount(argument: text)?.bytes == bytes)
+  }
+
+  @Test func `byte counts that are none, nothing, or too much are refused`() {
+    for text in ["", "k", "-1", "0", "9999999999999T", "1.5M"] { #expect(ByteCount(argument: text) == nil) }
+  }
+
+  @Test(arguments: [
+    ("Example.COM:443:127.0.0.1", "example.com" as String?, 443, "127.0.0.1"), ("*:80:::1", nil, 80, "::1"),
+    ("[::1]:8080:[fe80::2]", "::1", 8080, "fe80::2"),
+  ])
+  func `resolve takes host, port and address`(text: String, host: String?, port: Int, address: String) throws {
+    let override = try #require(ResolveArgument(argument: text)).override
+    #expect(override == AddressOverride(host: host, port: port, address: address))
+  }
+
+  @Test func `a proxy's credentials are taken out of its URL`() throws {
+    let proxy = try #require(Proxy(urlText: "socks5://me:s%40t@proxy:1081"))
+    #expect(proxy == Proxy(.socks5, host: "proxy", port: 1081, credential: .password(user: "me", password: "s@t")))
+    #expect(!proxy.description.contains("s@t"))
+  }
+
+  @Test(arguments: [
+    ("http://a.test/", "one" as String?), ("https://a.test/", "two"), ("http://x.local/", nil), ("http://local/", nil),
+  ])
+  func `the environment's proxy is chosen by scheme and no_proxy`(url: String, host: String?) throws {
+    let environment = ProxyEnvironment([
+      "http_proxy": "http://one:1", "HTTPS_PROXY": "two:2", "HTTP_PROXY": "http://three:3", "no_proxy": ".local,b.test",
+    ])
+    #expect(environment.proxy(for: try #require(URL(string: url)))?.host == host)
+  }
+}

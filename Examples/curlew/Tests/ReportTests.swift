@@ -1,0 +1,61 @@
+import CurlewCore
+import CurlewJSON
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import CurlewTool
+
+@Suite struct ReportTests {
+  private func result(_ change: (inout FetchResult) -> Void) throws -> FetchResult {
+    let fetch = Fetch(
+      index: 0, url: "http://h/a", request: try Request(.get, "http://h/a"), destination: .standardOutput)
+    var result = FetchResult(fetch: fetch)
+    change(&result)
+    return result
+  }
+
+  @Test func `a line holds what is known, in the order of the documentation`() throws {
+    let head = ResponseHead(url: try #require(URL(string: "http://h/a")), status: .ok, version: .http2)
+    let line = ReportLine(
+      result: try result { result in
+        result.head = head
+        result.bytes = 10
+        result.digest = "ab"
+        result.file = "/tmp/a"
+        result.duration = .milliseconds(1500)
+        var metrics = ExchangeMetrics()
+        metrics.bytesReceived = 7
+        metrics.phases.connect = .microseconds(250)
+        metrics.connectionReused = false
+        result.metrics = [metrics]
+      })
+    #expect(
+      line.text == """
+        {"url":"http://h/a","finalURL":"http://h/a","status":200,"protocol":"h2","bytes":10,"bytesReceived":7,\
+        "sha256":"ab","file":"/tmp/a","attempts":1,"redirects":0,"seconds":1.5,"metrics":{"connect":0.00025,"reused":false}}
+        """)
+  }
+
+  @Test func `a failure is told with kind, stage and whether the server may have acted`() throws {
+    let line = ReportLine(
+      result: try result { result in
+        let error = NetworkError(.connectionLost, stage: .awaitingHead, message: "Gone.").with {
+          $0.maybeProcessed = true
+        }
+        result.failure = FetchFailure(error)
+      })
+    let value = try JSONValue(parsing: line.text)
+    #expect(value["error"]?["kind"]?.stringValue == "connection-lost")
+    #expect(value["error"]?["stage"]?.stringValue == "awaiting-head")
+    #expect(value["error"]?["maybeProcessed"]?.boolValue == true)
+    #expect(value["status"] == nil)
+  }
+
+  @Test func `a failure's sentence says what, where and what to do`() {
+    let error = NetworkError(.timedOut, stage: .receivingBody, message: "The request took longer than 1 s.")
+    #expect(
+      FetchFailure(error).sentence(for: "http://h/")
+        == "curlew: http://h/: The request took longer than 1 s (timed-out, while receiving body); raise --timeout.")
+  }
+}

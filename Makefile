@@ -1,0 +1,38 @@
+# What a newcomer and CI run. Each target is a script that can also be run by hand.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test cli check bench soak fuzz sanitize test-libcurl
+
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing (apt; through sudo when not root)
+	@Scripts/setup
+
+demo: cli ## See Curlew at work against an origin of its own; needs no network
+	@Examples/curlew/.build/release/curlew demo
+
+test: ## Run everything that CI runs
+	@Scripts/test
+
+cli: setup ## Build the command-line tool (Examples/curlew/.build/release/curlew)
+	swift build -c release --package-path Examples/curlew --product curlew
+
+check: setup ## Format, house rules, documentation, builds without warnings
+	@Scripts/check
+
+bench: setup ## Measure against peers, as ratios taken in one run
+	@Scripts/bench
+
+sanitize: setup ## Run the suite under the address and the thread sanitizer
+	@Scripts/sanitize address
+	@Scripts/sanitize thread
+
+test-libcurl: setup ## Run the transport's tests on libcurl 8.14.1 as well
+	@Scripts/test-libcurl
+
+soak: setup ## Run the long tests
+	@Scripts/soak
+
+fuzz: setup ## Fuzz the parsers
+	@Scripts/fuzz

@@ -1,0 +1,145 @@
+/// The header of a device-independent bitmap: of Windows, versions 1 to 5, and of OS/2, versions 1 and 2.
+struct DIBHeader {
+  /// How the pixels are coded; OS/2 2.x uses 3 and 4 for codings of its own.
+  enum Compression: Int {
+    case none = 0
+    case rle8, rle4, bitFields, jpeg, png, alphaBitFields
+    /// Huffman 1D and RLE24 of OS/2.
+    case huffman, rle24
+
+    /// Whether the rows are stored as they are, so that their length follows from the width.
+    var storesRows: Bool { self == .none || self == .bitFields || self == .alphaBitFields }
+  }
+
+  var offset: Int
+  var size: Int
+  var width: Int
+  /// Never negative: a negative height states that the first row is the top.
+  var height: Int
+  /// Bits of one pixel; 0 when a JPEG or PNG is inside.
+  var bitCount: Int
+  var compression = Compression.none
+  /// Bytes of the pixels, 0 when not stated.
+  var imageSize = 0
+  var colorsUsed = 0
+  /// Where the colour profile stands, from the start of the header; nil for none.
+  var profile: (offset: Int, size: Int)?
+  /// Which bits of a pixel are red, green and blue; empty where the coding does not ask for masks.
+  var masks: [Int] = []
+  /// Which bits of a pixel are alpha; from version 4 on it holds whatever the coding.
+  var alphaMask = 0
+
+  /// Whether a number can be the size of such a header.
+  static func isSize(_ size: Int) -> Bool {
+    size == 12 || (16...64).contains(size) || size == 108 || size == 124
+  }
+
+  /// Reads the header; the reader moves behind it and the masks that may follow it.
+  init(_ reader: inout ByteReader) throws(ImageError) {
+    reader.order = .littleEndian
+    offset = reader.position
+    size = try reader.uint32()
+    guard Self.isSize(size) else {
+      throw ImageError(.malformed, at: offset, "A bitmap header of \(size) bytes is not defined.")
+    }
+    if size == 12 {
+      width = try reader.uint16()
+      height = try reader.uint16()
+      bitCount = try Self.planesAndBits(&reader)
+      return
+    }
+    width = try reader.int32()
+    let signedHeight = try reader.int32()
+    guard width > 0, signedHeight != 0 else {
+      throw ImageError(.malformed, at: offset, "The bitmap has no pixels.")
+    }
+    height = abs(signedHeight)
+    bitCount = try Self.planesAndBits(&reader)
+    // The short forms of OS/2 2.x end anywhere; what is missing is zero.
+    var fields = try reader.window(at: offset, count: size)
+    try fields.skip(16)
+    if size >= 20 { compression = try Self.compression(try fields.uint32(), size, bitCount, at: offset) }
+    if size >= 24 { imageSize = try fields.uint32() }
+    if size >= 36 {
+      try fields.skip(8)
+      colorsUsed = try fields.uint32()
+    }
+    try reader.move(to: offset)
+    try reader.skip(size)
+    try readMasks(&reader)
+    if size == 124 { try readProfile(reader) }
+  }
+
+  private static func planesAndBits(_ reader: inout ByteReader) throws(ImageError) -> Int {
+    let offset = reader.position
+    try reader.skip(2)
+    let bits = try reader.uint16()
+    guard [0, 1, 2, 4, 8, 16, 24, 32, 64].contains(bits) else {
+      throw ImageError(.malformed, at: offset, "Pixels of \(bits) bits are not defined.")
+    }
+    return bits
+  }
+
+  private static func compression(
+    _ value: Int, _ size: Int, _ bitCount: Int, at offset: Int
+  ) throws(ImageError) -> Compression {
+    let isOS2 = size == 64 || size < 40
+    if isOS2, value == 3 { return .huffman }
+    if value == 4, bitCount == 24, isOS2 { return .rle24 }
+    guard let compression = Compression(rawValue: value), compression.rawValue <= 6 else {
+      throw ImageError(.unsupported, at: offset, "Compression \(value) of bitmaps is not read.")
+    }
+    return compression
+  }
+
+  /// The masks stand in the header from version 2 on, behind it in version 1; that of alpha from version 3 on.
+  private mutating func readMasks(_ reader: inout ByteReader) throws(ImageError) {
+    let usesMasks = compression == .bitFields || compression == .alphaBitFields
+    var fields = reader
+    if size >= 52 {
+      try fields.move(to: offset + 40)
+    } else if usesMasks {
+      try reader.skip(compression == .alphaBitFields ? 16 : 12)
+    }
+    guard usesMasks || size >= 108 else { return }
+    let colors = [try fields.uint32(), try fields.uint32(), try fields.uint32()]
+    if usesMasks { masks = colors }
+    let hasAlphaMask = size >= 56 || (compression == .alphaBitFields && size < 52)
+    if hasAlphaMask { alphaMask = try fields.uint32() }
+  }
+
+  /// Version 5 says where a profile stands that is in the file, `MBED`, or names one that is not, `LINK`.
+  private mutating func readProfile(_ reader: ByteReader) throws(ImageError) {
+    let kind = try reader.uint32(at: offset + 56)
+    guard kind == 0x4D42_4544 || kind == 0x4C49_4E4B else { return }
+    profile = (try reader.uint32(at: offset + 112), try reader.uint32(at: offset + 116))
+  }
+
+  /// Bits of one sample, of the index for a palette.
+  var bitDepth: Int {
+    if let widest = masks.map(\.nonzeroBitCount).max(), widest > 0 { return widest }
+    return switch bitCount {
+    case 16: 5
+    case 64: 16
+    case 0, 24, 32: 8
+    default: bitCount
+    }
+  }
+
+  var hasAlpha: Bool {
+    alphaMask != 0 && (bitCount == 16 || bitCount == 32)
+  }
+
+  /// Bytes of the colour table that follows.
+  var paletteSize: Int {
+    guard (1...8).contains(bitCount) else { return 0 }
+    let colors = colorsUsed == 0 ? 1 << bitCount : colorsUsed
+    return colors * (size == 12 ? 3 : 4)
+  }
+
+  /// Bytes of rows of stored pixels, each of whole words of 32 bits; nil when no file can hold them.
+  func rowsSize(_ rows: Int) -> Int? {
+    let (size, overflow) = ((width * bitCount + 31) / 32 * 4).multipliedReportingOverflow(by: rows)
+    return overflow ? nil : size
+  }
+}

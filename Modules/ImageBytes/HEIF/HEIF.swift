@@ -1,0 +1,116 @@
+/// HEIF and what is built on it: HEIC and AVIF (ISO/IEC 23008-12, AV1 Image File Format).
+enum HEIF: ImageStructure {
+  /// The format the brands of a file state, nil when it is no picture.
+  static func brandFormat(_ file: ByteReader) throws(ImageError) -> ImageFormat? {
+    try Brands(file)?.format
+  }
+
+  static func info(
+    _ file: ByteReader, _ format: ImageFormat, isCounting: Bool, _ limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
+    var parts = PartCounter(limits)
+    guard let brands = try Brands(file) else {
+      throw ImageError(.malformed, at: 8, "The brands name no picture.")
+    }
+    var reader = file
+    var info: ImageInfo?
+    var frames: Int? = brands.isSequence ? nil : 1
+    while try reader.hasMore() {
+      let box = try Box(&reader, &parts)
+      switch box.type {
+      case .meta where info == nil:
+        info = try ItemStore(box.content, &parts).info(format, limits)
+      case .moov where info == nil || brands.isSequence:
+        let track = try PictureTrack.first(in: box.content, &parts)
+        if let track { try limits.checkPixels(width: track.width, height: track.height, at: box.offset) }
+        frames = track?.sampleCount ?? frames
+        info = info ?? track?.info(format)
+      case .mini where info == nil:
+        info = try MinimizedImage(box.content).info(format)
+      default: break
+      }
+      if info != nil, frames != nil || !isCounting { break }
+    }
+    guard var info else {
+      throw ImageError(.malformed, at: 0, "There is neither a picture nor a sequence of them.")
+    }
+    guard frames != nil || !isCounting else {
+      // The track of a sequence follows its first picture.
+      throw reader.endedEarly
+    }
+    info.mediaType = brands.mediaType
+    info.frames = frames
+    return info
+  }
+}
+
+extension HEIF {
+  /// The `ftyp` box: what a reader must understand.
+  struct Brands {
+    private var major: FourCC
+    private var all: [FourCC]
+    var format: ImageFormat
+
+    /// Reads the brands, nil when none of them is of a picture.
+    init?(_ file: ByteReader) throws(ImageError) {
+      var reader = file
+      let size = try reader.uint32()
+      guard try reader.fourCC() == .ftyp, (16...1024).contains(size) else { return nil }
+      major = try reader.fourCC()
+      all = [major]
+      // The place of the minor version names the codec when the major brand is that of the short form.
+      let minor = try reader.fourCC()
+      if major == .mif3 { all.append(minor) }
+      while reader.position + 4 <= size { all.append(try reader.fourCC()) }
+      let formats = all.compactMap(\.brandFormat)
+      // The major brand decides when it names a codec; a general one leaves it to the others.
+      guard let first = formats.first else { return nil }
+      format =
+        if let named = major.brandFormat, named != .heif { named } else {
+          formats.first { $0 != .heif } ?? first
+        }
+    }
+
+    /// Whether the file is a sequence in the first place.
+    var isSequence: Bool { major.isSequenceBrand }
+
+    var mediaType: String {
+      switch format {
+      case .heic where isSequence: "image/heic-sequence"
+      case .heif where isSequence: "image/heif-sequence"
+      default: format.mediaType
+      }
+    }
+  }
+}
+
+extension FourCC {
+  static let ftyp = FourCC("ftyp")
+  static let meta = FourCC("meta")
+  static let moov = FourCC("moov")
+  static let mini = FourCC("mini")
+  fileprivate static let mif3 = FourCC("mif3")
+
+  private static let avifBrands: Set<FourCC> = [FourCC("avif"), FourCC("avis"), FourCC("avio")]
+  private static let heicBrands: Set<FourCC> = [
+    FourCC("heic"), FourCC("heix"), FourCC("heim"), FourCC("heis"), FourCC("hevc"), FourCC("hevx"), FourCC("hevm"),
+    FourCC("hevs"),
+  ]
+  private static let heifBrands: Set<FourCC> = [
+    FourCC("mif1"), FourCC("mif2"), FourCC("mif3"), FourCC("msf1"), FourCC("miaf"), FourCC("avci"), FourCC("avcs"),
+    FourCC("jpeg"), FourCC("jpgs"), FourCC("j2ki"), FourCC("j2is"), FourCC("vvic"), FourCC("vvis"), FourCC("evbi"),
+    FourCC("evbs"),
+  ]
+  private static let sequenceBrands: Set<FourCC> = [
+    FourCC("avis"), FourCC("hevc"), FourCC("hevx"), FourCC("hevm"), FourCC("hevs"), FourCC("msf1"), FourCC("avcs"),
+    FourCC("jpgs"), FourCC("j2is"), FourCC("vvis"), FourCC("evbs"),
+  ]
+
+  fileprivate var brandFormat: ImageFormat? {
+    if Self.avifBrands.contains(self) { return .avif }
+    if Self.heicBrands.contains(self) { return .heic }
+    return Self.heifBrands.contains(self) ? .heif : nil
+  }
+
+  fileprivate var isSequenceBrand: Bool { Self.sequenceBrands.contains(self) }
+}

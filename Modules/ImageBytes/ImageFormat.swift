@@ -1,0 +1,101 @@
+/// A picture format that is recognized by its content.
+///
+/// The name of a file and the type a server states are hints; the format is what the first bytes say.
+/// The raw value is the short name that `curlew decode image` prints.
+public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
+  /// Portable Network Graphics with one picture (PNG, third edition).
+  case png
+  /// A PNG whose `acTL` chunk declares an animation.
+  case apng
+  /// JPEG, also with several pictures behind each other (CIPA DC-007).
+  case jpeg
+  /// GIF 87a and 89a.
+  case gif
+  /// WebP: lossy, lossless, extended and animated (RFC 9649).
+  case webp
+  /// Windows bitmap with any of its headers, those of OS/2 included.
+  case bmp
+  /// TIFF 6.0 and BigTIFF, in both byte orders.
+  case tiff
+  /// Windows icon: several sizes of one picture.
+  case ico
+  /// Windows cursor: an icon with a hot spot.
+  case cur
+  /// AV1 in HEIF, single pictures and sequences.
+  case avif
+  /// HEVC in HEIF, single pictures and sequences.
+  case heic
+  /// HEIF with any other coding inside (ISO/IEC 23008-12).
+  case heif
+  /// Scalable Vector Graphics, as text in UTF-8 or UTF-16.
+  case svg
+  /// JPEG XL, as a bare codestream or in its container (ISO/IEC 18181).
+  case jxl
+}
+
+extension ImageFormat {
+  /// The registered media type, without parameters and in lower case.
+  public var mediaType: String {
+    switch self {
+    case .png: "image/png"
+    case .apng: "image/apng"
+    case .jpeg: "image/jpeg"
+    case .gif: "image/gif"
+    case .webp: "image/webp"
+    case .bmp: "image/bmp"
+    case .tiff: "image/tiff"
+    case .ico: "image/vnd.microsoft.icon"
+    case .cur: "image/x-win-bitmap"
+    case .avif: "image/avif"
+    case .heic: "image/heic"
+    case .heif: "image/heif"
+    case .svg: "image/svg+xml"
+    case .jxl: "image/jxl"
+    }
+  }
+
+  /// Every media type under which servers send this format.
+  ///
+  /// The first is ``mediaType``.
+  public var mediaTypes: [String] {
+    switch self {
+    case .png: [mediaType, "image/x-png"]
+    case .apng: [mediaType, "image/vnd.mozilla.apng"]
+    case .jpeg: [mediaType, "image/jpg", "image/pjpeg"]
+    case .bmp: [mediaType, "image/x-bmp", "image/x-ms-bmp", "image/x-xbitmap"]
+    case .tiff: [mediaType, "image/tiff-fx"]
+    case .ico: [mediaType, "image/x-icon", "image/ico"]
+    case .avif: [mediaType, "image/avif-sequence"]
+    case .heic: [mediaType, "image/heic-sequence"]
+    case .heif: [mediaType, "image/heif-sequence"]
+    case .gif, .webp, .cur, .svg, .jxl: [mediaType]
+    }
+  }
+
+  /// The usual file name extension, without the dot.
+  public var fileExtension: String {
+    switch self {
+    case .jpeg: "jpg"
+    case .tiff: "tif"
+    case .png, .apng, .gif, .webp, .bmp, .ico, .cur, .avif, .heic, .heif, .svg, .jxl: rawValue
+    }
+  }
+
+  /// The format a media type stands for, nil when it names none of these.
+  ///
+  /// - Parameter mediaType: type and subtype in any case; parameters after a `;` are ignored.
+  public init?(mediaType: String) {
+    let essence = mediaType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    guard let format = Self.allCases.first(where: { $0.mediaTypes.contains(essence) }) else { return nil }
+    self = format
+  }
+
+  /// The media types a response with a picture may state.
+  ///
+  /// All of ``mediaTypes`` and `application/octet-stream`, under which pictures of every format are served.
+  public static let acceptableMediaTypes: Set<String> = {
+    var types = Set(allCases.flatMap(\.mediaTypes))
+    types.insert("application/octet-stream")
+    return types
+  }()
+}

@@ -1,0 +1,123 @@
+/// JPEG (ITU-T T.81 annex B, JFIF, EXIF).
+enum JPEG: ImageStructure {
+  static let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
+
+  static func info(
+    _ file: ByteReader, _ format: ImageFormat, isCounting: Bool, _ limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
+    var parts = PartCounter(limits)
+    var reader = file
+    try reader.skip(2)
+    var info: ImageInfo?
+    var orientation: ImageOrientation?
+    var frames: Int?
+    while true {
+      var segment = try Segment(&reader, &parts)
+      switch segment.marker {
+      case .startOfScan:
+        guard var info else {
+          throw ImageError(.malformed, at: segment.offset, "The scan stands before the frame header.")
+        }
+        info.orientation = orientation ?? .up
+        info.frames = frames ?? 1
+        return info
+      case .app1 where orientation == nil:
+        guard try Exif.isExif(segment.payload) else { break }
+        try segment.payload.requireAll()
+        orientation = Exif.orientation(segment.payload)
+      case .app2 where frames == nil:
+        frames = try MultiPicture.count(segment.payload)
+      case let marker where marker.isFrameHeader:
+        guard info == nil else { break }
+        let frame = try FrameHeader(&segment)
+        info = ImageInfo(format: .jpeg, width: frame.width, height: frame.height, bitDepth: frame.precision)
+      case .endOfImage:
+        throw ImageError(.malformed, at: segment.offset, "The picture ends before its first scan.")
+      default: break
+      }
+    }
+  }
+}
+
+extension JPEG {
+  /// The second byte of a marker (T.81 table B.1).
+  struct Marker: RawRepresentable, Hashable {
+    var rawValue: Int
+
+    static let defineHuffmanTables = Marker(rawValue: 0xC4)
+    static let arithmeticConditioning = Marker(rawValue: 0xCC)
+    static let jpegExtensions = Marker(rawValue: 0xC8)
+    static let startOfImage = Marker(rawValue: 0xD8)
+    static let endOfImage = Marker(rawValue: 0xD9)
+    static let startOfScan = Marker(rawValue: 0xDA)
+    static let app1 = Marker(rawValue: 0xE1)
+    static let app2 = Marker(rawValue: 0xE2)
+
+    /// SOF0 to SOF15, without the three markers that stand among them.
+    var isFrameHeader: Bool {
+      (0xC0...0xCF).contains(rawValue) && self != .defineHuffmanTables && self != .jpegExtensions
+        && self != .arithmeticConditioning
+    }
+
+    /// RST0 to RST7, which stand inside scans.
+    var isRestart: Bool { (0xD0...0xD7).contains(rawValue) }
+
+    /// Whether no length follows: TEM, RSTn, SOI, EOI.
+    var standsAlone: Bool { rawValue == 0x01 || (0xD0...0xD9).contains(rawValue) }
+  }
+
+  /// A marker and what belongs to it.
+  struct Segment {
+    var offset: Int
+    var marker: Marker
+    /// What follows the length; empty for a marker that stands alone.
+    var payload: ByteReader
+
+    init(_ reader: inout ByteReader, _ parts: inout PartCounter) throws(ImageError) {
+      try parts.count(at: reader.position)
+      // Some writers leave bytes between segments; decoders pass over them, up to a point.
+      var strayBytes = 0
+      while try reader.uint8() != 0xFF {
+        strayBytes += 1
+        guard strayBytes <= 4096 else {
+          throw ImageError(.malformed, at: reader.position, "No marker follows where one must.")
+        }
+      }
+      // Any number of fill bytes may precede the second byte of a marker (T.81 §B.1.1.2).
+      var code = 0xFF
+      while code == 0xFF { code = try reader.uint8() }
+      marker = Marker(rawValue: code)
+      offset = reader.position - 2
+      if code == 0 || marker.standsAlone {
+        payload = try reader.take(0)
+      } else {
+        let length = try reader.uint16()
+        guard length >= 2 else {
+          throw ImageError(.malformed, at: offset, "A segment is shorter than its length field.")
+        }
+        payload = try reader.take(length - 2)
+      }
+    }
+  }
+
+  /// What SOFn says (T.81 §B.2.2).
+  struct FrameHeader {
+    var precision: Int
+    var height: Int
+    var width: Int
+    var components: Int
+
+    init(_ segment: inout Segment) throws(ImageError) {
+      precision = try segment.payload.uint8()
+      height = try segment.payload.uint16()
+      width = try segment.payload.uint16()
+      components = try segment.payload.uint8()
+      guard height > 0 else {
+        throw ImageError(.unsupported, at: segment.offset, "The height is stated only behind the first scan.")
+      }
+      guard width > 0, (2...16).contains(precision), (1...4).contains(components) else {
+        throw ImageError(.malformed, at: segment.offset, "The frame header states no picture.")
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+/// The order of the bytes of a number.
+enum ByteOrder: Sendable {
+  case bigEndian, littleEndian
+}
+
+/// A window on the bytes of a file, with a position that only moves inside it.
+///
+/// Every access is checked twice: against the declared end of the window (beyond it the file is malformed) and
+/// against the bytes that are there (beyond them it is truncated). No operation traps, whatever the input.
+/// Offsets are absolute: from the start of the file, not of the window.
+struct ByteReader {
+  // Safe because readers live only in the closure that lends the bytes, and `require` guards every access.
+  private let bytes: UnsafeRawBufferPointer
+  /// Whether the file may go on after the bytes given.
+  let isPrefix: Bool
+  /// Where the window starts.
+  let start: Int
+  /// Where the window ends by declaration, which may lie beyond the bytes given; `Int.max` for the whole file.
+  let end: Int
+  /// Where the next number is read, never beyond `end`.
+  private(set) var position: Int
+  /// How numbers are read.
+  var order: ByteOrder
+
+  init(_ bytes: UnsafeRawBufferPointer, isPrefix: Bool, order: ByteOrder = .bigEndian) {
+    self.bytes = bytes
+    self.isPrefix = isPrefix
+    self.order = order
+    start = 0
+    end = .max
+    position = 0
+  }
+
+  private init(_ parent: ByteReader, start: Int, end: Int) {
+    bytes = parent.bytes
+    isPrefix = parent.isPrefix
+    order = parent.order
+    self.start = start
+    self.end = end
+    position = start
+  }
+
+  /// How many bytes of the file were given.
+  var availableBytes: Int { bytes.count }
+
+  /// Bytes between the position and the declared end.
+  var remaining: Int { end - position }
+
+  /// Whether the position has reached the declared end.
+  var isEmpty: Bool { position >= end }
+
+  private func require(_ count: Int, at offset: Int) throws(ImageError) {
+    let (upper, overflow) = offset.addingReportingOverflow(count)
+    guard count >= 0, offset >= start, !overflow, upper <= end else {
+      throw ImageError(.malformed, at: min(max(offset, start), end), "A part reaches beyond what contains it.")
+    }
+    guard upper <= bytes.count else { throw .truncated(at: bytes.count, needing: upper) }
+  }
+
+  /// The error of a file that ends where more must follow.
+  var endedEarly: ImageError { .truncated(at: bytes.count, needing: bytes.count + 1) }
+
+  /// Whether anything follows the position; throws when the bytes are missing that would tell.
+  func hasMore() throws(ImageError) -> Bool {
+    if position >= end { return false }
+    if position < bytes.count { return true }
+    if end == .max, !isPrefix { return false }
+    throw .truncated(at: bytes.count, needing: position + 1)
+  }
+
+  /// Throws unless every byte up to the declared end is there.
+  func requireAll() throws(ImageError) {
+    guard end != .max else { return }
+    guard end <= bytes.count else { throw .truncated(at: bytes.count, needing: end) }
+  }
+
+  // MARK: Numbers at an offset
+
+  func uint8(at offset: Int) throws(ImageError) -> Int {
+    try require(1, at: offset)
+    return Int(bytes[offset])
+  }
+
+  /// An unsigned number of up to 8 bytes.
+  func uint(bytes count: Int, at offset: Int) throws(ImageError) -> UInt64 {
+    try require(count, at: offset)
+    var value: UInt64 = 0
+    var index = 0
+    while index < count, index < 8 {
+      let byte = UInt64(bytes[offset + index])
+      value = order == .bigEndian ? value << 8 | byte : value | byte << UInt64(8 * index)
+      index += 1
+    }
+    return value
+  }
+
+  func uint16(at offset: Int) throws(ImageError) -> Int {
+    try require(2, at: offset)
+    let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+    return Int(order == .bigEndian ? UInt16(bigEndian: value) : UInt16(littleEndian: value))
+  }
+
+  func uint32(at offset: Int) throws(ImageError) -> Int {
+    try require(4, at: offset)
+    let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    return Int(order == .bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
+  }
+
+  /// Whether these bytes stand at an offset; throws when too few bytes are there and those agree.
+  func matches(_ expected: [UInt8], at offset: Int) throws(ImageError) -> Bool {
+    try require(0, at: offset)
+    var index = 0
+    while index < expected.count {
+      guard try uint8(at: offset + index) == Int(expected[index]) else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  // MARK: Numbers at the position
+
+  mutating func uint8() throws(ImageError) -> Int {
+    let value = try uint8(at: position)
+    position += 1
+    return value
+  }
+
+  mutating func uint16() throws(ImageError) -> Int {
+    let value = try uint16(at: position)
+    position += 2
+    return value
+  }
+
+  mutating func uint32() throws(ImageError) -> Int {
+    let value = try uint32(at: position)
+    position += 4
+    return value
+  }
+
+  mutating func int32() throws(ImageError) -> Int {
+    Int(Int32(truncatingIfNeeded: try uint32()))
+  }
+
+  /// An unsigned number of up to 8 bytes, in 64 bits.
+  mutating func uint(bytes count: Int) throws(ImageError) -> UInt64 {
+    let value = try uint(bytes: count, at: position)
+    position += count
+    return value
+  }
+
+  /// An unsigned number of up to 8 bytes that is an offset or a length.
+  mutating func length(bytes count: Int) throws(ImageError) -> Int {
+    let value = try uint(bytes: count)
+    guard let length = Int(exactly: value) else {
+      throw ImageError(.malformed, at: position - count, "A length is larger than any file.")
+    }
+    return length
+  }
+
+  mutating func fourCC() throws(ImageError) -> FourCC {
+    let value = try uint32(at: position)
+    position += 4
+    let code = UInt32(truncatingIfNeeded: value)
+    return FourCC(rawValue: order == .bigEndian ? code : code.byteSwapped)
+  }
+
+  // MARK: Moving
+
+  /// Moves on without reading; the bytes passed over need not be there.
+  mutating func skip(_ count: Int) throws(ImageError) {
+    guard count >= 0, count <= remaining else {
+      throw ImageError(.malformed, at: position, "A part reaches beyond what contains it.")
+    }
+    position += count
+  }
+
+  /// Moves over one byte of padding, if the window has it.
+  mutating func skipPadding() {
+    if position < end { position += 1 }
+  }
+
+  mutating func move(to offset: Int) throws(ImageError) {
+    guard offset >= start, offset <= end else {
+      throw ImageError(.malformed, at: position, "An offset points out of what contains it.")
+    }
+    position = offset
+  }
+
+  /// Moves to an offset that counts from the start of the window.
+  mutating func move(toRelative offset: Int) throws(ImageError) {
+    let (absolute, overflow) = start.addingReportingOverflow(offset)
+    guard !overflow else {
+      throw ImageError(.malformed, at: position, "An offset points out of what contains it.")
+    }
+    try move(to: absolute)
+  }
+
+  /// The next bytes as a window of their own; the position moves behind them. They need not be there yet.
+  mutating func take(_ count: Int) throws(ImageError) -> ByteReader {
+    let from = position
+    try skip(count)
+    return ByteReader(self, start: from, end: position)
+  }
+
+  /// All bytes from the position to the declared end.
+  mutating func takeRest() -> ByteReader {
+    let rest = ByteReader(self, start: position, end: end)
+    position = end
+    return rest
+  }
+
+  /// A window on part of this one, wherever the position is.
+  func window(at offset: Int, count: Int) throws(ImageError) -> ByteReader {
+    var reader = self
+    try reader.move(to: offset)
+    return try reader.take(count)
+  }
+}
+
+extension ByteReader {
+  /// The CRC-32 of a range (PNG, third edition, annex D).
+  func crc32(_ count: Int, at offset: Int) throws(ImageError) -> UInt32 {
+    try require(count, at: offset)
+    return CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
+  }
+
+  /// The first offset from the position where a byte stands, up to the end of the bytes given; nil when nowhere.
+  func firstOffset(of byte: UInt8) -> Int? {
+    let limit = min(end, bytes.count)
+    guard position < limit else { return nil }
+    return bytes[position..<limit].firstIndex(of: byte)
+  }
+}

@@ -1,0 +1,17 @@
+/// Four letters that name a chunk or a box.
+struct FourCC: RawRepresentable, Hashable, Sendable {
+  var rawValue: UInt32
+
+  init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// The code of four ASCII letters; what is not a letter of ASCII counts as `?`.
+  init(_ letters: StaticString) {
+    var value: UInt32 = 0
+    for scalar in letters.description.unicodeScalars {
+      value = value << 8 | (scalar.isASCII ? scalar.value : 0x3F)
+    }
+    rawValue = value
+  }
+}

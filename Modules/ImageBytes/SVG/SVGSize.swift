@@ -1,0 +1,75 @@
+/// The size of an SVG in CSS pixels, from the attributes of its outermost element.
+struct SVGSize {
+  var width: Int
+  var height: Int
+
+  /// Takes `width` and `height`; what is missing, or a percentage, follows from the ratio of `viewBox`.
+  ///
+  /// Without either the size of a replaced element applies: 300 × 150 (CSS 2.1 §10.3.2).
+  init(_ attributes: [MarkupScanner.Attribute]) {
+    func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+    let width = value("width").flatMap(Self.pixels)
+    let height = value("height").flatMap(Self.pixels)
+    let box = value("viewBox").flatMap(Self.viewBox)
+    let size =
+      switch (width, height, box) {
+      case (let width?, let height?, _): (width, height)
+      case (let width?, nil, let box?): (width, width * box.height / box.width)
+      case (nil, let height?, let box?): (height * box.width / box.height, height)
+      case (nil, nil, let box?): (box.width, box.height)
+      case (_, _, nil): (width ?? 300, height ?? 150)
+      }
+    self.width = Self.whole(size.0)
+    self.height = Self.whole(size.1)
+  }
+
+  /// The nearest whole number of pixels, at least 1 for what is not empty; the largest there is for what is larger.
+  private static func whole(_ pixels: Double) -> Int {
+    guard pixels > 0 else { return 0 }
+    return Int(exactly: max(1, pixels.rounded())) ?? .max
+  }
+
+  /// A length in CSS pixels (CSS 2.1 §4.3.2), nil when it is none, or relative to the page around it.
+  private static func pixels(_ text: String) -> Double? {
+    let text = text.trimmed
+    let digits = text.prefix { "0123456789.+-eE".contains($0) }
+    // The `e` of `em` and `ex` is of the unit, that of `1e3` of the number.
+    let number = digits.last == "e" || digits.last == "E" ? digits.dropLast() : digits
+    let unit = text.dropFirst(number.count).lowercased()
+    guard let value = Double(number), value.isFinite, value >= 0, let scale = scale(unit) else { return nil }
+    return value * scale
+  }
+
+  /// Pixels to a unit; fonts count as 16 pixels high, half of that for `ex`.
+  private static func scale(_ unit: String) -> Double? {
+    switch unit {
+    case "", "px": 1
+    case "in": 96
+    case "cm": 96 / 2.54
+    case "mm": 96 / 25.4
+    case "q": 96 / 101.6
+    case "pt": 96 / 72
+    case "pc": 16
+    case "em", "rem": 16
+    case "ex": 8
+    default: nil
+    }
+  }
+
+  private static func viewBox(_ text: String) -> (width: Double, height: Double)? {
+    let numbers = text.split { ", \t\r\n".contains($0) }.map { Double($0) }
+    guard numbers.count == 4, let width = numbers[2], let height = numbers[3], width > 0, height > 0,
+      width.isFinite, height.isFinite
+    else { return nil }
+    return (width, height)
+  }
+}
+
+extension String {
+  /// Without white space at both ends.
+  fileprivate var trimmed: Substring {
+    let start = drop { $0.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return start[...last]
+  }
+}

@@ -1,0 +1,116 @@
+/// TIFF 6.0 and BigTIFF.
+enum TIFF: ImageStructure {
+  /// The tags that are looked at (TIFF 6.0 §8).
+  enum Tag {
+    static let width = 256
+    static let height = 257
+    static let bitsPerSample = 258
+    static let stripOffsets = 273
+    static let orientation = 274
+    static let stripByteCounts = 279
+    static let tileOffsets = 324
+    static let tileByteCounts = 325
+    static let extraSamples = 338
+
+    static let read: Set<Int> = [
+      width, height, bitsPerSample, stripOffsets, orientation, stripByteCounts, tileOffsets, tileByteCounts,
+      extraSamples,
+    ]
+  }
+
+  static func isRecognized(_ file: ByteReader) throws(ImageError) -> Bool {
+    for header: [UInt8] in [
+      [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0, 8, 0, 0, 0], [0x4D, 0x4D, 0, 43, 0, 8, 0, 0],
+    ] where try file.matches(header, at: 0) { return true }
+    return false
+  }
+
+  static func info(
+    _ file: ByteReader, _ format: ImageFormat, isCounting: Bool, _ limits: ImageLimits
+  ) throws(ImageError) -> ImageInfo {
+    var parts = PartCounter(limits)
+    var reader = file
+    let first = try TIFFDirectory.first(&reader)
+    let directory = try TIFFDirectory(reader, at: first.offset, isBig: first.isBig)
+    let page = try Page(directory, &parts)
+    var pages: Int?
+    if isCounting {
+      var chain = PageChain(first: first.offset)
+      while let offset = chain.next {
+        try parts.count(at: offset)
+        chain.follow(try TIFFDirectory(reader, at: offset, isBig: first.isBig).nextOffset())
+      }
+      pages = chain.count
+    }
+    return ImageInfo(
+      format: .tiff, width: page.width, height: page.height, orientation: page.orientation, frames: pages,
+      hasAlpha: page.hasAlpha, bitDepth: page.bitDepth)
+  }
+}
+
+extension TIFF {
+  /// The directories that follow each other; one that was there before ends the chain.
+  struct PageChain {
+    private(set) var next: Int?
+    /// Whether the chain came back to a directory it had.
+    private(set) var isLoop = false
+    private var seen: Set<Int> = []
+
+    init(first: Int) {
+      next = first == 0 ? nil : first
+    }
+
+    /// How many directories were passed.
+    var count: Int { seen.count }
+
+    mutating func follow(_ offset: Int) {
+      guard let current = next else { return }
+      seen.insert(current)
+      isLoop = seen.contains(offset)
+      next = offset == 0 || isLoop ? nil : offset
+    }
+  }
+
+  /// What the directory of a page says of it.
+  struct Page {
+    var width = 0
+    var height = 0
+    var bitDepth = 1
+    var orientation = ImageOrientation.up
+    var hasAlpha = false
+    /// Where the strips or tiles are, and their lengths.
+    var dataOffsets: TIFFDirectory.Entry?
+    var dataByteCounts: TIFFDirectory.Entry?
+
+    init(_ directory: TIFFDirectory, _ parts: inout PartCounter) throws(ImageError) {
+      var seen: Set<Int> = []
+      var index = 0
+      while index < directory.count {
+        let entry = try directory.entry(index)
+        index += 1
+        try parts.count(at: entry.offset)
+        // Readers pass over fields of a type they do not know (TIFF 6.0 p. 16); tags are there once.
+        guard Tag.read.contains(entry.tag), entry.type != nil, seen.insert(entry.tag).inserted else { continue }
+        try read(entry, of: directory)
+      }
+    }
+
+    private mutating func read(_ entry: TIFFDirectory.Entry, of directory: TIFFDirectory) throws(ImageError) {
+      switch entry.tag {
+      case Tag.width: width = try directory.value(0, of: entry)
+      case Tag.height: height = try directory.value(0, of: entry)
+      case Tag.bitsPerSample: bitDepth = try directory.values(of: entry, atMost: 64).max() ?? 1
+      case Tag.orientation:
+        // A value that is not defined is no reason to refuse the picture.
+        guard entry.type?.isUnsignedInteger == true, entry.count > 0 else { return }
+        orientation = ImageOrientation(rawValue: try directory.value(0, of: entry)) ?? .up
+      case Tag.extraSamples:
+        // 1 is alpha already multiplied in, 2 is alpha of its own, 0 is data of unknown meaning.
+        hasAlpha = try directory.values(of: entry, atMost: 64).contains { $0 == 1 || $0 == 2 }
+      case Tag.stripOffsets, Tag.tileOffsets: dataOffsets = entry
+      case Tag.stripByteCounts, Tag.tileByteCounts: dataByteCounts = entry
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+
+/// Values out of JSON values. `key` is the step from this decoder's value to the given one, for errors.
+extension ValueDecoder {
+  func bool(_ value: JSONValue, _ key: PathKey?) throws -> Bool {
+    guard case .bool(let result) = value else { throw mismatch(Bool.self, value, key) }
+    return result
+  }
+
+  func string(_ value: JSONValue, _ key: PathKey?) throws -> String {
+    guard case .string(let result) = value else { throw mismatch(String.self, value, key) }
+    return result
+  }
+
+  @inline(__always)
+  func integer<Integer: FixedWidthInteger>(
+    _ value: JSONValue, _ type: Integer.Type, _ key: PathKey?
+  ) throws -> Integer {
+    guard case .number(let number) = value else { throw mismatch(type, value, key) }
+    guard let result = number.exactly(type) else { throw doesNotFit(number, type, key) }
+    return result
+  }
+
+  func double(_ value: JSONValue, _ key: PathKey?) throws -> Double {
+    switch value {
+    case .number(let number):
+      guard let result = number.double else { throw doesNotFit(number, Double.self, key) }
+      return result
+    case .string(let text):
+      guard let result: Double = nonConforming(text) else { throw mismatch(Double.self, value, key) }
+      return result
+    default: throw mismatch(Double.self, value, key)
+    }
+  }
+
+  func float(_ value: JSONValue, _ key: PathKey?) throws -> Float {
+    switch value {
+    case .number(let number):
+      // Read from the digits, as rounding twice could end one unit off.
+      guard let result = Float(number.text), result.isFinite else { throw doesNotFit(number, Float.self, key) }
+      return result
+    case .string(let text):
+      guard let result: Float = nonConforming(text) else { throw mismatch(Float.self, value, key) }
+      return result
+    default: throw mismatch(Float.self, value, key)
+    }
+  }
+
+  private func nonConforming<Value: BinaryFloatingPoint>(_ text: String) -> Value? {
+    guard case .convertFromString(let positive, let negative, let nan) = settings.floats else { return nil }
+    if text == positive { return Value.infinity }
+    if text == negative { return -Value.infinity }
+    return text == nan ? Value.nan : nil
+  }
+
+  @inline(never)
+  private func doesNotFit(_ number: JSONNumber, _ type: Any.Type, _ key: PathKey?) -> DecodingError {
+    corrupted("The number \(number.text.prefix(64)) does not fit in \(type).", key)
+  }
+
+  func decimal(_ value: JSONValue, _ key: PathKey?) throws -> Decimal {
+    guard case .number(let number) = value else { throw mismatch(Decimal.self, value, key) }
+    guard let result = number.decimal else { throw doesNotFit(number, Decimal.self, key) }
+    return result
+  }
+
+  func url(_ value: JSONValue, _ key: PathKey?) throws -> URL {
+    let text = try string(value, key)
+    guard let url = URL(string: text) else { throw corrupted("The string is no URL.", key) }
+    return url
+  }
+
+  func date(_ value: JSONValue, _ key: PathKey?) throws -> Date {
+    switch settings.dates {
+    case .deferredToDate: return try Date(from: stepping(to: value, key))
+    case .secondsSince1970: return Date(timeIntervalSince1970: try double(value, key))
+    case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(value, key) / 1000)
+    case .iso8601:
+      let text = try string(value, key)
+      guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
+        throw corrupted("The string is no date in the format of ISO 8601.", key)
+      }
+      return date
+    case .custom(let decode): return try decode(stepping(to: value, key))
+    @unknown default: throw corrupted("The strategy for dates is not supported.", key)
+    }
+  }
+
+  func data(_ value: JSONValue, _ key: PathKey?) throws -> Data {
+    switch settings.data {
+    case .deferredToData: return try Data(from: stepping(to: value, key))
+    case .base64:
+      guard let data = Data(base64Encoded: try string(value, key)) else {
+        throw corrupted("The string is no base64.", key)
+      }
+      return data
+    case .custom(let decode): return try decode(stepping(to: value, key))
+    @unknown default: throw corrupted("The strategy for data is not supported.", key)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// Decodes from one value; the chain of its parents is the coding path.
+final class ValueDecoder: Decoder {
+  let value: JSONValue
+  let settings: DecodingSettings
+  private let key: PathKey?
+  private let parent: ValueDecoder?
+  private let depth: Int
+
+  init(_ value: JSONValue, settings: DecodingSettings) {
+    self.value = value
+    self.settings = settings
+    key = nil
+    parent = nil
+    depth = 0
+  }
+
+  private init(_ value: JSONValue, key: PathKey, parent: ValueDecoder) {
+    self.value = value
+    self.key = key
+    self.parent = parent
+    settings = parent.settings
+    depth = parent.depth + 1
+  }
+
+  /// The decoder of a value within this one's.
+  func child(_ value: JSONValue, _ key: PathKey) throws -> ValueDecoder {
+    let child = ValueDecoder(value, key: key, parent: self)
+    guard child.depth <= JSONValueDecoder.maximumDepth else {
+      throw child.corrupted("The value is nested deeper than \(JSONValueDecoder.maximumDepth) containers.")
+    }
+    return child
+  }
+
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var next: ValueDecoder? = self
+    while let decoder = next {
+      if let key = decoder.key { path.append(key.codingKey) }
+      next = decoder.parent
+    }
+    return path.reversed()
+  }
+
+  var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .object(let object) = value else { throw mismatch([String: Any].self, value, nil) }
+    return KeyedDecodingContainer(ValueKeyedContainer<Key>(decoder: self, object: object))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = value else { throw mismatch([Any].self, value, nil) }
+    return ValueUnkeyedContainer(decoder: self, elements: elements)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    ValueSingleContainer(decoder: self)
+  }
+}
+
+/// A step of a coding path, turned into a `CodingKey` only when somebody asks.
+enum PathKey {
+  case key(any CodingKey)
+  case index(Int)
+
+  var codingKey: any CodingKey {
+    switch self {
+    case .key(let key): key
+    case .index(let index): AnyCodingKey(index)
+    }
+  }
+}
+
+/// A coding key of any name, or of an element's place.
+struct AnyCodingKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ name: String) {
+    stringValue = name
+    intValue = nil
+  }
+
+  init(_ index: Int) {
+    stringValue = "Index \(index)"
+    intValue = index
+  }
+
+  init?(stringValue: String) { self.init(stringValue) }
+
+  init?(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+
+  static let `super` = AnyCodingKey("super")
+}

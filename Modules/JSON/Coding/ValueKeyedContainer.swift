@@ -1,0 +1,109 @@
+/// The members of an object as `Decodable` types ask for them.
+struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let decoder: ValueDecoder
+  private let object: JSONObject
+
+  init(decoder: ValueDecoder, object: JSONObject) {
+    self.decoder = decoder
+    self.object = decoder.settings.changesKeys ? decoder.convertingNames(of: object) : object
+  }
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+  var allKeys: [Key] { object.members.compactMap { Key(stringValue: $0.name) } }
+
+  @inline(__always)
+  private func value(_ key: Key) throws -> JSONValue {
+    guard let position = object.position(of: key.stringValue) else { throw decoder.missing(key) }
+    return object.members[position].value
+  }
+
+  /// The value when the member is there and not null.
+  @inline(__always)
+  private func present(_ key: Key) -> JSONValue? {
+    guard let position = object.position(of: key.stringValue) else { return nil }
+    let value = object.members[position].value
+    if case .null = value { return nil }
+    return value
+  }
+
+  func contains(_ key: Key) -> Bool { object.position(of: key.stringValue) != nil }
+  func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try decoder.unbox(value(key), type, .key(key))
+  }
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let value = present(key) else { return nil }
+    return try decoder.unbox(value, type, .key(key))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder.bool(value(key), .key(key)) }
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try present(key).map { try decoder.bool($0, .key(key)) }
+  }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder.string(value(key), .key(key)) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try present(key).map { try decoder.string($0, .key(key)) }
+  }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder.double(value(key), .key(key)) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try present(key).map { try decoder.double($0, .key(key)) }
+  }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder.float(value(key), .key(key)) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try present(key).map { try decoder.float($0, .key(key)) }
+  }
+
+  @inline(__always)
+  private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, _ key: Key) throws -> Integer {
+    try decoder.integer(value(key), type, .key(key))
+  }
+  @inline(__always)
+  private func integerIfPresent<Integer: FixedWidthInteger>(_ type: Integer.Type, _ key: Key) throws -> Integer? {
+    guard let value = present(key) else { return nil }
+    return try decoder.integer(value, type, .key(key))
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(type, key) }
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try integer(type, key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(type, key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(type, key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(type, key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(type, key) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integerIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try integerIfPresent(type, key) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try decoder.child(value(key), .key(key)).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder.child(value(key), .key(key)).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    try decoder.child(object["super"] ?? .null, .key(AnyCodingKey.super))
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try decoder.child(object[key.stringValue] ?? .null, .key(key))
+  }
+}

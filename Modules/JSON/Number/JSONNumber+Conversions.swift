@@ -1,0 +1,104 @@
+public import FoundationEssentials
+
+extension JSONNumber {
+  /// The number as an integer type, when it is a whole number in its range.
+  ///
+  /// `1.0` and `1e2` are whole; `1.5` and what the type cannot hold give nil. Nothing is rounded.
+  public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+    if case .decimal(let significand, let layout) = storage, layout.isPlainInteger {
+      guard layout.isNegative else { return Integer(exactly: significand) }
+      if significand <= UInt64(Int64.max) {
+        return Integer(exactly: -Int64(truncatingIfNeeded: significand))
+      }
+    }
+    return normalForm.exactly(type)
+  }
+
+  /// The number as `Int`, when it is a whole number in its range.
+  public var int: Int? { exactly() }
+
+  /// The nearest `Double`, ties to even, or nil when the number is beyond the greatest finite one.
+  ///
+  /// Numbers too small for a `Double` give zero, with the sign kept.
+  public var double: Double? {
+    switch storage {
+    case .decimal(let significand, let layout):
+      if let value = DecimalRounding.double(significand, exponent: layout.exponent, isNegative: layout.isNegative) {
+        return value
+      }
+    case .text: break
+    }
+    guard let value = Double(text), value.isFinite else { return nil }
+    return value
+  }
+
+  /// The number as `Decimal`, exactly.
+  ///
+  /// - Returns: nil when it has more than 38 significant digits or an exponent outside −128…127.
+  public var decimal: Decimal? {
+    let isNegative: Bool
+    let significand: Decimal
+    let exponent: Int
+    switch normalForm {
+    case .short(let sign, let digits, let power):
+      (isNegative, significand, exponent) = (sign, Decimal(digits), power)
+    case .long(let sign, let digits, let power):
+      guard digits.count <= 38, let value = Decimal(string: String(decoding: digits, as: UTF8.self)) else { return nil }
+      (isNegative, significand, exponent) = (sign, value, power)
+    }
+    guard (-128...127).contains(exponent) else { return nil }
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+  }
+
+  /// Makes the number of a `Decimal`, exactly.
+  ///
+  /// - Returns: nil for NaN, which JSON cannot express.
+  public init?(_ value: Decimal) {
+    guard value.isFinite else { return nil }
+    self.init(text: value.description)
+  }
+}
+
+extension NormalDecimal {
+  /// The value as an integer type, when it is whole and in range.
+  func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    let isNegative: Bool
+    let power: Int
+    var result: Integer = 0
+    switch self {
+    case .short(let sign, let significand, let exponent):
+      (isNegative, power) = (sign, exponent)
+      if significand == 0 { return 0 }
+      if let exact = Integer(exactly: significand) {
+        result = exact
+        if isNegative {
+          let (negated, overflow) = Integer(0).subtractingReportingOverflow(exact)
+          guard !overflow else { return nil }
+          result = negated
+        }
+      } else {
+        // Only the least value of a signed type has a magnitude that its type cannot hold.
+        guard isNegative, exponent == 0, Integer.min.magnitude == significand else { return nil }
+        return Integer.min
+      }
+    case .long(let sign, let digits, let exponent):
+      (isNegative, power) = (sign, exponent)
+      guard digits.count < Integer.bitWidth else { return nil }
+      for digit in digits {
+        let value = Integer(truncatingIfNeeded: digit &- UInt8(ascii: "0"))
+        let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+        let (next, carry) =
+          isNegative ? product.subtractingReportingOverflow(value) : product.addingReportingOverflow(value)
+        guard !overflow, !carry else { return nil }
+        result = next
+      }
+    }
+    guard power >= 0, power < Integer.bitWidth else { return nil }
+    for _ in 0..<power {
+      let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+      guard !overflow else { return nil }
+      result = product
+    }
+    return result
+  }
+}

@@ -1,0 +1,90 @@
+/// How a significand is spelled: sign, place of the point, and the exponent with its digits as written.
+///
+/// With the significand it gives back a number's text byte for byte, in four bytes.
+struct NumberLayout: Hashable, Sendable {
+  enum ExponentSign: UInt32 { case none, plus, minus }
+
+  /// The most bytes ``spell(_:into:)`` writes: sign, 20 digits, point, and an exponent of six.
+  static let longestText = 32
+  static let mostExponentDigits = 4
+
+  private var bits: UInt32
+
+  /// `fractionDigits` is at most 19, as there are no more digits in the fixed form.
+  @inline(__always)
+  init(isNegative: Bool, fractionDigits: Int = 0) {
+    bits = UInt32(truncatingIfNeeded: fractionDigits) & 31 | (isNegative ? 32 : 0)
+  }
+
+  @inline(__always)
+  mutating func addExponent(magnitude: Int, digits: Int, sign: ExponentSign, upperCase: Bool) {
+    bits |= 64 | (upperCase ? 128 : 0) | sign.rawValue << 8
+    bits |= UInt32(truncatingIfNeeded: digits) << 10 | UInt32(truncatingIfNeeded: magnitude) << 13
+  }
+
+  var fractionDigits: Int { Int(bits & 31) }
+  var isNegative: Bool { bits & 32 != 0 }
+  private var hasExponent: Bool { bits & 64 != 0 }
+  private var hasUpperCaseExponent: Bool { bits & 128 != 0 }
+  private var exponentSign: ExponentSign { ExponentSign(rawValue: bits >> 8 & 3) ?? .none }
+  private var exponentDigits: Int { Int(bits >> 10 & 7) }
+  private var exponentMagnitude: Int { Int(bits >> 13) }
+
+  /// No point and no exponent: the significand is the value.
+  var isPlainInteger: Bool { bits & (31 | 64) == 0 }
+
+  /// The power of ten that the significand is multiplied with.
+  var exponent: Int {
+    (exponentSign == .minus ? -exponentMagnitude : exponentMagnitude) - fractionDigits
+  }
+
+  /// Writes the text of `significand` to the front of `output`, which holds ``longestText`` bytes, and counts it.
+  func spell(_ significand: UInt64, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var count = 0
+    func put(_ byte: UInt8) {
+      guard count < output.count else { return }
+      output[count] = byte
+      count += 1
+    }
+    func put(_ value: UInt64, digits: Int) {
+      var power: UInt64 = 1
+      for _ in 1..<max(digits, 1) { power &*= 10 }
+      while power > 0 {
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / power % 10))
+        power /= 10
+      }
+    }
+    if isNegative { put(UInt8(ascii: "-")) }
+    var fractionPower: UInt64 = 1
+    for _ in 0..<fractionDigits { fractionPower &*= 10 }
+    let whole = significand / fractionPower
+    put(whole, digits: whole.decimalDigitCount)
+    if fractionDigits > 0 {
+      put(UInt8(ascii: "."))
+      put(significand % fractionPower, digits: fractionDigits)
+    }
+    if hasExponent {
+      put(hasUpperCaseExponent ? UInt8(ascii: "E") : UInt8(ascii: "e"))
+      switch exponentSign {
+      case .none: break
+      case .plus: put(UInt8(ascii: "+"))
+      case .minus: put(UInt8(ascii: "-"))
+      }
+      put(UInt64(exponentMagnitude), digits: exponentDigits)
+    }
+    return count
+  }
+}
+
+extension UInt64 {
+  /// How many decimal digits the value has, one for zero.
+  var decimalDigitCount: Int {
+    var count = 1
+    var rest = self
+    while rest >= 10 {
+      rest /= 10
+      count += 1
+    }
+    return count
+  }
+}

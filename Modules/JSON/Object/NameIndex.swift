@@ -1,0 +1,64 @@
+/// Finds members of a large object by name: a hash table of places with open addressing.
+struct NameIndex: Sendable {
+  /// Up to so many members are scanned instead.
+  static let scanLimit = 64
+
+  /// A place plus one, zero where the slot is free; the count is a power of two, or zero for no table.
+  private var slots: [UInt32] = []
+
+  /// True when a name indexed was there already; small objects without a table tell nothing.
+  private(set) var hasRepeatedNames = false
+
+  init() {}
+
+  /// Indexes `members` when they are too many to scan. Of equal names the last one is found.
+  init(_ members: [JSONObject.Member]) {
+    guard members.count > Self.scanLimit else { return }
+    slots = [UInt32](repeating: 0, count: Self.slotCount(for: members.count))
+    for position in members.indices { insert(position, in: members) }
+  }
+
+  var isEmpty: Bool { slots.isEmpty }
+
+  /// Adds the member just appended at `position`.
+  mutating func add(_ position: Int, in members: [JSONObject.Member]) {
+    if slots.isEmpty || members.count * 2 > slots.count {
+      self = NameIndex(members)
+    } else {
+      insert(position, in: members)
+    }
+  }
+
+  func position(of name: String, hash: UInt32, in members: [JSONObject.Member]) -> Int? {
+    let mask = slots.count - 1
+    var slot = Int(hash) & mask
+    while slots[slot] != 0 {
+      let position = Int(slots[slot]) - 1
+      if members[position].hash == hash, members[position].name.hasCodeUnits(of: name) { return position }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
+  private mutating func insert(_ position: Int, in members: [JSONObject.Member]) {
+    let mask = slots.count - 1
+    let hash = members[position].hash
+    var slot = Int(hash) & mask
+    while slots[slot] != 0 {
+      let other = Int(slots[slot]) - 1
+      if members[other].hash == hash, members[other].name.hasCodeUnits(of: members[position].name) {
+        hasRepeatedNames = true
+        break
+      }
+      slot = (slot + 1) & mask
+    }
+    slots[slot] = UInt32(truncatingIfNeeded: position + 1)
+  }
+
+  /// At most half of the slots are taken, and the sum of all places fits: 2³² members would need 160 GB.
+  private static func slotCount(for count: Int) -> Int {
+    var slots = 256
+    while slots < count * 4 { slots *= 2 }
+    return slots
+  }
+}

@@ -1,0 +1,60 @@
+extension DocumentParser {
+  /// Moves the names and values from `values` and `names` on into an object.
+  mutating func closeObject(values valueStart: Int, names nameStart: Int) throws(ParseFailure) -> JSONObject {
+    let objectHashes = hashes.take(from: nameStart)
+    let count = objectHashes.underestimatedCount
+    // Hashes that all differ are the common case, and comparing them is cheap while they are few.
+    let mayHaveDuplicates = count > NameIndex.scanLimit || Self.hasEqualHashes(objectHashes.position, count: count)
+    let objectNames = names.take(from: nameStart)
+    let starts = mayHaveDuplicates && duplicateNames == .refuse ? objectNames.starts : []
+    let members = [JSONObject.Member](
+      TakenMembers(names: objectNames, hashes: objectHashes, values: values.take(from: valueStart)))
+    guard mayHaveDuplicates else { return JSONObject(members: members, index: NameIndex()) }
+    let object = JSONObject(members: members, index: NameIndex(members))
+    guard duplicateNames != .keepAll, let repeated = object.firstRepeatedName else { return object }
+    guard duplicateNames != .refuse else { throw reader.failure(.duplicateName, starts[repeated]) }
+    var resolved = JSONObject()
+    for member in members {
+      if let known = resolved.position(of: member.name, hash: member.hash) {
+        if duplicateNames == .keepLast { resolved.members[known].value = member.value }
+      } else {
+        resolved.append(member.name, member.value, hash: member.hash)
+      }
+    }
+    return resolved
+  }
+
+  @inline(__always)
+  private static func hasEqualHashes(_ hashes: UnsafePointer<UInt32>, count: Int) -> Bool {
+    var place = 1
+    var equal: UInt32 = 0
+    while place < count {
+      let hash = hashes[place]
+      for other in 0..<place { equal |= hashes[other] == hash ? 1 : 0 }
+      place += 1
+    }
+    return equal != 0
+  }
+}
+
+extension TakenElements where Element == DocumentParser.Name {
+  /// Where each name starts; none is taken.
+  fileprivate var starts: [UnsafePointer<UInt8>] {
+    (0..<underestimatedCount).map { position[$0].start }
+  }
+}
+
+/// Members on their way into an object, put together of their parts.
+private struct TakenMembers: Sequence, IteratorProtocol {
+  var names: TakenElements<DocumentParser.Name>
+  var hashes: TakenElements<UInt32>
+  var values: TakenElements<JSONValue>
+
+  var underestimatedCount: Int { names.underestimatedCount }
+
+  @inline(__always)
+  mutating func next() -> JSONObject.Member? {
+    guard let name = names.next(), let hash = hashes.next(), let value = values.next() else { return nil }
+    return JSONObject.Member(name: name.text, value: value, hash: hash)
+  }
+}

@@ -1,0 +1,195 @@
+/// Reads one JSON document in one pass, without recursion.
+///
+/// Values are built on stacks: the parts of an open array or object lie on top, and when it is closed they are moved
+/// into its storage of exactly their count.
+struct DocumentParser: ~Copyable {
+  private struct Frame {
+    let isObject: Bool
+    let values: Int
+    let names: Int
+    /// The name that the container is the value of, for the cache.
+    let lastName: UInt32
+  }
+
+  struct Name {
+    var text: String
+    let start: UnsafePointer<UInt8>
+  }
+
+  let reader: DocumentReader
+  let duplicateNames: JSONParsingOptions.DuplicateNames
+  private let maximumDepth: Int
+  private let seed: UInt64
+  private var cache: NameCache
+  var values = ParserStack<JSONValue>(capacity: 64)
+  var names = ParserStack<Name>(capacity: 32)
+  var hashes = ParserStack<UInt32>(capacity: 32)
+  private var frames = ParserStack<Frame>(capacity: 16)
+
+  private init(start: UnsafePointer<UInt8>, count: Int, options: JSONParsingOptions) {
+    reader = DocumentReader(start: start, count: count, options: options)
+    duplicateNames = options.duplicateNames
+    maximumDepth = options.maximumDepth
+    seed = NameHash.seed
+    cache = NameCache(documentBytes: count)
+  }
+
+  /// Reads all of `bytes` as one document.
+  static func parse(
+    _ bytes: UnsafeRawBufferPointer, options: JSONParsingOptions
+  ) throws(ParseFailure) -> JSONValue {
+    guard bytes.count <= options.maximumBytes else {
+      throw ParseFailure(kind: .tooManyBytes, offset: max(options.maximumBytes, 0))
+    }
+    guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw ParseFailure(kind: .empty, offset: 0)
+    }
+    var parser = DocumentParser(start: start, count: bytes.count, options: options)
+    return try parser.document(allowsByteOrderMark: options.allowsByteOrderMark)
+  }
+
+  private mutating func document(allowsByteOrderMark: Bool) throws(ParseFailure) -> JSONValue {
+    let reader = reader
+    var cursor = reader.start
+    if reader.end - cursor >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF {
+      guard allowsByteOrderMark else { throw reader.failure(.byteOrderMark, cursor) }
+      cursor += 3
+    }
+    reader.skipWhiteSpace(&cursor)
+    guard cursor < reader.end else { throw reader.failure(.empty, cursor) }
+    repeat {
+      try value(&cursor, reader)
+    } while try !closeAndAdvance(&cursor, reader)
+    reader.skipWhiteSpace(&cursor)
+    guard cursor == reader.end else { throw reader.failure(.trailingContent, cursor) }
+    return values.pop()
+  }
+
+  /// Reads a value that is no container or an empty one, or opens containers up to the first such value.
+  @inline(__always)
+  private mutating func value(
+    _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
+  ) throws(ParseFailure) {
+    while true {
+      guard cursor < reader.end else { throw reader.failure(.unexpectedEnd, cursor) }
+      switch cursor.pointee {
+      case UInt8(ascii: "\""):
+        values.push(.string(try reader.string(&cursor)))
+        return
+      case UInt8(ascii: "{"):
+        try checkDepth(cursor)
+        cursor += 1
+        reader.skipWhiteSpace(&cursor)
+        if cursor < reader.end, cursor.pointee == UInt8(ascii: "}") {
+          cursor += 1
+          values.push(.object(JSONObject()))
+          return
+        }
+        frames.push(Frame(isObject: true, values: values.count, names: names.count, lastName: cache.last))
+        try name(&cursor, reader)
+      case UInt8(ascii: "["):
+        try checkDepth(cursor)
+        cursor += 1
+        reader.skipWhiteSpace(&cursor)
+        if cursor < reader.end, cursor.pointee == UInt8(ascii: "]") {
+          cursor += 1
+          values.push(.array([]))
+          return
+        }
+        frames.push(Frame(isObject: false, values: values.count, names: names.count, lastName: cache.last))
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        values.push(.number(try reader.number(&cursor)))
+        return
+      case UInt8(ascii: "t"):
+        try reader.word("true", &cursor)
+        values.push(.bool(true))
+        return
+      case UInt8(ascii: "f"):
+        try reader.word("false", &cursor)
+        values.push(.bool(false))
+        return
+      case UInt8(ascii: "n"):
+        try reader.word("null", &cursor)
+        values.push(.null)
+        return
+      default:
+        throw reader.failure(.unexpectedCharacter, cursor)
+      }
+    }
+  }
+
+  /// Closes containers that end behind a value; true at the end of the outermost, else the next value follows.
+  @inline(__always)
+  private mutating func closeAndAdvance(
+    _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
+  ) throws(ParseFailure) -> Bool {
+    while frames.count > 0 {
+      let frame = frames.top
+      reader.skipWhiteSpace(&cursor)
+      guard cursor < reader.end else { throw reader.failure(.unexpectedEnd, cursor) }
+      let byte = cursor.pointee
+      if byte == UInt8(ascii: ",") {
+        cursor += 1
+        reader.skipWhiteSpace(&cursor)
+        if frame.isObject { try name(&cursor, reader) }
+        return false
+      }
+      if frame.isObject {
+        guard byte == UInt8(ascii: "}") else { throw reader.failure(.unexpectedCharacter, cursor) }
+        let object = try closeObject(values: frame.values, names: frame.names)
+        values.push(.object(object))
+        cache.last = frame.lastName
+      } else {
+        guard byte == UInt8(ascii: "]") else { throw reader.failure(.unexpectedCharacter, cursor) }
+        let elements = [JSONValue](values.take(from: frame.values))
+        values.push(.array(elements))
+      }
+      cursor += 1
+      _ = frames.pop()
+    }
+    return true
+  }
+
+  /// Reads a member's name and the colon, up to the value.
+  @inline(__always)
+  private mutating func name(
+    _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
+  ) throws(ParseFailure) {
+    guard cursor < reader.end else { throw reader.failure(.unexpectedEnd, cursor) }
+    guard cursor.pointee == UInt8(ascii: "\"") else { throw reader.failure(.unexpectedCharacter, cursor) }
+    let nameStart = cursor
+    let (text, hash) = try nameText(&cursor, reader)
+    names.push(Name(text: text, start: nameStart))
+    hashes.push(hash)
+    reader.skipWhiteSpace(&cursor)
+    guard cursor < reader.end else { throw reader.failure(.unexpectedEnd, cursor) }
+    guard cursor.pointee == UInt8(ascii: ":") else { throw reader.failure(.unexpectedCharacter, cursor) }
+    cursor += 1
+    reader.skipWhiteSpace(&cursor)
+  }
+
+  @inline(__always)
+  private func checkDepth(_ cursor: UnsafePointer<UInt8>) throws(ParseFailure) {
+    guard frames.count < maximumDepth else { throw reader.failure(.tooDeep, cursor) }
+  }
+
+  @inline(__always)
+  private mutating func nameText(
+    _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
+  ) throws(ParseFailure) -> (String, UInt32) {
+    if let known = cache.expectedName(at: cursor + 1, end: reader.end, depth: frames.count) {
+      cursor += known.pointee.count + 2
+      return (known.pointee.name, known.pointee.hash)
+    }
+    let raw = try reader.rawString(&cursor)
+    guard !raw.hasEscapes else {
+      let text = try reader.text(of: raw)
+      return (text, NameHash.hash(text))
+    }
+    let hash = NameHash.hash(UnsafeRawPointer(raw.start), count: raw.count, seed: seed)
+    if let known = cache.name(at: raw.start, count: raw.count, hash: hash, depth: frames.count) { return (known, hash) }
+    let text = try reader.text(of: raw)
+    cache.insert(text, at: raw.start, count: raw.count, hash: hash, depth: frames.count)
+    return (text, hash)
+  }
+}

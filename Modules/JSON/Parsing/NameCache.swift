@@ -1,0 +1,105 @@
+import Glibc
+
+/// Names seen in a document, so that a repeated one is neither copied nor checked again.
+///
+/// Documents repeat objects of the same shape, so the name that followed the last one of this object the time before, at
+/// the same depth, is tried first: where it stands in the text again, it is not even scanned. The cache points into the
+/// document's bytes, which outlive the parser.
+struct NameCache: ~Copyable {
+  struct Entry {
+    var start: UnsafePointer<UInt8>?
+    var count = 0
+    var name = ""
+    var hash: UInt32 = 0
+    /// A slot of another table that lies beside: the name that came behind the one that `place` finds this entry for.
+    var follower: UInt32 = 0
+  }
+
+  private static let mostSlots: UInt32 = 1024
+  private static let longestName = 64
+  /// A document shorter than this does not pay for the table.
+  private static let leastDocument = 1024
+
+  private let entries: UnsafeMutablePointer<Entry>?
+  /// A power of two; the more slots, the fewer names drive each other out, but they have to pay off.
+  private let slotCount: UInt32
+  /// The slot of the last name in the innermost open object, or of the name that its value belongs to.
+  var last: UInt32 = 0
+
+  init(documentBytes: Int) {
+    guard documentBytes >= Self.leastDocument else {
+      entries = nil
+      slotCount = 0
+      return
+    }
+    var slotCount: UInt32 = 64
+    while slotCount < Self.mostSlots, documentBytes > 64 * Int(slotCount) { slotCount *= 2 }
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: Int(slotCount))
+    entries.initialize(repeating: Entry(), count: Int(slotCount))
+    self.entries = entries
+    self.slotCount = slotCount
+  }
+
+  deinit {
+    entries?.deinitialize(count: Int(slotCount))
+    entries?.deallocate()
+  }
+
+  /// The entry of the expected name when it stands, with its closing quote, at `start`.
+  @inline(__always)
+  mutating func expectedName(
+    at start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, depth: Int
+  ) -> UnsafePointer<Entry>? {
+    guard let entries else { return nil }
+    let slot = entries[place(depth)].follower
+    let entry = entries + Int(slot)
+    guard let known = entry.pointee.start else { return nil }
+    let count = entry.pointee.count
+    guard end - start > count, start[count] == UInt8(ascii: "\""), equal(known, start, count) else { return nil }
+    last = slot
+    return UnsafePointer(entry)
+  }
+
+  /// The name of these bytes, and the slot that it has or can have.
+  @inline(__always)
+  mutating func name(at start: UnsafePointer<UInt8>, count: Int, hash: UInt32, depth: Int) -> String? {
+    guard let entries else { return nil }
+    let slot = hash & (slotCount &- 1)
+    let entry = entries + Int(slot)
+    guard entry.pointee.hash == hash, entry.pointee.count == count, let known = entry.pointee.start,
+      equal(known, start, count)
+    else { return nil }
+    follow(slot, depth: depth)
+    return entry.pointee.name
+  }
+
+  @inline(__always)
+  mutating func insert(_ name: String, at start: UnsafePointer<UInt8>, count: Int, hash: UInt32, depth: Int) {
+    guard let entries, count <= Self.longestName else { return }
+    let slot = hash & (slotCount &- 1)
+    let entry = entries + Int(slot)
+    entry.pointee.start = start
+    entry.pointee.count = count
+    entry.pointee.hash = hash
+    entry.pointee.name = name
+    follow(slot, depth: depth)
+  }
+
+  /// Remembers that the name of `slot` came behind the last one.
+  @inline(__always)
+  private mutating func follow(_ slot: UInt32, depth: Int) {
+    entries?[place(depth)].follower = slot
+    last = slot
+  }
+
+  /// Where the follower of the last name is kept; names mean other things at other depths.
+  @inline(__always)
+  private func place(_ depth: Int) -> Int {
+    Int((last &+ UInt32(truncatingIfNeeded: depth) &* 37) & (slotCount &- 1))
+  }
+
+  @inline(__always)
+  private func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    memcmp(left, right, count) == 0
+  }
+}

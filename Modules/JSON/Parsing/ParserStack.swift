@@ -1,0 +1,69 @@
+/// A growing stack whose elements are moved in and out without counting references.
+struct ParserStack<Element>: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<Element>
+  private(set) var count = 0
+  private var capacity: Int
+
+  init(capacity: Int) {
+    self.capacity = max(capacity, 1)
+    base = .allocate(capacity: self.capacity)
+  }
+
+  deinit {
+    base.deinitialize(count: count)
+    base.deallocate()
+  }
+
+  @inline(__always)
+  mutating func push(_ element: consuming Element) {
+    if count == capacity { grow() }
+    (base + count).initialize(to: element)
+    count &+= 1
+  }
+
+  /// The last element; there has to be one.
+  @inline(__always)
+  var top: Element { (base + count - 1).pointee }
+
+  /// Moves the last element out; there has to be one.
+  @inline(__always)
+  mutating func pop() -> Element {
+    count &-= 1
+    return (base + count).move()
+  }
+
+  /// The elements from `start` on; they are the caller's to move out, each once, and no longer on the stack.
+  @inline(__always)
+  mutating func take(from start: Int) -> TakenElements<Element> {
+    let taken = TakenElements(position: base + start, end: base + count)
+    count = start
+    return taken
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = larger
+    capacity *= 2
+  }
+}
+
+/// Elements on their way from a stack into an array, moved one by one.
+///
+/// An array made of a sequence with a known count has its storage allocated by specialized code, which for small
+/// arrays is several times as fast as `init(unsafeUninitializedCapacity:initializingWith:)`.
+struct TakenElements<Element>: Sequence, IteratorProtocol {
+  var position: UnsafeMutablePointer<Element>
+  let end: UnsafeMutablePointer<Element>
+
+  var underestimatedCount: Int { end - position }
+
+  @inline(__always)
+  mutating func next() -> Element? {
+    guard position < end else { return nil }
+    defer { position += 1 }
+    return position.move()
+  }
+}

@@ -1,0 +1,99 @@
+public import FoundationEssentials
+
+/// The values of a stream of JSON texts, read as its chunks arrive.
+///
+/// Made by ``_Concurrency/AsyncSequence/jsonLines(options:)`` and its relatives. It reads a chunk only when a value is
+/// asked for, and holds one chunk and one record at a time. It throws ``JSONRecordError`` where a record is invalid,
+/// and whatever the stream itself throws.
+public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncSequence where Base.Element == Data {
+  private let base: Base
+  private let framing: JSONFraming
+  private let options: JSONRecordOptions
+  private let read: @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+
+  init(
+    _ base: Base, framing: JSONFraming, options: JSONRecordOptions,
+    read: @escaping @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+  ) {
+    self.base = base
+    self.framing = framing
+    self.options = options
+    self.read = read
+  }
+
+  /// Begins to read the stream.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      base: base.makeAsyncIterator(), framer: JSONRecordFramer(framing, options: options), framing: framing,
+      options: options, read: read)
+  }
+
+  /// Reads one value after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var base: Base.AsyncIterator
+    private var framer: JSONRecordFramer
+    private let framing: JSONFraming
+    private let options: JSONRecordOptions
+    private let read: @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+    private var isFinished = false
+
+    fileprivate init(
+      base: Base.AsyncIterator, framer: JSONRecordFramer, framing: JSONFraming, options: JSONRecordOptions,
+      read: @escaping @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+    ) {
+      self.base = base
+      self.framer = framer
+      self.framing = framing
+      self.options = options
+      self.read = read
+    }
+
+    /// The next value, nil at the end of the stream and after an error.
+    public mutating func next() async throws -> Element? {
+      try await next(isolation: nil)
+    }
+
+    /// The next value, nil at the end of the stream and after an error.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
+      while true {
+        do {
+          if let record = try framer.next() { return try value(of: record) }
+        } catch let error as JSONRecordError {
+          try handle(error)
+          continue
+        }
+        if isFinished { return nil }
+        if let chunk = try await base.next(isolation: actor) {
+          framer.append(chunk)
+        } else {
+          isFinished = true
+          framer.finish()
+        }
+      }
+    }
+
+    private func value(of record: JSONRecord) throws -> Element {
+      var parsing = options.parsing
+      // A byte order mark can start a stream, not each of its records.
+      if record.offset > 0 { parsing.allowsByteOrderMark = false }
+      do {
+        return try read(record, parsing)
+      } catch {
+        throw JSONRecordError(
+          .invalid, framing: framing, number: record.number, offset: record.offset, underlyingError: error)
+      }
+    }
+
+    private mutating func handle(_ error: JSONRecordError) throws {
+      switch options.invalidRecords {
+      case .skip(let report): report(error)
+      case .stop:
+        isFinished = true
+        framer = JSONRecordFramer(framing)
+        throw error
+      }
+    }
+  }
+}
+
+extension JSONRecordSequence: Sendable where Base: Sendable {}

@@ -1,0 +1,71 @@
+extension JSONValue {
+  /// The value without the `null` members of its objects and, unless asked otherwise, the `null` elements of arrays.
+  ///
+  /// It reaches all levels: `{"a":null,"b":[null,{"c":null}]}` becomes `{"b":[{}]}`, and with `fromArrays: false`
+  /// `{"b":[null,{}]}`. Containers that become empty stay, and so does a `null` that is the whole value. The stack does
+  /// not grow with the depth of the value.
+  public func removingNulls(fromArrays: Bool = true) -> JSONValue {
+    var open: [NullRemoval] = []
+    var current = NullRemoval(self)
+    while true {
+      if let child = current.next() {
+        switch child {
+        case .null where fromArrays || current.isObject: break
+        case .array, .object:
+          open.append(current)
+          current = NullRemoval(child)
+        default: current.keep(child)
+        }
+      } else {
+        let value = current.value
+        guard let outer = open.popLast() else { return value }
+        current = outer
+        current.keep(value)
+      }
+    }
+  }
+}
+
+/// One container on the way through a value: what is still to be looked at and what is kept.
+private struct NullRemoval {
+  private let source: JSONValue
+  private var position = 0
+  private var elements: [JSONValue] = []
+  private var members = JSONObject()
+
+  init(_ source: JSONValue) {
+    self.source = source
+  }
+
+  var isObject: Bool {
+    if case .object = source { true } else { false }
+  }
+
+  /// What is kept; a value that holds no others is kept itself.
+  var value: JSONValue {
+    switch source {
+    case .array: .array(elements)
+    case .object: .object(members)
+    default: source
+    }
+  }
+
+  mutating func next() -> JSONValue? {
+    defer { position += 1 }
+    switch source {
+    case .array(let source) where position < source.count: return source[position]
+    case .object(let source) where position < source.count: return source.members[position].value
+    default: return nil
+    }
+  }
+
+  /// Keeps the child that ``next()`` gave last.
+  mutating func keep(_ child: JSONValue) {
+    switch source {
+    case .object(let source):
+      let member = source.members[position - 1]
+      members.append(member.name, child, hash: member.hash)
+    default: elements.append(child)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/// One way to misbehave, with what a careful client makes of it: a rule as a value.
+///
+/// ```swift
+/// @Test(arguments: OriginMisbehaviour.all) func `no misbehaviour traps or hangs`(case: OriginMisbehaviour) async throws
+/// ```
+/// Every one ends by itself but those that expect `timesOut`.
+public struct OriginMisbehaviour: Sendable, CustomStringConvertible {
+  /// What a careful client's GET comes to.
+  public enum Expectation: Sendable, Hashable {
+    /// 200 with this body.
+    case succeeds(String)
+    /// An error: never 200 with a short or wrong body as if it were whole.
+    case fails
+    /// 200 with this body, or an error: clients differ and neither is wrong.
+    case succeedsOrFails(String)
+    /// Nothing but the client's own timeout ends it.
+    case timesOut
+  }
+
+  /// Its name, unique and fit for a URL path.
+  public let name: String
+  /// What a careful client makes of it.
+  public let expectation: Expectation
+  /// What the origin answers.
+  public let reply: OriginReply
+
+  /// Makes one.
+  public init(_ name: String, _ expectation: Expectation, _ reply: OriginReply) {
+    self.name = name
+    self.expectation = expectation
+    self.reply = reply
+  }
+
+  /// Its name.
+  public var description: String { name }
+
+  /// Answers `/<name>` with the misbehaviour of that name, and 404 to all else.
+  public static let handler: ScriptedOrigin.Handler = { request in
+    byName[String(request.path.dropFirst())]?.reply ?? .status(404)
+  }
+
+  private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+  /// All of them.
+  public static let all: [OriginMisbehaviour] =
+    lengths + endings + storms
+    + ChunkFault.allCases.map { OriginMisbehaviour("chunk-\($0.rawValue)", $0.expectation, .chunkFault($0)) }
+    + HeadFault.allCases.map { OriginMisbehaviour("head-\($0.rawValue)", $0.expectation, .headFault($0)) }
+
+  private static let lengths: [OriginMisbehaviour] = [
+    OriginMisbehaviour("length-short", .fails, .shortBody(sending: 5, of: 10)),
+    OriginMisbehaviour("length-none-sent", .fails, .shortBody(sending: 0, of: 10)),
+    OriginMisbehaviour("length-long", .succeeds("hello"), .longBody()),
+    OriginMisbehaviour("length-equal-twice", .succeedsOrFails("hello"), .lengths("5", "5", body: "hello")),
+    OriginMisbehaviour("length-equal-listed", .succeedsOrFails("hello"), .lengths("5, 5", body: "hello")),
+    OriginMisbehaviour("length-conflict", .fails, .lengths("5", "3", body: "hello")),
+    OriginMisbehaviour("length-conflict-listed", .fails, .lengths("5, 3", body: "hello")),
+    OriginMisbehaviour("length-negative", .fails, .lengths("-5", body: "hello")),
+    OriginMisbehaviour("length-signed", .succeedsOrFails("hello"), .lengths("+5", body: "hello")),
+    OriginMisbehaviour("length-garbage", .fails, .lengths("five", body: "hello")),
+    OriginMisbehaviour("length-overflow", .fails, .lengths("99999999999999999999", body: "hello")),
+    OriginMisbehaviour("length-beside-chunked", .succeedsOrFails("hello"), .lengthBesideChunked()),
+    OriginMisbehaviour("chunked-twice", .fails, .chunkedTwice()),
+    OriginMisbehaviour("second-reply", .succeeds("hello"), .unaskedSecondReply()),
+    OriginMisbehaviour("junk-behind", .succeeds("hello"), .junkBehind()),
+  ]
+
+  private static let endings: [OriginMisbehaviour] = [
+    OriginMisbehaviour("cut", .fails, .cut(after: 100_000, of: 200_000)),
+    OriginMisbehaviour("cut-last-byte", .fails, .cut(after: 99_999, of: 100_000)),
+    OriginMisbehaviour("reset", .fails, .reset(after: 100_000, of: 200_000)),
+    OriginMisbehaviour("hang-up", .fails, .hangUp),
+    OriginMisbehaviour("hang-up-reset", .fails, .hangUpWithReset),
+    OriginMisbehaviour("stall", .timesOut, .stall(after: 5, of: 10)),
+    OriginMisbehaviour("stall-in-head", .timesOut, .stallInHead),
+    OriginMisbehaviour("silence", .timesOut, .silence),
+    OriginMisbehaviour("drip", .succeeds("hello"), .drip("hello", every: .milliseconds(1))),
+    OriginMisbehaviour("close-delimited", .succeeds("hello"), .closeDelimited("hello")),
+    OriginMisbehaviour("half-close", .succeeds("hello"), OriginReply(.head(200), .body("hello"), .halfClose)),
+  ]
+
+  private static let storms: [OriginMisbehaviour] = [
+    OriginMisbehaviour("interim-few", .succeeds("hello"), .interimStorm(count: 3)),
+    OriginMisbehaviour("interim-storm", .fails, .interimStorm(count: 1_000_000)),
+    OriginMisbehaviour("interim-continue", .succeeds("hello"), .interimStorm(100, count: 1)),
+    OriginMisbehaviour("unasked-switch", .fails, .unaskedSwitch),
+    OriginMisbehaviour("trailers", .succeeds("hello"), .chunked(["hello"], trailers: ["X-After": "body"])),
+    OriginMisbehaviour("no-content-with-body", .succeeds(""), .bodyBehind(204)),
+  ]
+}
+
+extension ChunkFault {
+  /// What a careful client makes of it.
+  var expectation: OriginMisbehaviour.Expectation {
+    switch self {
+    case .noFinalLine: .succeedsOrFails("hello")
+    case .endlessExtension: .succeedsOrFails("hellohello")
+    case .endlessTrailer: .succeedsOrFails("hello")
+    case .prefixedSize: .fails
+    default: .fails
+    }
+  }
+}
+
+extension HeadFault {
+  /// What a careful client makes of it.
+  var expectation: OriginMisbehaviour.Expectation {
+    switch self {
+    case .noReasonPhrase, .foldedField, .bareLineFeeds: .succeeds("hello")
+    case .noReasonSpace, .returnInValue, .zeroInValue, .spaceBeforeColon, .noColon, .emptyName, .oversizedField,
+      .unknownVersion:
+      .succeedsOrFails("hello")
+    case .fieldFlood, .garbage, .noHead, .longStatus, .wordStatus, .otherProtocol, .cutInStatusLine, .cutInFields:
+      .fails
+    }
+  }
+}

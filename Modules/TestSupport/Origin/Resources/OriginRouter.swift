@@ -1,0 +1,58 @@
+/// Answers requests by method and path.
+///
+/// ```swift
+/// var router = OriginRouter()
+/// router.on("/hello") { _ in .ok("hello") }
+/// router.on("POST", "/items") { request in .status(201, "\(await request.body().count)") }
+/// router.on("/files/*") { request in .ok(request.path) }
+/// let origin = try await ScriptedOrigin.start(routes: router)
+/// ```
+/// The first route that fits answers. No path fits: 404; one fits with another method: 405. A route for GET answers
+/// HEAD too.
+public struct OriginRouter: Sendable {
+  private struct Route {
+    var method: String?
+    var path: String
+    var handler: ScriptedOrigin.Handler
+
+    func fits(path other: String) -> Bool {
+      path.hasSuffix("*") ? other.hasPrefix(path.dropLast()) : other == path
+    }
+
+    func fits(method other: String) -> Bool {
+      method == nil || method == other || (method == "GET" && other == "HEAD")
+    }
+  }
+  private var routes: [Route] = []
+
+  /// Makes a router without routes.
+  public init() {}
+
+  /// Adds a route for every method; see `on(_:_:_:)`.
+  public mutating func on(_ path: String, _ handler: @escaping ScriptedOrigin.Handler) {
+    routes.append(Route(method: nil, path: path, handler: handler))
+  }
+
+  /// Adds a route.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: The path without query, not decoded; with a `*` at its end all that begin so.
+  ///   - handler: What answers.
+  public mutating func on(_ method: String, _ path: String, _ handler: @escaping ScriptedOrigin.Handler) {
+    routes.append(Route(method: method, path: path, handler: handler))
+  }
+
+  /// The router as an origin's handler.
+  public var handler: ScriptedOrigin.Handler {
+    { [routes] request in
+      let (method, path) = (request.method, request.path)
+      let fitting = routes.filter { $0.fits(path: path) }
+      guard let route = fitting.first(where: { $0.fits(method: method) }) else {
+        guard !fitting.isEmpty else { return .status(404) }
+        return .status(405, ["Allow": fitting.compactMap(\.method).joined(separator: ", ")])
+      }
+      return await route.handler(request)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CurlewCore
+
+/// Replies in the order of the requests' arrival, whatever they ask for.
+///
+/// ```swift
+/// let origin = try await ScriptedOrigin.start(script: [.status(503), .reset(after: 5, of: 10), .ok("at last")])
+/// ```
+public final class OriginScript: Sendable {
+  private let replies: [OriginReply]
+  private let next = Guarded(0)
+
+  /// Makes a script. After the last reply, the last one is repeated; without any, 404 is the answer.
+  public init(_ replies: [OriginReply]) {
+    self.replies = replies
+  }
+
+  /// The next reply.
+  public func reply() -> OriginReply {
+    let index = next.withLock { next in
+      defer { next = min(next + 1, max(0, replies.count - 1)) }
+      return next
+    }
+    return index < replies.count ? replies[index] : .status(404)
+  }
+
+  /// The script as an origin's handler.
+  public var handler: ScriptedOrigin.Handler { { _ in self.reply() } }
+}
+
+extension ScriptedOrigin {
+  /// Starts an origin that gives these replies one after the other, then the last one again and again.
+  ///
+  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  public static func start(
+    _ options: OriginOptions = OriginOptions(), script: [OriginReply]
+  ) async throws(OriginError)
+    -> ScriptedOrigin
+  {
+    try await start(options, handler: OriginScript(script).handler)
+  }
+
+  /// Starts an origin that answers by path.
+  ///
+  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  public static func start(
+    _ options: OriginOptions = OriginOptions(), routes: OriginRouter
+  ) async throws(OriginError)
+    -> ScriptedOrigin
+  {
+    try await start(options, handler: routes.handler)
+  }
+}

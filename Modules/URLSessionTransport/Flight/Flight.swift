@@ -1,0 +1,152 @@
+import CurlewCore
+import FoundationEssentials
+import FoundationNetworking
+import HTTPTypes
+
+/// One request on its way through Foundation.
+///
+/// The waiting task, Foundation's delegate queue, the clock and the app may all end it; the first one does.
+final class Flight: Sendable {
+  let plan: SendPlan
+  let exchange: Exchange
+  let pool: SessionPool
+  let upload: Upload?
+  let shared = Guarded(FlightState())
+  let outbox: EventOutbox
+  let reporters = Guarded((sent: ByteReporter(), received: ByteReporter()))
+  /// Foundation's task, once there is one.
+  let task = Guarded<URLSessionDataTask?>(nil)
+
+  var clock: any NetworkClock { exchange.settings.clock }
+
+  init(_ plan: SendPlan, exchange: Exchange, pool: SessionPool) {
+    self.plan = plan
+    self.exchange = exchange
+    self.pool = pool
+    upload = Upload(plan.request.body)
+    outbox = EventOutbox(exchange)
+  }
+
+  // MARK: The task's side
+
+  /// Sends the request and waits for the final head.
+  func response() async throws -> Response {
+    guard pool.submit(self) else { throw NetworkError.shutDown }
+    do {
+      let head = try await withTaskCancellationHandler {
+        while true {
+          if let head = try shared.withLock({ state in try state.takeHead() }) { return head }
+          await wait { $0.headIsThere }
+        }
+      } onCancel: {
+        cancel()
+      }
+      return Response(head: head, body: ResponseBody(FlightBodySource(self)))
+    } catch {
+      // Nobody will read the body.
+      cancel()
+      throw error
+    }
+  }
+
+  /// Waits until there is something new, or `isReady` holds already.
+  func wait(until isReady: (FlightState) -> Bool) async {
+    await withUnsafeContinuation { continuation in
+      let ready = shared.withLock { state -> Bool in
+        if isReady(state) || state.waiter != nil { return true }
+        state.waiter = continuation
+        return false
+      }
+      if ready { continuation.resume() }
+    }
+  }
+
+  /// Gives up: the waiting task goes on at once, Foundation lets go when it comes to it.
+  func cancel() {
+    guard shared.withLock({ $0.cancel() }) else { return }
+    finish(CancellationError(), discards: true)
+    wake()
+  }
+
+  func wake() {
+    let waiter = shared.withLock { state in
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  // MARK: Time
+
+  /// Begins to count time; called when Foundation is given the request.
+  func start() {
+    shared.withLock { $0.start(at: clock.now) }
+    guard plan.idleTimeout != nil || plan.totalTimeout != nil else { return }
+    let watchdog = Task { await watch() }
+    let isLate = shared.withLock { state in
+      if !state.isEnding { state.watchdog = watchdog }
+      return state.isEnding
+    }
+    if isLate { watchdog.cancel() }
+  }
+
+  private func watch() async {
+    let (idle, total) = (plan.idleTimeout, plan.totalTimeout)
+    while let deadline = shared.withLock({ $0.deadline(idle: idle, total: total) }) {
+      guard (try? await clock.sleep(until: deadline)) != nil else { return }
+      let now = clock.now
+      guard let kind = shared.withLock({ $0.overdue(idle: idle, total: total, at: now) }) else { continue }
+      return finish(
+        NetworkError(
+          kind, stage: stage,
+          message: kind == .timedOut ? "It took too long." : "No byte came or went for too long."))
+    }
+  }
+
+  // MARK: The end
+
+  /// How far it has come, as far as Foundation lets one see.
+  var stage: NetworkError.Stage {
+    if shared.withLock({ $0.head != nil }) { return .receivingBody }
+    guard let upload else { return .awaitingHead }
+    return upload.handed < (plan.request.body.length ?? 0) ? .sending : .awaitingHead
+  }
+
+  /// Ends it, unless it has ended, and makes Foundation let go.
+  ///
+  /// - Parameters:
+  ///   - error: Nil when the response is whole.
+  ///   - discards: Whether what waits for the reader is dropped.
+  func finish(_ error: (any Error)?, discards: Bool = false) {
+    guard shared.withLock({ $0.beginEnding() }) else { return }
+    if error != nil { pool.abandon(self) }
+    let metrics = measure(isWhole: error == nil)
+    exchange.record(metrics)
+    reportEnd(metrics)
+    let outcome = (error as? NetworkError).map { complete($0, metrics) } ?? error
+    let (waiter, watchdog) = shared.withLock { $0.end(outcome, discards: discards) }
+    watchdog?.cancel()
+    waiter?.resume()
+  }
+
+  /// Adds what is known by now.
+  private func complete(_ error: NetworkError, _ metrics: ExchangeMetrics) -> NetworkError {
+    error.with { details in
+      details.request = plan.request
+      details.response = shared.withLock { $0.head }
+      details.bytesSent = metrics.bytesSent
+      details.bytesReceived = metrics.bytesReceived
+      // Foundation does not tell when a connection is there: only what happens before one is certain.
+      let before: Set<NetworkError.Kind> = [
+        .nameLookupFailed, .connectionFailed, .connectTimedOut, .handshakeFailed, .serverTrustRefused,
+      ]
+      let wasSent = shared.withLock { $0.startedAt != nil }
+      details.maybeProcessed = wasSent && !before.contains(error.kind)
+    }
+  }
+}
+
+extension NetworkError {
+  static let shutDown = NetworkError(
+    .transportShutDown, stage: .preparing, message: "The transport was shut down.")
+}

@@ -1,0 +1,115 @@
+import CurlewCore
+import Foundation
+import FoundationNetworking
+
+/// What Foundation's errors mean, given how far the request had come.
+///
+/// Foundation maps most of libcurl's codes to −1 and some wrongly (a cut body is −1004 where another address of the host
+/// refused before), but it hands libcurl's own sentence on, which tells more.
+struct FailureTable {
+  private let code: Int
+  private let text: String
+  private let sawHead: Bool
+  private let isSecure: Bool
+  private let handed: Int64
+
+  init(_ error: any Error, sawHead: Bool, isSecure: Bool, handed: Int64) {
+    let error = error as NSError
+    code = error.code
+    text = error.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+    self.sawHead = sawHead
+    self.isSecure = isSecure
+    self.handed = handed
+  }
+
+  var error: NetworkError { found.with { $0.transportCode = code } }
+
+  private var found: NetworkError {
+    if sawHead { return inBody }
+    return beforeConnection ?? inHandshake ?? inHead ?? lost
+  }
+
+  // MARK: Before the connection
+
+  private var beforeConnection: NetworkError? {
+    guard handed == 0 else { return nil }
+    if says("Could not resolve", "Couldn't resolve") || code == NSURLErrorCannotFindHost {
+      return make(.nameLookupFailed, .resolving, "The host's name has no address")
+    }
+    if says("Too many open files", "No file descriptors", "Couldn't open socket") {
+      return make(.resourceExhausted, .connecting, "No descriptor is left for a connection")
+    }
+    if code == NSURLErrorTimedOut || says("Connection timed out", "Connection timeout", "Resolving timed out") {
+      return make(.connectTimedOut, .connecting, "There was no connection in time")
+    }
+    if says("Failed to connect", "Couldn't connect", "Immediate connect fail") || code == NSURLErrorCannotConnectToHost
+    {
+      return make(.connectionFailed, .connecting, "No connection came about")
+    }
+    return nil
+  }
+
+  private var inHandshake: NetworkError? {
+    guard isSecure, handed == 0 else { return nil }
+    if says("certificate", "subject name") {
+      let trust = ServerTrustError(trustReason, message: "The server's certificates are not trusted.")
+      return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
+    }
+    guard says("SSL_connect", "SSL connect", "error:", "handshake", "TLS connect", "SSL:", "ALPN") else { return nil }
+    return make(.handshakeFailed, .securing, "The TLS handshake failed")
+  }
+
+  private var trustReason: ServerTrustError.Reason {
+    if says("expired") { return .expired }
+    if says("not yet valid") { return .notYetValid }
+    return says("subject name", "hostname") ? .hostMismatch : .untrusted
+  }
+
+  // MARK: In the head
+
+  private var inHead: NetworkError? {
+    if says("Out of memory", "Too large", "too large", "Too long") {
+      return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than libcurl takes")
+    }
+    if code == NSURLErrorUnsupportedURL || code == NSURLErrorBadURL
+      || says("HTTP/0.9", "Unsupported", "without colon", "Content-Length", "Weird server", "Nul byte", "Invalid")
+    {
+      return make(.protocolViolation, .awaitingHead, "What the server sent is not HTTP")
+    }
+    if says("writing header", "writing output", "writing received data", "Failure writing") {
+      return make(.protocolViolation, .awaitingHead, "The header section is not one that Foundation can read")
+    }
+    return nil
+  }
+
+  private var lost: NetworkError {
+    make(.connectionLost, .awaitingHead, "The connection was lost before a response came")
+  }
+
+  // MARK: In the body
+
+  private var inBody: NetworkError {
+    if says("unencoding", "content encoding") {
+      return make(.contentDecodingFailed, .receivingBody, "The body's content coding cannot be undone")
+    }
+    if says("chunked-encoding", "hexadecimal", "chunk hex") {
+      return make(.protocolViolation, .receivingBody, "The body's chunks are not what RFC 9112 §7.1 says")
+    }
+    if says("HTTP/2 stream", "HTTP2", "INTERNAL_ERROR", "REFUSED_STREAM") {
+      return make(.streamReset, .receivingBody, "The server reset the stream")
+    }
+    if says("Too large", "too large", "Out of memory") {
+      return make(.headerLimitExceeded, .receivingBody, "The trailers are larger than libcurl takes")
+    }
+    return make(.truncatedBody, .receivingBody, "The body ended before its announced end")
+  }
+
+  // MARK: Words
+
+  private func says(_ needles: String...) -> Bool { needles.contains { text.contains($0) } }
+
+  /// An error whose sentence ends with libcurl's own words.
+  private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ sentence: String) -> NetworkError {
+    NetworkError(kind, stage: stage, message: text.isEmpty ? sentence + "." : "\(sentence): \(text).")
+  }
+}

@@ -1,0 +1,82 @@
+import CurlewCore
+import FoundationEssentials
+
+/// The URL as Foundation is given it.
+enum RequestTarget {
+  /// Scheme and authority in canonical form, then path and query byte for byte; no fragment.
+  ///
+  /// The URL is read twice, by Foundation and by the bare rules of RFC 3986 §3.2, and both readings must give the same
+  /// origin: parsers that disagree are how one host is checked and another is asked.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL`, or `unsupported` for an IPv6 address.
+  static func url(of url: URL, _ origin: Origin) throws(NetworkError) -> URL {
+    let written = url.absoluteString
+    guard let slashes = written.utf8.firstRange(of: "://".utf8) else { throw disagreement }
+    let behind = written[slashes.upperBound...]
+    let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex
+    try checkAgreement(behind[..<end], origin)
+    // Foundation compares the host it reads, without brackets, with libcurl's, which has them.
+    guard !origin.host.utf8.contains(UInt8(ascii: ":")) else {
+      throw .unsupported("Foundation refuses URLs whose host is an IPv6 address.")
+    }
+    let rest = try pathAndQuery(behind[end...])
+    let text = origin.description + rest
+    guard let target = URL(string: text), target.absoluteString == text, target.scheme == origin.scheme.rawValue,
+      target.host() == origin.host, target.port == (origin.port == origin.scheme.defaultPort ? nil : origin.port)
+    else { throw disagreement }
+    return target
+  }
+
+  /// Reads host and port by themselves.
+  private static func checkAgreement(_ authority: Substring, _ origin: Origin) throws(NetworkError) {
+    let bytes = authority.utf8
+    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"@\\\"<>^`{|}".utf8.contains($0) }) else { throw disagreement }
+    var host = authority
+    var port: Int?
+    let afterBracket = bytes.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    if let colon = authority[afterBracket...].utf8.lastIndex(of: UInt8(ascii: ":")) {
+      host = authority[..<colon]
+      let digits = authority[authority.index(after: colon)...]
+      if !digits.isEmpty {
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits) else {
+          throw disagreement
+        }
+        port = number
+      }
+    }
+    guard let read = try? Origin(scheme: origin.scheme, host: String(host), port: port), read == origin else {
+      throw disagreement
+    }
+  }
+
+  /// Path and query as they will be sent, beginning with a slash.
+  private static func pathAndQuery(_ behind: Substring) throws(NetworkError) -> String {
+    let rest = behind.prefix { $0 != "#" }
+    guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
+      throw NetworkError(
+        .invalidURL, stage: .preparing,
+        message: "The URL's path or query holds a space, a control character, a backslash or a character beyond ASCII.")
+    }
+    let path = rest.prefix { $0 != "?" }
+    // libcurl inside Foundation resolves dot segments (RFC 3986 §5.2.4): another path than the one asked for.
+    let isDotted = path.split(separator: "/").contains { segment in
+      [".", ".."].contains(segment.lowercased().replacing("%2e", with: "."))
+    }
+    guard !isDotted else {
+      throw NetworkError(
+        .invalidURL, stage: .preparing, message: "The URL's path holds a dot segment, which Foundation would resolve.")
+    }
+    return rest.utf8.first == UInt8(ascii: "/") ? String(rest) : "/" + rest
+  }
+
+  private static var disagreement: NetworkError {
+    NetworkError(.invalidURL, stage: .preparing, message: "Two parsers read the URL's host or port differently.")
+  }
+}
+
+extension NetworkError {
+  /// The refusal of what Foundation cannot send as it is asked.
+  static func unsupported(_ message: String, _ missing: TransportCapabilities = []) -> NetworkError {
+    NetworkError(.unsupported, stage: .preparing, message: message).with { $0.missing = missing }
+  }
+}

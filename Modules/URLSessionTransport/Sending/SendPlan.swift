@@ -1,0 +1,58 @@
+import CurlewCore
+import Foundation
+import FoundationNetworking
+import HTTPTypes
+
+/// All that Foundation is told of one request, worked out on the caller's task.
+///
+/// What cannot be sent is refused here.
+struct SendPlan: Sendable {
+  let request: Request
+  let origin: Origin
+  /// Without a body: streams are made when it is sent.
+  let message: URLRequest
+  /// Whether sending it again unseen, as libcurl does on a connection that died, does no harm.
+  let isRepeatable: Bool
+  let priority: Int8
+  let idleTimeout: Duration?
+  let totalTimeout: Duration?
+
+  init(
+    _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
+    configuration: URLSessionTransport.Configuration
+  ) throws(NetworkError) {
+    origin = try RequestCheck.origin(of: request)
+    try RequestCheck.validate(request, in: exchange, for: capabilities)
+    try Self.checkMethod(request)
+    self.request = request
+    isRepeatable = request.isIdempotent && request.body.isReplayable && !exchange.requiresFreshConnection
+    priority = request.options.priority?.rawValue ?? 0
+    var message = URLRequest(url: try RequestTarget.url(of: request.url, origin))
+    message.httpMethod = request.method.rawValue
+    message.allHTTPHeaderFields = try FieldDictionary.make(request, closes: !isRepeatable)
+    self.message = message
+    let timeouts = request.options.timeouts.over(configuration.timeouts)
+    idleTimeout = timeouts.idle
+    var total = timeouts.total
+    if let deadline = exchange.settings.deadline {
+      let left = deadline - exchange.settings.clock.now
+      guard left > .zero else {
+        throw NetworkError(.timedOut, stage: .preparing, message: "The deadline has passed.")
+      }
+      total = min(total ?? left, left)
+    }
+    totalTimeout = total
+  }
+
+  /// Refuses what Foundation would change or choke on.
+  private static func checkMethod(_ request: Request) throws(NetworkError) {
+    let method = request.method.rawValue
+    if let known = ["GET", "HEAD", "POST", "PUT", "DELETE"].first(where: { $0 == method.uppercased() }) {
+      guard known == method else { throw .unsupported("Foundation would send the method \(method) as \(known).") }
+    }
+    guard let length = request.body.length, length > 0 else { return }
+    guard request.method != .get, request.method != .head else {
+      throw .unsupported("Foundation sends no content with \(method).")
+    }
+  }
+}

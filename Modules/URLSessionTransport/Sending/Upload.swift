@@ -1,0 +1,155 @@
+import CurlewCore
+import Foundation
+import Glibc
+
+/// The body of one request, from which Foundation reads as often as libcurl sends it.
+///
+/// Foundation's own bodies will not do: when libcurl begins again on another connection, it rewinds none but streams and
+/// sends the rest as if it were all. Streams are read synchronously on the session's queue, from memory or the page
+/// cache, never from a source that could make it wait.
+final class Upload: Sendable {
+  private struct State {
+    var handed: Int64 = 0
+    var failure: NetworkError?
+  }
+
+  private let body: Body
+  private let state = Guarded(State())
+
+  /// Nil when there is nothing to send.
+  init?(_ body: Body) {
+    guard let length = body.length, length > 0 else { return nil }
+    self.body = body
+  }
+
+  /// Bytes handed to libcurl of the sending under way, which is at most 64 kB ahead of the kernel.
+  var handed: Int64 { state.withLock { $0.handed } }
+
+  /// Why reading ended early; nil when it did not.
+  var failure: NetworkError? { state.withLock { $0.failure } }
+
+  /// A stream of the whole body.
+  ///
+  /// - Throws: `NetworkError` of kind `fileError`, `resourceExhausted` or `bodyLengthMismatch`.
+  func stream() throws(NetworkError) -> InputStream {
+    let bytes: any UploadBytes =
+      switch body.source {
+      case .bytes(let data): UploadData(data)
+      case .file(let region): try UploadFile(region)
+      case .empty, .stream:
+        throw NetworkError(.internal, stage: .preparing, message: "The body is not one to be read in place.")
+      }
+    state.withLock { $0.handed = 0 }
+    return UploadStream(bytes, for: self)
+  }
+
+  /// A stream that ends the sending instead of repeating it.
+  func refusal() -> InputStream {
+    fail(NetworkError(.connectionLost, stage: .sending, message: "The connection was lost while the body was sent."))
+    return UploadStream(nil, for: self)
+  }
+
+  fileprivate func hand(_ count: Int) { state.withLock { $0.handed += Int64(count) } }
+
+  fileprivate func fail(_ error: NetworkError) { state.withLock { $0.failure = $0.failure ?? error } }
+}
+
+/// Bytes that are there without waiting for anyone.
+private protocol UploadBytes: AnyObject {
+  /// How many are left.
+  var left: Int64 { get }
+  /// Copies the next bytes, at least one.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int
+}
+
+/// The stream that Foundation reads; used by one queue at a time.
+private final class UploadStream: InputStream {
+  private let bytes: (any UploadBytes)?
+  private let upload: Upload
+  private var status = Stream.Status.notOpen
+
+  /// - Parameter bytes: Nil fails at the first reading.
+  init(_ bytes: (any UploadBytes)?, for upload: Upload) {
+    self.bytes = bytes
+    self.upload = upload
+    super.init(data: Data())
+  }
+
+  override var hasBytesAvailable: Bool { bytes.map { $0.left > 0 } ?? true }
+  override var streamStatus: Stream.Status { status }
+  override func open() { status = .open }
+  override func close() { status = .closed }
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+    guard let bytes else { return -1 }
+    do throws(NetworkError) {
+      let count = try bytes.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: max(0, length)))
+      upload.hand(count)
+      return count
+    } catch {
+      upload.fail(error)
+      return -1
+    }
+  }
+}
+
+/// Bytes in memory.
+private final class UploadData: UploadBytes {
+  private let data: Data
+  private var offset = 0
+  var left: Int64 { Int64(data.count - offset) }
+
+  init(_ data: Data) { self.data = data }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, data.count - offset)
+    data.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
+    }
+    offset += count
+    return count
+  }
+}
+
+/// A region of a file.
+private final class UploadFile: UploadBytes {
+  private let region: Body.FileRegion
+  private let descriptor: Int32
+  private var offset: Int64 = 0
+  var left: Int64 { region.length - offset }
+
+  init(_ region: Body.FileRegion) throws(NetworkError) {
+    self.region = region
+    descriptor = Glibc.open(region.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure("The body's file cannot be opened.", "open", region.path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, Int64(status.st_size) == region.fileLength else {
+      Glibc.close(descriptor)
+      throw NetworkError(
+        .bodyLengthMismatch, stage: .sending, message: "The body's file has another length than was announced.")
+    }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
+    let wanted = Int(min(Int64(buffer.count), left))
+    var count: Int
+    repeat {
+      count = pread(descriptor, buffer.baseAddress, wanted, off_t(region.offset + offset))
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw Self.failure("The body's file cannot be read.", "pread", region.path) }
+    guard count > 0 else {
+      throw NetworkError(
+        .bodyLengthMismatch, stage: .sending, message: "The body's file became shorter while it was sent.")
+    }
+    offset += Int64(count)
+    return count
+  }
+
+  private static func failure(_ message: String, _ operation: String, _ path: String) -> NetworkError {
+    let cause = FileSystemError(code: errno, operation: operation, path: path)
+    let kind: NetworkError.Kind = cause.code == EMFILE || cause.code == ENFILE ? .resourceExhausted : .fileError
+    return NetworkError(kind, stage: .sending, message: message, underlying: cause)
+  }
+}

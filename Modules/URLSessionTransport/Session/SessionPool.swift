@@ -1,0 +1,173 @@
+import CurlewCore
+import Foundation
+import FoundationNetworking
+
+/// The transport's two sessions, and who may use them.
+///
+/// One session keeps connections; the other closes each after its request, for what libcurl must not send again when a
+/// connection that was used before dies. Everything that Foundation does synchronously with its own queue (making tasks,
+/// resuming, cancelling, invalidating) happens on `control`: a caller's thread never waits for Foundation, and no task is
+/// made of a session that is invalid, which would end the process.
+final class SessionPool: Sendable {
+  /// Which session carries a request.
+  enum Use: Hashable, CaseIterable {
+    case kept
+    case once
+  }
+
+  private struct State {
+    var line = WaitingLine<Flight>()
+    var flying: [ObjectIdentifier: Flight] = [:]
+    var sessions: [Use: (session: URLSession, delegate: SessionDelegate)] = [:]
+    var isClosed = false
+    var isInvalidated = false
+    var waiters: [UnsafeContinuation<Void, Never>] = []
+
+    var isGone: Bool { isInvalidated && sessions.isEmpty }
+
+    mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
+      guard isGone else { return [] }
+      defer { waiters = [] }
+      return waiters
+    }
+  }
+
+  let configuration: URLSessionTransport.Configuration
+  let bodyBuffer: Int
+  private let state = Guarded(State())
+  private let control: OperationQueue
+
+  init(_ configuration: URLSessionTransport.Configuration) {
+    self.configuration = configuration
+    bodyBuffer = min(max(configuration.bodyBuffer, 65_536), 16 * 1024 * 1024)
+    control = OperationQueue()
+    control.maxConcurrentOperationCount = 1
+  }
+
+  // MARK: Sending
+
+  /// Takes a request over; false when the transport was shut down.
+  func submit(_ flight: Flight) -> Bool {
+    let (isOpen, isNext) = state.withLock { state -> (Bool, Bool) in
+      guard !state.isClosed else { return (false, false) }
+      guard state.flying.count < max(1, configuration.requestsAtOnce) else {
+        state.line.append(flight, priority: flight.plan.priority)
+        return (true, false)
+      }
+      state.flying[ObjectIdentifier(flight)] = flight
+      return (true, true)
+    }
+    if isNext { control.addOperation { self.launch(flight) } }
+    return isOpen
+  }
+
+  /// Hands a request to Foundation; on `control`.
+  private func launch(_ flight: Flight) {
+    guard !flight.shared.withLock({ $0.isEnding }) else { return landed(flight) }
+    guard let (session, delegate) = session(flight.plan.isRepeatable ? .kept : .once) else {
+      flight.finish(NetworkError.shutDown)
+      return landed(flight)
+    }
+    var message = flight.plan.message
+    do throws(NetworkError) {
+      message.httpBodyStream = try flight.upload?.stream()
+    } catch {
+      flight.finish(error)
+      return landed(flight)
+    }
+    let task = session.dataTask(with: message)
+    delegate.add(flight, for: task)
+    flight.task.withLock { $0 = task }
+    flight.start()
+    task.resume()
+  }
+
+  /// Makes Foundation let go of a request that has ended.
+  func abandon(_ flight: Flight) {
+    let isWaiting = state.withLock { $0.line.remove(flight) }
+    guard !isWaiting else { return }
+    control.addOperation { flight.task.withLock { $0 }?.cancel() }
+  }
+
+  /// A request's place is free again.
+  func landed(_ flight: Flight) {
+    flight.task.withLock { $0 = nil }
+    let next = state.withLock { state -> Flight? in
+      guard state.flying.removeValue(forKey: ObjectIdentifier(flight)) != nil, let next = state.line.next() else {
+        return nil
+      }
+      state.flying[ObjectIdentifier(next)] = next
+      return next
+    }
+    if let next { control.addOperation { self.launch(next) } }
+  }
+
+  // MARK: Sessions
+
+  /// The session for a use, made when it is needed first; nil when the transport was shut down.
+  private func session(_ use: Use) -> (URLSession, SessionDelegate)? {
+    let (known, isClosed) = state.withLock { ($0.sessions[use], $0.isClosed) }
+    guard !isClosed else { return nil }
+    if let known { return known }
+    let settings = URLSessionConfiguration.ephemeral
+    settings.httpCookieStorage = nil
+    settings.httpCookieAcceptPolicy = .never
+    settings.httpShouldSetCookies = false
+    settings.urlCache = nil
+    settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+    settings.urlCredentialStorage = nil
+    // Waiting for one of a few connections would count as waiting for the server.
+    settings.httpMaximumConnectionsPerHost = 0
+    // Ten years: Foundation cuts fractions off and cannot tell timeouts apart, so ours are kept beside it.
+    settings.timeoutIntervalForRequest = 315_360_000
+    let delegate = SessionDelegate(self, use)
+    let session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+    state.withLock { $0.sessions[use] = (session, delegate) }
+    return (session, delegate)
+  }
+
+  // MARK: Shutting down
+
+  /// Ends everything, and returns at once.
+  func close() {
+    let ended = state.withLock { state -> [Flight]? in
+      guard !state.isClosed else { return nil }
+      state.isClosed = true
+      return state.line.removeAll() + state.flying.values
+    }
+    guard let ended else { return }
+    for flight in ended { flight.finish(NetworkError.shutDown, discards: true) }
+    control.addOperation { self.invalidate() }
+  }
+
+  /// Ends everything, and returns when Foundation has let go.
+  func closed() async {
+    close()
+    await withUnsafeContinuation { continuation in
+      let isGone = state.withLock { state in
+        if !state.isGone { state.waiters.append(continuation) }
+        return state.isGone
+      }
+      if isGone { continuation.resume() }
+    }
+  }
+
+  /// Behind every task that was made and cancelled; on `control`.
+  private func invalidate() {
+    let (sessions, waiters) = state.withLock { state in
+      state.isInvalidated = true
+      return (state.sessions.values.map(\.session), state.takeWaiters())
+    }
+    for session in sessions { session.finishTasksAndInvalidate() }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Foundation has let go of a session.
+  func ended(_ use: Use) {
+    let waiters = state.withLock { state in
+      state.sessions[use] = nil
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+}

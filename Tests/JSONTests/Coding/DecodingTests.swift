@@ -1,0 +1,194 @@
+import CurlewJSON
+import FoundationEssentials
+import Testing
+
+struct DecodingTests {
+  private struct Everything: Codable, Equatable {
+    struct Nested: Codable, Equatable {
+      var list: [Int?]
+      var map: [String: Double]
+    }
+
+    enum Shade: String, Codable { case light, dark }
+
+    var text: String
+    var flag: Bool
+    var small: Int8
+    var large: UInt64
+    var real: Double
+    var single: Float
+    var missing: Int?
+    var null: String?
+    var date: Date
+    var data: Data
+    var url: URL
+    var amount: Decimal
+    var shade: Shade
+    var nested: Nested
+    var matrix: [[Double]]
+    var byNumber: [Int: String]
+  }
+
+  private let text = #"""
+    {"text":"é\n","flag":true,"small":-128,"large":18446744073709551615,"real":-0.1,"single":0.1,"null":null,
+    "date":700000000.5,"data":"AQID","url":"https://example.org/a?b","amount":12.50,"shade":"dark",
+    "nested":{"list":[1,null,3],"map":{"a":1,"b":2.5}},"matrix":[[1,2],[],[3.5]],"byNumber":{"7":"seven"}}
+    """#
+
+  @Test func `a type is decoded as JSONDecoder does`() throws {
+    let data = Data(text.utf8)
+    let expected = try JSONDecoder().decode(Everything.self, from: data)
+    #expect(try JSONValueDecoder().decode(Everything.self, from: data) == expected)
+    #expect(try JSONValueDecoder().decode(Everything.self, from: JSONValue(parsing: data)) == expected)
+    #expect(expected.large == UInt64.max)
+  }
+
+  @Test func `scalars and arrays are decoded at the top`() throws {
+    let decoder = JSONValueDecoder()
+    #expect(try decoder.decode(Int.self, from: Data("7".utf8)) == 7)
+    #expect(try decoder.decode(String.self, from: Data("\"x\"".utf8)) == "x")
+    #expect(try decoder.decode([Double].self, from: Data("[1,2.5]".utf8)) == [1, 2.5])
+    #expect(try decoder.decode([Int?].self, from: Data("[1,null]".utf8)) == [1, nil])
+    #expect(try decoder.decode(Int?.self, from: Data("null".utf8)) == nil)
+    #expect(try decoder.decode([String: [Bool]].self, from: Data(#"{"a":[true]}"#.utf8)) == ["a": [true]])
+    #expect(try decoder.decode(Date.self, from: Data("0".utf8)) == Date(timeIntervalSinceReferenceDate: 0))
+  }
+
+  @Test func `integers and decimals beyond a Double are exact`() throws {
+    let decoder = JSONValueDecoder()
+    #expect(try decoder.decode([Int64].self, from: Data("[9007199254740993]".utf8)) == [9_007_199_254_740_993])
+    let large = "123456789012345678901234567890.12345678"
+    #expect(try decoder.decode([Decimal].self, from: Data("[\(large)]".utf8)) == [try #require(Decimal(string: large))])
+    #expect(try decoder.decode([Int128].self, from: Data("[170141183460469231731687303715884105727]".utf8)) == [.max])
+  }
+
+  @Test func `values keep order and spelling inside of a type`() throws {
+    struct Envelope: Codable {
+      var payload: JSONValue
+      var object: JSONObject
+      var number: JSONNumber
+    }
+    let text = #"{"payload":{"b":1.0,"a":[1e5]},"object":{"z":0,"y":0},"number":1.50}"#
+    let envelope = try JSONValueDecoder().decode(Envelope.self, from: Data(text.utf8))
+    #expect(try JSONValueEncoder().encode(envelope).text() == text)
+    // Through another coder order and spelling are not known, the values are.
+    let other = try JSONDecoder().decode(Envelope.self, from: JSONEncoder().encode(envelope))
+    #expect(other.payload == envelope.payload)
+    #expect(other.object == envelope.object)
+    #expect(other.number == envelope.number)
+  }
+
+  private struct Outer: Decodable {
+    struct Inner: Decodable { var value: Int8 }
+    var items: [Inner]
+  }
+
+  @Test(arguments: [
+    (#"{"items":[{"value":1},{"value":"x"}]}"#, "mismatch items/Index 1/value"),
+    (#"{"items":[{"value":null}]}"#, "null items/Index 0/value"), (#"{"items":[{}]}"#, "no value items/Index 0"),
+    (#"{"items":[{"value":300}]}"#, "corrupted items/Index 0/value"),
+    (#"{"items":[{"value":1.5}]}"#, "corrupted items/Index 0/value"), (#"{"items":{}}"#, "mismatch items"),
+    (#"{"items":[1]}"#, "mismatch items/Index 0"),
+  ])
+  func `errors name the coding path`(_ text: String, _ expected: String) throws {
+    let error = #expect(throws: DecodingError.self) {
+      try JSONValueDecoder().decode(Outer.self, from: Data(text.utf8))
+    }
+    #expect(error.map(Self.summary) == expected)
+  }
+
+  private static func summary(_ error: DecodingError) -> String {
+    func join(_ word: String, _ context: DecodingError.Context) -> String {
+      word + " " + context.codingPath.map(\.stringValue).joined(separator: "/")
+    }
+    return switch error {
+    case .typeMismatch(_, let context): join("mismatch", context)
+    case .valueNotFound(_, let context): join("null", context)
+    case .keyNotFound(let key, let context): join("no \(key.stringValue)", context)
+    case .dataCorrupted(let context): join("corrupted", context)
+    @unknown default: "unknown"
+    }
+  }
+
+  @Test func `text that is no JSON is an error with its place`() {
+    let error = #expect(throws: JSONError.self) {
+      try JSONValueDecoder().decode(Outer.self, from: Data("[\n1,".utf8))
+    }
+    #expect(error?.line == 2)
+  }
+
+  @Test func `strategies answer as those of JSONDecoder`() throws {
+    struct Model: Codable, Equatable {
+      var createdAt: Date
+      var rawData: Data
+      var ratio: Double
+      var myURLNames: [String: Int]
+      var _private: Int
+    }
+    let text = #"{"created_at":1.5,"raw_data":[1,2],"ratio":"+inf","my_url_names":{"snake_case":1},"_private":3}"#
+      .replacing("my_url_names", with: "my_uRL_names")
+    var ours = JSONValueDecoder()
+    let theirs = JSONDecoder()
+    ours.keyDecodingStrategy = .convertFromSnakeCase
+    theirs.keyDecodingStrategy = .convertFromSnakeCase
+    ours.dateDecodingStrategy = .secondsSince1970
+    theirs.dateDecodingStrategy = .secondsSince1970
+    ours.dataDecodingStrategy = .deferredToData
+    theirs.dataDecodingStrategy = .deferredToData
+    let floats = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
+      positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
+    ours.nonConformingFloatDecodingStrategy = floats
+    theirs.nonConformingFloatDecodingStrategy = floats
+    struct Names: Codable, Equatable {
+      var createdAt: Date
+      var rawData: Data
+      var ratio: Double
+      var myUrlNames: [String: Int]
+      var _private: Int
+    }
+    let data = Data(text.utf8)
+    #expect(try ours.decode(Names.self, from: data) == theirs.decode(Names.self, from: data))
+    #expect(try ours.decode(Names.self, from: data).myUrlNames == ["snake_case": 1])
+  }
+
+  @Test func `dates are read by every strategy`() throws {
+    var decoder = JSONValueDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let date = Date(timeIntervalSince1970: 1_577_836_800)
+    #expect(try decoder.decode([Date].self, from: Data(#"["2020-01-01T00:00:00Z"]"#.utf8)) == [date])
+    #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: Data(#"["yesterday"]"#.utf8)) }
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    #expect(try decoder.decode([Date].self, from: Data("[1577836800000]".utf8)) == [date])
+    decoder.dateDecodingStrategy = .custom { decoder in
+      Date(timeIntervalSince1970: try decoder.singleValueContainer().decode(Double.self) * 60)
+    }
+    #expect(try decoder.decode([Date].self, from: Data("[26297280]".utf8)) == [date])
+  }
+
+  @Test func `a value nested by hand deeper than 512 levels is an error`() {
+    struct Tree: Decodable { var child: [Tree] }
+    func tree(_ depth: Int) -> JSONValue {
+      (0..<depth).reduce(["child": []]) { value, _ in ["child": [value]] }
+    }
+    #expect(throws: Never.self) { try JSONValueDecoder().decode(Tree.self, from: tree(250)) }
+    #expect(throws: DecodingError.self) { try JSONValueDecoder().decode(Tree.self, from: tree(300)) }
+  }
+
+  @Test func `class hierarchies reach super's values and user info is passed on`() throws {
+    let key = try #require(CodingUserInfoKey(rawValue: "factor"))
+    struct Scaled: Decodable {
+      var value: Int
+      init(from decoder: any Decoder) throws {
+        let factor = CodingUserInfoKey(rawValue: "factor").flatMap { decoder.userInfo[$0] as? Int }
+        var container = try decoder.unkeyedContainer()
+        let inner = try container.superDecoder().singleValueContainer().decode(Int.self)
+        var nested = try container.nestedUnkeyedContainer()
+        value = try (inner + nested.decode(Int.self)) * (factor ?? 1)
+        #expect(container.isAtEnd && nested.isAtEnd)
+      }
+    }
+    var decoder = JSONValueDecoder()
+    decoder.userInfo[key] = 10
+    #expect(try decoder.decode(Scaled.self, from: Data("[1,[2]]".utf8)).value == 30)
+  }
+}
