@@ -22,16 +22,30 @@ final class ServerProcess: Sendable {
     }
     defer { close(ends[0]) }
     // A shell waits for this process's end of the pair to close, however that comes about.
-    let script = #""$@" </dev/null & child=$!; read line; kill $child; wait $child"#
+    let script = #""$@" </dev/null >/dev/null 2>&1 & child=$!; read line; kill $child; wait $child"#
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
     if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 7) }
+    // What this process was given without close-on-exec, such as a lock file, is not the server's.
+    for descriptor in try LocalFileSystem().list("/proc/self/fd").compactMap({ Int32($0) }) where descriptor > 2 {
+      if inherited == nil || descriptor != 7 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    }
+    // Threads of a Swift program block signals, and children inherit that: the shell would not hear of its child's end.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
     var process: pid_t = 0
     let code = CStrings(["/bin/sh", "-c", script, "sh"] + arguments).with { arguments in
       CStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + environment).with { environment in
-        posix_spawn(&process, "/bin/sh", &actions, nil, arguments, environment)
+        posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environment)
       }
     }
     guard code == 0 else {
