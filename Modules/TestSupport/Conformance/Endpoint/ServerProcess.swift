@@ -1,3 +1,4 @@
+import CLinux
 import CurlewCore
 import Glibc
 
@@ -28,10 +29,20 @@ final class ServerProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
     if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 7) }
+    // Whatever else is open here, a lock on a file above all, must not stay open as long as the server runs.
+    posix_spawn_file_actions_addclosefrom_np(&actions, inherited == nil ? 3 : 8)
+    // The threads that tasks run on block all signals. A shell that inherits that never hears of its child's end.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var process: pid_t = 0
     let code = CStrings(["/bin/sh", "-c", script, "sh"] + arguments).with { arguments in
       CStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + environment).with { environment in
-        posix_spawn(&process, "/bin/sh", &actions, nil, arguments, environment)
+        posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environment)
       }
     }
     guard code == 0 else {
