@@ -69,6 +69,14 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `bodies are kept up to their limit in all`() async throws {
+    let origin = try await ScriptedOrigin.start(.with { $0.bodyBytesKeptInAll = 25 }) { _ in .ok() }
+    let requests = (0..<9).map { "POST /\($0) HTTP/1.1\r\nContent-Length: 10\r\n\r\n0123456789" }.joined()
+    _ = try await RawClient.exchange(origin.port, requests + "GET /9 HTTP/1.1\r\nConnection: close\r\n\r\n")
+    #expect(origin.requests.map(\.path) == ["/8", "/9"])
+    await origin.stop()
+  }
+
   @Test func `pipelined requests are answered in order`() async throws {
     let origin = try await ScriptedOrigin.start { .ok("<\($0.path)>") }
     let requests = (0..<50).map { "GET /\($0) HTTP/1.1\r\n\r\n" }.joined()

@@ -64,6 +64,25 @@ enum Socket {
     setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Why an attempt to connect failed, 0 when it did not.
+  static func pendingError(_ descriptor: Int32) -> Int32 {
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
+  }
+
+  /// Starts to connect; the socket becomes writable once it is done.
+  static func connect(to address: SocketAddress) throws(OriginError) -> Int32 {
+    let descriptor = try open(address.family)
+    let outcome = address.withPointer { Glibc.connect(descriptor, $0, $1) }
+    let code = errno
+    guard outcome == 0 || code == EINPROGRESS else {
+      close(descriptor)
+      throw OriginError(errno: code, in: "connect")
+    }
+    return descriptor
+  }
+
   /// Makes the next `close` send RST instead of FIN.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)

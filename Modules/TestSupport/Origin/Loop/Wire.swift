@@ -25,6 +25,8 @@ final class Wire: EventLoop.Source {
   /// The peer closed its side, whether or not what it sent before was read.
   private(set) var peerLeft = false
   private(set) var isClosed = false
+  /// The connection is still being made.
+  private(set) var isConnecting = false
   /// Bytes the kernel took, and gave, TLS included.
   private(set) var bytesSent: Int64 = 0
   private(set) var bytesReceived: Int64 = 0
@@ -50,6 +52,7 @@ final class Wire: EventLoop.Source {
 
   /// Begins to watch the socket. False when the system refuses; the wire is closed then.
   func begin(connecting: Bool = false) -> Bool {
+    isConnecting = connecting
     isBlocked = connecting
     interest = wantedEvents
     registration = loop.add(self, descriptor: descriptor, events: interest)
@@ -211,6 +214,10 @@ final class Wire: EventLoop.Source {
   }
 
   func ready(_ events: UInt32) {
+    if isConnecting {
+      guard Socket.pendingError(descriptor) == 0 else { return close() }
+      isConnecting = false
+    }
     if events & EPOLLIN.rawValue != 0 || (isReading && !isHeld && events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0)
     {
       receive()

@@ -57,7 +57,7 @@ public struct OriginReply: Sendable {
   public func delayed(by duration: Duration) -> OriginReply { after(.wait(duration)) }
 
   /// The same reply, at most so many bytes a second.
-  public func throttled(to bytesPerSecond: Int) -> OriginReply { after(.rate(bytesPerSecond)).then(.rate(nil)) }
+  public func throttled(to bytesPerSecond: Int) -> OriginReply { after(.rate(bytesPerSecond)) }
 
   /// The same reply, with this done to the connection when it is idle afterwards.
   public func idling(_ idling: OriginIdling) -> OriginReply { then(.idle(idling)) }

@@ -110,7 +110,7 @@ extension OriginStep {
   /// Does nothing more until the peer leaves or the origin stops.
   public static var stall: OriginStep { OriginStep(action: .stall) }
 
-  /// At most this many bytes a second on this connection from now on; nil for no limit.
+  /// At most this many bytes a second until the end of this reply; nil for no limit.
   public static func rate(_ bytesPerSecond: Int?) -> OriginStep { OriginStep(action: .rate(bytesPerSecond)) }
 
   /// Runs code of yours and then the steps it returns.

@@ -33,6 +33,7 @@ final class OriginUpload: Sendable {
   }
 
   var progress: Progress { state.withLock { $0.progress } }
+  var keptCount: Int { state.withLock { $0.progress.kept.count } }
 
   func append(_ bytes: UnsafeRawBufferPointer) {
     state.withLock { state in

@@ -169,6 +169,7 @@ extension OriginConnection {
       return .changed
     case .rate(let rate):
       wire.limit(bytesPerSecond: rate)
+      player.changedRate = true
       player.finishStep()
       return .goOn
     case .idle(let idling):
@@ -242,7 +243,11 @@ extension OriginConnection {
     countReply()
     let limitReached = behaviour.requestLimit.map { requestIndex >= $0 } ?? false
     let closes = player.endsConnection || request?.parsed.closes == true || limitReached || !decoder.isComplete
-    request?.upload.end(complete: decoder.isComplete)
+    if player.changedRate { wire.limit(bytesPerSecond: behaviour.bytesPerSecond) }
+    if let upload = request?.upload {
+      upload.end(complete: decoder.isComplete)
+      server.ledger.noteKept(upload.keptCount)
+    }
     request = nil
     player = ReplyPlayer(generation: player.generation)
     isReadingPaused = false

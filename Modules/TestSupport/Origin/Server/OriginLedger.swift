@@ -34,13 +34,19 @@ final class OriginLedger: Sendable {
     var requests: [OriginRequest] = []
     var waiters: [Int: Waiter] = [:]
     var nextWaiter = 0
+    /// At least as many as the remembered requests' bodies have.
+    var bodyBytes = 0
     var isClosed = false
   }
 
   private let state = Guarded(State())
   private let requestsKept: Int
+  private let bodyBytesKept: Int
 
-  init(requestsKept: Int) { self.requestsKept = max(0, requestsKept) }
+  init(requestsKept: Int, bodyBytesKept: Int = 0) {
+    self.requestsKept = max(0, requestsKept)
+    self.bodyBytesKept = max(0, bodyBytesKept)
+  }
 
   var counters: OriginCounters { state.withLock { $0.counters } }
   var requests: [OriginRequest] { state.withLock { $0.requests.suffix(requestsKept) } }
@@ -66,7 +72,29 @@ final class OriginLedger: Sendable {
     settle(waiters)
   }
 
-  func forget() { state.withLock { $0.requests.removeAll() } }
+  /// A request's body is over and so many bytes of it are kept: the oldest requests go when that is too much.
+  func noteKept(_ count: Int) {
+    guard count > 0 else { return }
+    state.withLock { state in
+      state.bodyBytes += count
+      guard state.bodyBytes > bodyBytesKept else { return }
+      // Down to a half, so that the sum is not taken again for each request.
+      var kept = state.requests.reduce(0) { $0 + $1.upload.keptCount }
+      let oldest = state.requests.prefix { request in
+        defer { kept -= request.upload.keptCount }
+        return kept > bodyBytesKept / 2
+      }
+      state.requests.removeFirst(oldest.count)
+      state.bodyBytes = kept
+    }
+  }
+
+  func forget() {
+    state.withLock { state in
+      state.requests.removeAll()
+      state.bodyBytes = 0
+    }
+  }
 
   /// Waits until the counters satisfy a condition; false when the origin stopped or the task was cancelled before.
   func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {

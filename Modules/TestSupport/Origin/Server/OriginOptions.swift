@@ -10,6 +10,9 @@ public struct OriginOptions: Sendable {
   public var headBytes = 262_144
   /// How many bytes of each request's body are kept. More is counted and dropped.
   public var bodyBytesKept = 1_048_576
+  /// How many bytes of bodies are kept in all; beyond it the oldest requests are forgotten, until half of
+  /// it is left.
+  public var bodyBytesKeptInAll = 268_435_456
   /// How many requests are remembered, the newest.
   public var requestsKept = 20_000
   /// How many connections may be open at once; more are handled as `excess` says. Nil for no limit.

@@ -22,7 +22,7 @@ final class OriginServer: @unchecked Sendable {
   init(_ options: OriginOptions, handler: @escaping ScriptedOrigin.Handler) throws(OriginError) {
     self.options = options
     self.handler = handler
-    ledger = OriginLedger(requestsKept: options.requestsKept)
+    ledger = OriginLedger(requestsKept: options.requestsKept, bodyBytesKept: options.bodyBytesKeptInAll)
     do throws(CertificateError) {
       tls = if let tls = options.tls { try TLSContext(tls) } else { nil }
     } catch {

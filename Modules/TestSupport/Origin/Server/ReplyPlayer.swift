@@ -21,6 +21,8 @@ struct ReplyPlayer {
   var cut: (after: Int64, ending: OriginStep)?
   var endsConnection = false
   var skipsBody = false
+  /// A step set another rate than the connection's own.
+  var changedRate = false
   var waiting: Waiting?
   /// Changes with each wait.
   var generation = 0

@@ -1,0 +1,106 @@
+import CurlewCore
+public import FoundationEssentials
+
+/// One request as a scripted SOCKS proxy received it.
+public struct SOCKSRequest: Sendable, Hashable {
+  /// The host asked for, a name or an address.
+  public var host: String
+  /// The port asked for.
+  public var port: Int
+  /// Whether the host came as a name, for the proxy to look up.
+  public var isName: Bool
+  /// The user that gave the right password; nil without authentication.
+  public var user: String?
+
+  /// Makes a request.
+  public init(host: String, port: Int, isName: Bool, user: String? = nil) {
+    self.host = host
+    self.port = port
+    self.isName = isName
+    self.user = user
+  }
+}
+
+/// What a scripted SOCKS proxy does with one request.
+public struct SOCKSVerdict: Sendable {
+  enum Kind: Sendable {
+    case forward
+    case refuse(UInt8)
+    case hangUp
+    case stall
+  }
+  let kind: Kind
+
+  /// The connection is made.
+  public static var forward: SOCKSVerdict { SOCKSVerdict(kind: .forward) }
+  /// A reply with a code of RFC 1928 §6: 2 not allowed, 3 network, 4 host unreachable, 5 refused.
+  public static func refuse(_ code: UInt8) -> SOCKSVerdict { SOCKSVerdict(kind: .refuse(code)) }
+  /// The connection is closed without a reply.
+  public static var hangUp: SOCKSVerdict { SOCKSVerdict(kind: .hangUp) }
+  /// There is no reply.
+  public static var stall: SOCKSVerdict { SOCKSVerdict(kind: .stall) }
+}
+
+/// A SOCKS 5 proxy inside the process, on loopback (RFC 1928), with user and password where wanted (RFC 1929).
+///
+/// It reaches loopback only: every name stands for 127.0.0.1, `::1` for itself, on the port asked for or the one
+/// `routes` gives. Forget `stop` and it ends when the last reference to it goes.
+public final class ScriptedSOCKSProxy: Sendable {
+  /// The port on 127.0.0.1.
+  public let port: Int
+  /// The proxy's URL: the proxy looks names up, as `socks5h` says.
+  public let url: URL
+  private let server: ProxyServer
+  private let log: ProxyLog<SOCKSRequest>
+  private let isStopped = Guarded(false)
+
+  /// Starts a proxy.
+  ///
+  /// - Parameters:
+  ///   - credentials: `user:password` that clients must give; nil asks for none.
+  ///   - routes: Ports on loopback in place of `host:port`.
+  ///   - verdict: What to do with a request. Called on the proxy's thread; must not block.
+  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  public static func start(
+    credentials: String? = nil, routes: [String: Int] = [:],
+    verdict: @escaping @Sendable (SOCKSRequest) -> SOCKSVerdict = { _ in .forward }
+  ) async throws(OriginError) -> ScriptedSOCKSProxy {
+    try ScriptedSOCKSProxy(credentials, routes, verdict)
+  }
+
+  private init(
+    _ credentials: String?, _ routes: [String: Int], _ verdict: @escaping @Sendable (SOCKSRequest) -> SOCKSVerdict
+  ) throws(OriginError) {
+    let log = ProxyLog<SOCKSRequest>()
+    self.log = log
+    server = try ProxyServer(routes: routes) {
+      SOCKSNegotiation(credentials: credentials, verdict: verdict, record: log.append)
+    }
+    port = Int(try server.listen())
+    url = try loopbackURL("socks5h", port)
+  }
+
+  deinit {
+    guard !isStopped.withLock({ $0 }) else { return }
+    server.loop.stop()
+    server.loop.abandon()
+  }
+
+  /// The newest 10,000 requests, refused ones included.
+  public var requests: [SOCKSRequest] { log.entries }
+
+  /// Connections in numbers; requests are not counted here.
+  public var counters: OriginCounters { server.ledger.counters }
+
+  /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
+  @discardableResult
+  public func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
+    await server.ledger.until(condition)
+  }
+
+  /// Closes all sockets and waits until the thread is gone.
+  public func stop() async {
+    isStopped.withLock { $0 = true }
+    server.stop()
+  }
+}
