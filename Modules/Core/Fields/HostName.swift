@@ -38,18 +38,15 @@ public struct HostName: Sendable, Hashable {
   /// - Parameter host: The host as it stands in the URL, with its percent escapes and its brackets.
   /// - Throws: ``HostNameError``; what was wrong is in its kind.
   public init(_ host: String) throws(HostNameError) {
-    let bytes = Array(host.utf8)
+    let bytes = host.utf8
     guard !bytes.isEmpty else { throw HostNameError(.empty) }
     guard bytes.count <= Self.longestText else { throw HostNameError(.tooLong) }
     if bytes.first == UInt8(ascii: "[") {
-      text = try "[" + IPv6Address(bracketed: bytes).text + "]"
+      text = try "[" + IPv6Address(bracketed: Array(bytes)).text + "]"
       kind = .ipv6Address
       return
     }
-    guard let decoded = String(validating: Self.unescaped(bytes), as: UTF8.self) else {
-      throw HostNameError(.invalidUTF8)
-    }
-    let name = try InternationalDomainName.ascii(decoded)
+    let name = if let plain = Self.plainName(host) { plain } else { try Self.mappedName(Array(bytes)) }
     if let address = try IPv4Address(name: name) {
       text = address.text
       kind = .ipv4Address
@@ -61,6 +58,35 @@ public struct HostName: Sendable, Hashable {
   }
 
   private static let longestText = 4096
+
+  /// The lower-case form of a name that needs nothing else, which most do; nil when it has to be looked at closely.
+  private static func plainName(_ host: String) -> String? {
+    let bytes = host.utf8Span.span
+    var labelStart = 0
+    var hasUpper = false
+    for place in bytes.indices {
+      switch bytes[place] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): break
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasUpper = true
+      // A hyphen in the fourth place may belong to an A-label.
+      case UInt8(ascii: "-"): if place - labelStart == 3 { return nil }
+      case UInt8(ascii: "."):
+        guard (1...63).contains(place - labelStart) else { return nil }
+        labelStart = place + 1
+      default: return nil
+      }
+    }
+    let last = bytes.count - labelStart
+    guard last <= 63, last > 0 || labelStart > 0 else { return nil }
+    return hasUpper ? host.lowercased() : host
+  }
+
+  private static func mappedName(_ bytes: [UInt8]) throws(HostNameError) -> String {
+    guard let decoded = String(validating: unescaped(bytes), as: UTF8.self) else {
+      throw HostNameError(.invalidUTF8)
+    }
+    return try InternationalDomainName.ascii(decoded)
+  }
 
   private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "%")) else { return bytes }

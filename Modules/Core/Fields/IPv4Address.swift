@@ -4,9 +4,12 @@ struct IPv4Address {
 
   /// Reads the address when the last label of the name is a number; nil when it is not.
   init?(name: String) throws(HostNameError) {
-    var labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    guard let last = labels.last, !last.isEmpty, Self.isNumeric(last) else { return nil }
+    var text = name.utf8[...]
+    if text.count > 1, text.last == UInt8(ascii: ".") { text.removeLast() }
+    let start = text.lastIndex(of: UInt8(ascii: ".")).map { text.index(after: $0) } ?? text.startIndex
+    // Every numeric form begins with a digit, few names do.
+    guard start < text.endIndex, FieldSyntax.isDigit(text[start]), Self.isNumeric(text[start...]) else { return nil }
+    let labels = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
     guard labels.count <= 4 else { throw HostNameError(.invalidIPv4Address) }
     var value: UInt64 = 0
     for label in labels.dropLast() {
@@ -15,17 +18,19 @@ struct IPv4Address {
     }
     // The last number fills the octets that are left.
     let octets = UInt64(5 - labels.count)
-    guard let number = Self.number(last), number < 1 << (8 * octets) else { throw HostNameError(.invalidIPv4Address) }
+    guard let last = labels.last, let number = Self.number(last), number < 1 << (8 * octets) else {
+      throw HostNameError(.invalidIPv4Address)
+    }
     self.value = UInt32(truncatingIfNeeded: value << (8 * octets) | number)
   }
 
   var text: String {
-    [24, 16, 8, 0].map { String(value >> $0 & 0xFF) }.joined(separator: ".")
+    "\(value >> 24).\(value >> 16 & 0xFF).\(value >> 8 & 0xFF).\(value & 0xFF)"
   }
 
   /// Whether a label is all digits, or hexadecimal after `0x`.
   private static func isNumeric(_ label: Substring.UTF8View) -> Bool {
-    label.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } || number(label) != nil
+    label.allSatisfy(FieldSyntax.isDigit) || number(label) != nil
   }
 
   /// Reads decimal, octal after `0`, hexadecimal after `0x`; nil when it is neither. Stops growing beyond 32 bits.

@@ -14,7 +14,7 @@ struct HostNameTests {
   @Test(arguments: [
     ("example.com", "example.com"), ("EXAMPLE.Com", "example.com"), ("ex%41mple.com", "example.com"),
     ("%65xample%2Ecom", "example.com"), ("a_b-.example", "a_b-.example"), ("localhost", "localhost"),
-    ("example.com.", "example.com."), ("r3---sn-a.example", "r3---sn-a.example"),
+    ("example.com.", "example.com."), ("EXAMPLE.com.", "example.com."), ("r3---sn-a.example", "r3---sn-a.example"),
     ("1e2.example", "1e2.example"), ("09.example", "09.example"), ("a.0xg", "a.0xg"),
     ("192.168.257.com", "192.168.257.com"),
   ])
