@@ -13,6 +13,7 @@ extension Flight {
     if ended { parser.finish() }
     measure(easy)
     let error = outcome(result, ended: ended)
+    if !ended { forbidReuse() }
     curl_multi_remove_handle(loop.multi, easy)
     self.easy = nil
     upload?.stop()
@@ -62,8 +63,7 @@ extension Flight {
 
   private func sentBytes(_ easy: OpaquePointer) -> Int64 {
     let written = Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)
-    guard let upload else { return min(written, plan.request.body.length ?? written) }
-    return upload.payload(of: written)
+    return payload(of: written)
   }
 
   // MARK: How it ended

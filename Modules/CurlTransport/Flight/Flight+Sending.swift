@@ -52,7 +52,7 @@ extension Flight {
     switch upload.read(into: buffer) {
     case .bytes(let count):
       if exchange.isObserved, let easy {
-        reporter.sent(upload.payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)), of: upload.length, at: lastMotion)
+        reporter.sent(payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)), of: upload.length, at: lastMotion)
       }
       return count
     case .end: return 0
@@ -63,6 +63,13 @@ extension Flight {
       fail(error)
       return Int(CURL_READFUNC_ABORT)
     }
+  }
+
+  /// The body's share of what libcurl says it wrote: over HTTP/1.1 it counts chunk framing.
+  func payload(of written: Int64) -> Int64 {
+    guard let upload else { return min(written, plan.request.body.length ?? written) }
+    let isFramed = metrics.version != .http2 && !loop.origins.speaksHTTP2(plan.origin)
+    return isFramed ? upload.payload(of: written) : written
   }
 
   // MARK: Idle time

@@ -128,7 +128,14 @@ final class Flight: @unchecked Sendable {
   }
 
   /// Notes why the loop is about to end this flight; the first reason stands.
-  func fail(_ error: NetworkError) { failure = failure ?? error }
+  func fail(_ error: NetworkError) {
+    failure = failure ?? error
+    forbidReuse()
+  }
+
+  /// Closes the connection when nobody else is on it: libcurl would keep an HTTP/2 connection and tell the server that a
+  /// stream was given up only when it next writes something there.
+  func forbidReuse() { if let easy { curlew_set_long(easy, CURLOPT_FORBID_REUSE, 1) } }
 
   /// Tells the waiting task how it ended, and the exchange what was measured.
   func finish(_ error: (any Error)?) {

@@ -45,6 +45,9 @@ struct OriginLedger {
     known[origin] = forgets ? nil : entry
   }
 
+  /// Whether the origin's last response came over HTTP/2.
+  func speaksHTTP2(_ origin: Origin) -> Bool { known[origin]?.speaksHTTP2 == true }
+
   /// A response tells which version the origin speaks.
   mutating func responded(_ origin: Origin, http2: Bool) { known[origin]?.speaksHTTP2 = http2 }
 }

@@ -12,7 +12,7 @@ extension TransportConformance {
 extension ConformanceRule {
   // The kernel's buffers on both sides, and a proxy's between them.
   private static let mostAhead: Int64 = 24 << 20
-  private static let size: Int64 = 96 << 20
+  private static let size: Int64 = 48 << 20
 
   /// `ResponseBody`: bytes stay in the socket until they are asked for.
   public static let unreadBodyStaysOutside = ConformanceRule(
