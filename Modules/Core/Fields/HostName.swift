@@ -76,8 +76,7 @@ public struct HostName: Sendable, Hashable {
       default: return nil
       }
     }
-    let last = bytes.count - labelStart
-    guard last <= 63, last > 0 || labelStart > 0 else { return nil }
+    guard bytes.count - labelStart <= 63 else { return nil }
     return hasUpper ? host.lowercased() : host
   }
 

@@ -130,7 +130,8 @@ struct HostNameTests {
   }
 
   @Test(arguments: [
-    "☃.net", "💩.la", "a\u{AD}b", "a\u{200B}b", "a\u{200C}b", "a\u{200D}b", "\u{200D}", "\u{2066}a", "ﬁ.com", "①.com",
+    "☃.net", "💩.la", "a\u{AD}b", "a\u{200B}b", "a\u{200C}b", "a\u{200D}b", "\u{200D}", "ا\u{200C}ب", "ب\u{200C}a",
+    "ب\u{200D}ب", "\u{2066}a", "ﬁ.com", "①.com",
     "½.com",
     "ẞ.de", "a⁄b.com", "a∕b.com", "a\u{2024}com", "\u{E000}.com", "\u{FFFD}.com", "a\u{3000}b", "a\u{A0}b", "l·a.cat",
     "٠۰.com", "ｱ.jp", "a・b.com", "\u{1100}\u{1161}\u{11A8}\u{20DD}.com", "℀.com", "a\u{2028}b", "\u{FF0F}.com", "ー_é",
@@ -152,6 +153,8 @@ struct HostNameTests {
   @Test(arguments: [
     // Nothing, nothing outside ASCII, or no Punycode at all.
     "xn--", "xn---", "xn--a", "xn--abc-", "xn--0", "xn--999999999", "xn--bcher-kva-", "xn--zca0", "xn--bcher_kva",
+    // A delimiter with nothing before it, which an encoder does not write.
+    "xn---tda",
     // A capital letter, a character that is mapped away, one that is mapped to another, a mark at the beginning, no NFC.
     "xn--bcher-2pa", "xn--a-vca", "xn--jm6c", "xn--a-4wn", "xn--a-wbb.example", "xn--bucher-xyd", "xn--a-ecp",
     "xn--hkgbechtv0", "xn--pa-hia9",

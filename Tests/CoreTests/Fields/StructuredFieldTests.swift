@@ -120,6 +120,12 @@ struct StructuredFieldTests {
     #expect(try Field.Item(.decimal(Field.Decimal(thousandths: 2000))).serialized() == "2.0")
   }
 
+  @Test func `a display string escapes what is not printable, in two lower-case digits`() throws {
+    let item = Field.Item(.displayString("a\n%\"é\u{7F}"))
+    #expect(try item.serialized() == #"%"a%0a%25%22%c3%a9%7f""#)
+    #expect(try Field.Item(parsing: item.serialized()) == item)
+  }
+
   @Test func `a map keeps the order of first mention through replacing and removing`() {
     var map: Field.Parameters = ["a": .integer(1), "b": .integer(2), "c": .integer(3)]
     map["a"] = .integer(9)
