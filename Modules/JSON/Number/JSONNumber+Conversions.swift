@@ -34,7 +34,7 @@ extension JSONNumber {
 
   /// The number as `Decimal`, exactly.
   ///
-  /// - Returns: nil when it has more than 38 significant digits or an exponent outside −128…127.
+  /// - Returns: nil when it has more significant digits than `Decimal` holds, 38 or 39, or an exponent outside −128…127.
   public var decimal: Decimal? {
     let isNegative: Bool
     let significand: Decimal
@@ -43,7 +43,9 @@ extension JSONNumber {
     case .short(let sign, let digits, let power):
       (isNegative, significand, exponent) = (sign, Decimal(digits), power)
     case .long(let sign, let digits, let power):
-      guard digits.count <= 38, let value = Decimal(string: String(decoding: digits, as: UTF8.self)) else { return nil }
+      // Some numbers of 39 digits still fit; others would be rounded, which the text tells.
+      let text = String(decoding: digits, as: UTF8.self)
+      guard digits.count <= 39, let value = Decimal(string: text), value.description == text else { return nil }
       (isNegative, significand, exponent) = (sign, value, power)
     }
     guard (-128...127).contains(exponent) else { return nil }

@@ -78,6 +78,7 @@ public struct JSONNumber: Sendable {
     switch storage {
     case .text(let text): text
     case .decimal(let significand, let layout):
+      // Safe because `spell` writes ASCII, no more than the buffer holds, and counts it.
       String(unsafeUninitializedCapacity: NumberLayout.longestText) { layout.spell(significand, into: $0) }
     }
   }

@@ -11,11 +11,7 @@ struct SourcePosition: Equatable {
       let byte = bytes[position]
       position += 1
       if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-        // The LF of a CR LF still belongs to the line it ends.
-        if byte == UInt8(ascii: "\r"), position < bytes.count, bytes[position] == UInt8(ascii: "\n") {
-          if position == offset { break }
-          position += 1
-        }
+        if byte == UInt8(ascii: "\r"), position < offset, bytes[position] == UInt8(ascii: "\n") { position += 1 }
         line += 1
         lineStart = position
       }

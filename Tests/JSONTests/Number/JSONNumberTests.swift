@@ -114,7 +114,10 @@ struct JSONNumberTests {
     #expect(JSONNumber(text: "0.10")?.decimal == Decimal(string: "0.1"))
     #expect(JSONNumber(text: "1e127")?.decimal == Decimal(string: "1e127"))
     #expect(JSONNumber(text: "1e128")?.decimal == nil)
+    let most = "0.123456789012345678901234567890123456789"
+    #expect(JSONNumber(text: most)?.decimal == Decimal(string: most))
     #expect(JSONNumber(text: String(repeating: "7", count: 39))?.decimal == nil)
+    #expect(JSONNumber(text: String(repeating: "1", count: 40))?.decimal == nil)
     #expect(JSONNumber(Decimal.nan) == nil)
   }
 }

@@ -46,6 +46,24 @@ struct StrictnessTests {
     #expect(try JSONValue(parsing: text) == .string("\"\\/\u{8}\u{C}\n\r\tAé€😀\0é€😀\u{7F}"))
   }
 
+  @Test(arguments: 0..<0x20 as Range<UInt8>)
+  func `a bare control character is refused wherever it stands`(_ control: UInt8) {
+    for place in 0..<20 {
+      var text = [UInt8](repeating: UInt8(ascii: "x"), count: 24)
+      text[place] = control
+      let error = #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22] + text + [0x22]) }
+      #expect(error?.kind == .controlCharacter)
+      #expect(error?.offset == place + 1)
+    }
+  }
+
+  @Test func `a string of escapes alone is the text they stand for`() throws {
+    let text = try #require(try JSONValue(parsing: #""\u00e9\u20ac\ud83d\ude00""#).stringValue)
+    #expect(Array(text.unicodeScalars) == ["é", "€", "😀"])
+    #expect(Array(text.utf16) == [0xE9, 0x20AC, 0xD83D, 0xDE00])
+    #expect(text.count == 3)
+  }
+
   @Test func `strings of every length around a word boundary are read whole`() throws {
     for length in 0...40 {
       for filler in ["x", "é", "\\n", "日"] {
