@@ -57,11 +57,12 @@ struct StrictnessTests {
     }
   }
 
-  @Test func `a string of escapes alone is the text they stand for`() throws {
-    let text = try #require(try JSONValue(parsing: #""\u00e9\u20ac\ud83d\ude00""#).stringValue)
-    #expect(Array(text.unicodeScalars) == ["é", "€", "😀"])
-    #expect(Array(text.utf16) == [0xE9, 0x20AC, 0xD83D, 0xDE00])
-    #expect(text.count == 3)
+  @Test(arguments: [1, 20]) func `a string of escapes alone is the text they stand for`(_ count: Int) throws {
+    let escapes = String(repeating: #"\u00e9\u20ac\ud83d\ude00"#, count: count)
+    let text = try #require(try JSONValue(parsing: "\"\(escapes)\"").stringValue)
+    #expect(Array(text.unicodeScalars) == Array(repeatElement(["é", "€", "😀"], count: count).joined()))
+    #expect(Array(text.utf16) == Array(repeatElement([0xE9, 0x20AC, 0xD83D, 0xDE00], count: count).joined()))
+    #expect(text.count == 3 * count)
   }
 
   @Test func `strings of every length around a word boundary are read whole`() throws {
