@@ -45,7 +45,7 @@ extension Transfer {
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void
   ) {
-    engine.onFinish { outcome in executor.run { handler(outcome) } }
+    engine.onFinish { outcome in executor.run { handler(outcome.typed(Value.self)) } }
   }
 
   /// Calls a handler with each state that is entered from now on, in order.

@@ -13,11 +13,11 @@ import CurlewCore
 /// let result = try await transfer.run()
 /// ```
 public final class Transfer<Value: Sendable>: Sendable {
-  let engine: TransferEngine<Value>
+  let engine: TransferEngine
 
   /// Makes a transfer that waits for `start`.
   public init(_ loader: Loader, _ configuration: Configuration) {
-    engine = TransferEngine(loader, configuration)
+    engine = TransferEngine(loader, TransferPlan(configuration))
   }
 
   deinit { engine.abandon() }
@@ -55,7 +55,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   public var state: TransferState { engine.state.withLock { $0.machine.state } }
 
   /// How it ended; nil before.
-  public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome } }
+  public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome }?.typed(Value.self) }
 
   /// The value, waiting for it; starts nothing.
   ///
@@ -63,7 +63,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   ///
   /// - Throws: What the transfer failed with; `CancellationError` when it, or the waiting task, was cancelled.
   public var value: Value {
-    get async throws { try await engine.value(leavesWhenCancelled: true) }
+    get async throws { try unboxed(await engine.value(leavesWhenCancelled: true)) }
   }
 
   /// Starts it where it is ready, and waits for the value; cancelling the task cancels the transfer.
@@ -73,7 +73,7 @@ public final class Transfer<Value: Sendable>: Sendable {
     // Inside the handler, so that a task that is cancelled already sends nothing.
     try await withTaskCancellationHandler {
       start()
-      return try await engine.value(leavesWhenCancelled: false)
+      return try unboxed(await engine.value(leavesWhenCancelled: false))
     } onCancel: {
       cancel()
     }
@@ -85,5 +85,10 @@ public final class Transfer<Value: Sendable>: Sendable {
   public func settled() async {
     _ = try? await engine.value(leavesWhenCancelled: false)
     await engine.settled()
+  }
+
+  private func unboxed(_ value: AnyValue) throws -> Value {
+    guard let boxed = value as? Boxed<Value> else { throw TransferPlan.lostType }
+    return boxed.value
   }
 }

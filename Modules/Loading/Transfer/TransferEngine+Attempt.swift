@@ -34,15 +34,15 @@ extension TransferEngine {
 
   private func load(
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange
-  ) async throws -> Value {
+  ) async throws -> AnyValue {
     let (found, previous, userInfo) = state.withLock { state in
-      (state.configuration, state.attempts.dropLast().last, state.userInfo)
+      (state.plan, state.attempts.dropLast().last, state.userInfo)
     }
-    guard let configuration = found else { throw CancellationError() }
+    guard let plan = found else { throw CancellationError() }
     let context = AttemptContext(number: number, reason: reason, previous: previous)
     try await handle.pass()
-    var request = try await configuration.request(context)
-    request.options.delivery = request.options.delivery ?? configuration.sink.delivery
+    var request = try await plan.request(context)
+    request.options.delivery = request.options.delivery ?? plan.sink.delivery
     note(number) { [request] in $0.request = request }
     announce(request)
     try await handle.pass()
@@ -63,10 +63,10 @@ extension TransferEngine {
     }
     try await handle.pass()
 
-    let writer = try await accept(response, request, context, configuration)
+    let writer = try await accept(response, request, context, plan)
     let content = try await take(response, into: writer, number, handle)
     try await handle.pass()
-    let value = try await configuration.decode(
+    let value = try await plan.decode(
       TransferResult(head: response.head, content: content, trailers: response.body.trailers))
     try await handle.pass()
     return value
@@ -75,17 +75,17 @@ extension TransferEngine {
   /// Validates the head and opens the sink; a refusal carries the start of the body.
   private func accept(
     _ response: Response, _ request: Request, _ context: AttemptContext,
-    _ configuration: Transfer<Value>.Configuration
+    _ plan: TransferPlan
   ) async throws -> any TransferWriter {
     do {
-      try await configuration.validate?(response.head, request)
+      try await plan.validate?(response.head, request)
       do {
-        return try await configuration.sink.open(response.head, context)
+        return try await plan.sink.open(response.head, context)
       } catch {
         throw AttemptPump.failure(error)
       }
     } catch let error as NetworkError where error.isRefusal && error.details.responseBody == nil {
-      let refusal = await error.withStart(of: response.body, upTo: configuration.errorBodyLimit)
+      let refusal = await error.withStart(of: response.body, upTo: plan.errorBodyLimit)
       throw refusal.with { details in
         details.request = details.request ?? request
         details.response = details.response ?? response.head

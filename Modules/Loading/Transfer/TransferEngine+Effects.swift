@@ -18,7 +18,7 @@ extension TransferEngine {
     let now = clock.now
     let (exchange, before, isFirst, _) = state.withLock { state in
       let isFirst = state.exchange == nil
-      let exchange = state.exchange ?? Exchange(state.configuration?.settings ?? loader.settings)
+      let exchange = state.exchange ?? Exchange(state.plan?.settings ?? loader.settings)
       state.exchange = exchange
       defer { state.attempt = handle }
       let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
@@ -44,7 +44,7 @@ extension TransferEngine {
   }
 
   private func hold(_ number: Int) {
-    let (handle, policy) = state.withLock { ($0.attempt, $0.configuration?.pausing ?? .hold) }
+    let (handle, policy) = state.withLock { ($0.attempt, $0.plan?.pausing ?? .hold) }
     guard let handle else { return }
     handle.hold()
     let wait: Duration
@@ -64,7 +64,7 @@ extension TransferEngine {
 
   private func decide(_ number: Int) {
     let question = state.withLock { state in
-      (state.configuration?.shouldRetry, state.attempts.last, try? state.result?.get())
+      (state.plan?.shouldRetry, state.attempts.last, try? state.result?.get())
     }
     let (ask, attempt, value) = question
     setInterlude(
@@ -139,7 +139,7 @@ extension TransferEngine {
     let end = state.withLock { state in
       let end = state
       state.outcomeIsTold = true
-      state.configuration = nil
+      state.plan = nil
       state.result = nil
       state.waiters = [:]
       state.finishHandlers = []

@@ -4,15 +4,15 @@ extension TransferEngine {
   /// Waits for the outcome.
   ///
   /// - Parameter leavesWhenCancelled: Whether a cancelled task stops waiting.
-  func value(leavesWhenCancelled: Bool) async throws -> Value {
+  func value(leavesWhenCancelled: Bool) async throws -> AnyValue {
     let id = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
     defer { state.withLock { _ = $0.departed.remove(id) } }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
-        let outcome: Result<Value, any Error>? = state.withLock { state in
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<AnyValue, any Error>) in
+        let outcome: Result<AnyValue, any Error>? = state.withLock { state in
           if let outcome = state.outcome, state.outcomeIsTold { return Result { try outcome.get() } }
           if state.departed.contains(id) { return .failure(CancellationError()) }
           state.waiters[id] = continuation
@@ -31,8 +31,8 @@ extension TransferEngine {
   }
 
   /// Calls the handler with the outcome, once.
-  func onFinish(_ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void) {
-    let outcome = state.withLock { state -> TransferOutcome<Value>? in
+  func onFinish(_ handler: @escaping @Sendable (TransferOutcome<AnyValue>) -> Void) {
+    let outcome = state.withLock { state -> TransferOutcome<AnyValue>? in
       if state.outcomeIsTold { return state.outcome }
       state.finishHandlers.append(handler)
       return nil

@@ -2,10 +2,11 @@ import CurlewCore
 
 /// Drives a `TransferMachine`: carries out what it says, in order, outside the lock.
 ///
-/// Tasks of the transfer hold the engine; the app holds the `Transfer` in front of it, whose end is thus noticed.
-final class TransferEngine<Value: Sendable>: Sendable {
+/// Tasks of the transfer hold the engine; the app holds the `Transfer` in front of it, whose end is thus noticed. It does
+/// not know the type of the value: generic state that is not specialized costs more than a small request does.
+final class TransferEngine: Sendable {
   /// How an attempt went.
-  typealias AttemptResult = Result<Value, any Error>
+  typealias AttemptResult = Result<AnyValue, any Error>
 
   /// A thing to do outside the lock.
   enum Work: Sendable {
@@ -18,7 +19,7 @@ final class TransferEngine<Value: Sendable>: Sendable {
   struct State {
     var machine: TransferMachine
     /// Nil once finished, so that what its closures hold is let go.
-    var configuration: Transfer<Value>.Configuration?
+    var plan: TransferPlan?
     var outbox: [Work] = []
     var isWorking = false
 
@@ -30,12 +31,12 @@ final class TransferEngine<Value: Sendable>: Sendable {
     var wasAnnounced = false
 
     var result: AttemptResult?
-    var outcome: TransferOutcome<Value>?
+    var outcome: TransferOutcome<AnyValue>?
     var outcomeIsTold = false
-    var waiters: [UInt64: CheckedContinuation<Value, any Error>] = [:]
+    var waiters: [UInt64: CheckedContinuation<AnyValue, any Error>] = [:]
     var departed: Set<UInt64> = []
     var lastWaiter: UInt64 = 0
-    var finishHandlers: [@Sendable (TransferOutcome<Value>) -> Void] = []
+    var finishHandlers: [@Sendable (TransferOutcome<AnyValue>) -> Void] = []
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
     var response: ResponseHead?
@@ -51,14 +52,13 @@ final class TransferEngine<Value: Sendable>: Sendable {
   let upload = ProgressBoard()
   let state: Guarded<State>
 
-  init(_ loader: Loader, _ configuration: Transfer<Value>.Configuration) {
+  init(_ loader: Loader, _ plan: TransferPlan) {
     self.loader = loader
-    let settings = configuration.settings ?? loader.settings
+    let settings = plan.settings ?? loader.settings
     clock = settings.clock
     state = Guarded(
       State(
-        machine: TransferMachine(asks: configuration.shouldRetry != nil), configuration: configuration,
-        userInfo: settings.userInfo))
+        machine: TransferMachine(asks: plan.shouldRetry != nil), plan: plan, userInfo: settings.userInfo))
   }
 
   /// Takes an event, and does what follows from it unless another thread is at it already.

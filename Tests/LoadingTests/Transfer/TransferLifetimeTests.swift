@@ -39,7 +39,7 @@ import Testing
 
   @Test func `closures that hold their own transfer are let go with its end`() async throws {
     let gone = ManualGate()
-    weak var engine: TransferEngine<TransferResult>?
+    weak var engine: TransferEngine?
     func run() async throws {
       let canary = Canary(gone)
       let transfer = transfer(StubTransport(.text("hello")), canary)
