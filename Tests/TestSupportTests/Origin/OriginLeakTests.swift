@@ -33,6 +33,9 @@ import Testing
 
   /// An origin with clients in each state a connection can be in, stopped in the middle.
   private static func exercise() async throws {
+    // Stopped before its thread has got as far as listening.
+    for _ in 0..<20 { try await ScriptedOrigin.start(handler: { _ in .ok() }).stop() }
+    try await ScriptedProxy.start().stop()
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { request in
       switch request.path {

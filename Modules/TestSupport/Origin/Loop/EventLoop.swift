@@ -28,6 +28,8 @@ final class EventLoop: @unchecked Sendable {
     var sources: [UInt64: any Source] = [:]
     var nextSource: UInt64 = 1
     var timers = Timers()
+    /// The descriptors of the loop are closed; jobs that come last find nothing to watch.
+    var hasEnded = false
   }
 
   private let epoll: Int32
@@ -116,8 +118,9 @@ final class EventLoop: @unchecked Sendable {
 
   // MARK: On the loop's thread
 
-  /// Watches a descriptor; the answer names the registration.
+  /// Watches a descriptor; the answer names the registration, nil when the system refuses or the loop has ended.
   func add(_ source: any Source, descriptor: Int32, events: UInt32) -> UInt64? {
+    guard !confined.hasEnded else { return nil }
     let id = confined.nextSource
     var event = epoll_event(events: events, data: epoll_data_t(u64: id))
     guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else { return nil }
@@ -127,12 +130,14 @@ final class EventLoop: @unchecked Sendable {
   }
 
   func change(_ id: UInt64, descriptor: Int32, events: UInt32) {
+    guard !confined.hasEnded else { return }
     var event = epoll_event(events: events, data: epoll_data_t(u64: id))
     epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
   }
 
   /// Stops watching; the caller closes the descriptor.
   func remove(_ id: UInt64, descriptor: Int32) {
+    guard !confined.hasEnded else { return }
     var event = epoll_event()
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
     confined.sources[id] = nil
@@ -195,6 +200,7 @@ final class EventLoop: @unchecked Sendable {
     for source in confined.sources.values { source.loopEnds() }
     confined.sources.removeAll()
     confined.timers.removeAll()
+    confined.hasEnded = true
     // Jobs handed in meanwhile may be what somebody waits for; sources are closed and ignore them.
     let jobs = inbox.withLock { inbox in
       inbox.isClosed = true

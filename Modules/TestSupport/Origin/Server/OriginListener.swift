@@ -38,6 +38,8 @@ final class OriginListener: EventLoop.Source, @unchecked Sendable {
   func begin() {
     guard !isClosed else { return }
     registration = loop.add(self, descriptor: descriptor, events: EPOLLIN.rawValue)
+    // A loop that was stopped before this ran will not close it.
+    if registration == nil { close() }
   }
 
   func ready(_ events: UInt32) {
