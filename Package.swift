@@ -20,10 +20,10 @@ let modules: [Module] = [
     folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(folder: "Digests", imports: ["Core"], other: ["COpenSSL"]),
-  Module(folder: "Serialization", imports: ["Core"]),
-  Module(folder: "JSON", imports: ["Core", "Serialization"]),
-  Module(folder: "ImageBytes", imports: ["Core", "Serialization"]),
-  Module(folder: "TestSupport", imports: ["Core", "Loading"], other: ["CLinux", "COpenSSL"]),
+  Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
+  Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
+  Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
+  Module(folder: "TestSupport", imports: ["Core", "Loading", "Serialization"], other: ["CLinux", "COpenSSL"]),
 ]
 
 /// The settings of every Swift target, in one place.

@@ -9,6 +9,26 @@ extension MediaType {
     return Self.suffixExtensions.contains(String(suffix)) ? String(suffix) : nil
   }
 
+  /// The media type that a file extension stands for, letters in any case; nil for an unknown one.
+  ///
+  /// Of several types with one extension it is the registered one, as `application/xml` for `xml`.
+  public init?(fileExtension: String) {
+    guard let essence = Self.essences[fileExtension.asciiLowercased] else { return nil }
+    self.init(essence)
+  }
+
+  private static let essences: [String: String] = {
+    var essences = ["jpeg": "image/jpeg", "htm": "text/html", "yml": "application/yaml", "tif": "image/tiff"]
+    let isUnregistered: (String) -> Bool = { $0.contains("/x-") || $0 == "application/javascript" }
+    // Registered ones come last, so that they stay; among them `application/…` before `text/…`.
+    let ordered = fileExtensions.sorted { left, right in
+      let (first, second) = (isUnregistered(left.key), isUnregistered(right.key))
+      return first == second ? left.key > right.key : first
+    }
+    for (essence, fileExtension) in ordered { essences[fileExtension] = essence }
+    return essences
+  }()
+
   private static let suffixExtensions: Set<String> = ["json", "xml", "yaml", "zip", "cbor"]
 
   private static let fileExtensions: [String: String] = [

@@ -34,6 +34,11 @@ extension ResponseSerializer {
   ///   head and body.
   public func output(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> Output {
     if let refusal = validation.check(head, body) { throw refusal }
+    return try value(of: head, body)
+  }
+
+  /// Makes the value of a response that was found valid, with errors that say where they come from.
+  func value(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> Output {
     do {
       return try serialize(head, body)
     } catch let error as NetworkError {
@@ -43,17 +48,6 @@ extension ResponseSerializer {
         .serializationFailed, stage: .decoding, message: "The body could not be made a value: \(error).",
         underlying: error
       ).keeping(head, body)
-    }
-  }
-}
-
-extension NetworkError {
-  /// This error with a response and a bounded copy of its body.
-  func keeping(_ head: ResponseHead?, _ body: Data) -> NetworkError {
-    with { details in
-      details.response = head ?? details.response
-      details.responseBody = body.prefix(NetworkError.keptBodyBytes)
-      details.maybeProcessed = true
     }
   }
 }

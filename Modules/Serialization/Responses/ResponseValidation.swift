@@ -34,7 +34,8 @@ public struct ResponseValidation: Sendable, Hashable {
   /// What is wrong with a response; nil when nothing is.
   ///
   /// A bad status stands outermost, with a bad media type as its cause. A response without a media type passes only
-  /// when its body is empty; a bad type is an error with an empty body too. Bytes without a head pass.
+  /// when its body is empty; a bad type is an error with an empty body too, but for 204, 205 and 304, which have no body
+  /// that the type could be of (RFC 9110 §15). Bytes without a head pass.
   public func check(_ head: ResponseHead?, _ body: Data) -> NetworkError? {
     guard body.count <= maximumBytes else {
       return NetworkError(
@@ -53,7 +54,8 @@ public struct ResponseValidation: Sendable, Hashable {
   private func typeRefusal(_ head: ResponseHead, _ body: Data) -> NetworkError? {
     guard let mediaTypes else { return nil }
     let type = head.mediaType
-    if type == nil, body.isEmpty, head.headerFields[.contentType] == nil { return nil }
+    let isBodiless = [204, 205, 304].contains(head.status.code)
+    if body.isEmpty, isBodiless || head.headerFields[.contentType] == nil { return nil }
     if let type, mediaTypes.contains(where: { $0.match(type) != nil }) { return nil }
     return NetworkError(
       .unacceptableContentType, stage: .validating,

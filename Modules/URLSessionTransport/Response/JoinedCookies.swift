@@ -11,8 +11,7 @@ enum JoinedCookies {
       let behind = rest[rest.index(after: comma)...]
       if beginsCookie(behind) {
         cookies.append(String(joined[begin..<comma]))
-        // Behind the space that joins them.
-        begin = behind.index(after: behind.startIndex)
+        begin = behind.startIndex
       }
       rest = behind
     }

@@ -1,0 +1,69 @@
+import CurlewCore
+import FoundationEssentials
+
+/// Makes the bytes of a form, in packets of bounded size.
+// Safe because a body's chunks are asked for by one task at a time (see `BodyChunks`).
+final class MultipartChunks: BodyChunks, @unchecked Sendable {
+  /// What is being written.
+  private enum Phase {
+    case opening
+    case content(PartReader)
+    case closing
+    case done
+  }
+
+  /// Bytes of a packet without a throttle.
+  private static let packetBytes = 65_536
+
+  private let form: MultipartForm
+  private let clock: any NetworkClock
+  private let fileSystem: any FileSystem
+  private let limit: Int
+  private var index = 0
+  private var phase: Phase
+  /// Made and not yet handed on.
+  private var pending = Data()
+  private var isFirstPacket = true
+
+  init(_ form: MultipartForm, clock: any NetworkClock, fileSystem: any FileSystem) {
+    self.form = form
+    self.clock = clock
+    self.fileSystem = fileSystem
+    limit = form.throttle?.packetBytes ?? Self.packetBytes
+    phase = form.parts.isEmpty ? .closing : .opening
+  }
+
+  func next() async throws -> Data? {
+    var flushes = false
+    while pending.count < limit, !flushes {
+      guard let piece = try await piece() else { break }
+      pending.append(piece.bytes)
+      flushes = piece.flushes && !pending.isEmpty
+    }
+    guard !pending.isEmpty else { return nil }
+    if let delay = form.throttle?.delay, !isFirstPacket { try await clock.sleep(until: clock.now.advanced(by: delay)) }
+    isFirstPacket = false
+    let packet = Data(pending.prefix(limit))
+    pending = Data(pending.dropFirst(packet.count))
+    return packet
+  }
+
+  /// The next bytes, and whether they are to go out at once; nil after the last.
+  private func piece() async throws -> (bytes: Data, flushes: Bool)? {
+    switch phase {
+    case .opening:
+      let part = form.parts[index]
+      phase = .content(try await PartReader(part.body, number: index + 1, packetBytes: limit, fileSystem: fileSystem))
+      return (MultipartFraming.opening(form.boundary, part.headerFields, isFirst: index == 0), false)
+    case .content(let reader):
+      if let bytes = try await reader.next() { return (bytes, reader.isStream) }
+      index += 1
+      phase = index < form.parts.count ? .opening : .closing
+      return (Data(), false)
+    case .closing:
+      phase = .done
+      return (MultipartFraming.closing(form.boundary, isFirst: form.parts.isEmpty), false)
+    case .done: return nil
+    }
+  }
+}

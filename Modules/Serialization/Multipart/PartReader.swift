@@ -1,0 +1,93 @@
+import CurlewCore
+import FoundationEssentials
+
+/// Reads one part, and makes sure that it is as long as it was announced.
+final class PartReader {
+  private enum Source {
+    case bytes(Data)
+    case file(any OpenFile, Body.FileRegion)
+    case stream(any BodyChunks)
+  }
+
+  private let source: Source
+  /// The part's place, from 1.
+  private let number: Int
+  private let packetBytes: Int
+  private let announced: Int64?
+  private var made: Int64 = 0
+
+  /// - Throws: `NetworkError` of kind `fileError` or `bodyLengthMismatch`, or what a stream throws when it starts.
+  init(_ body: Body, number: Int, packetBytes: Int, fileSystem: any FileSystem) async throws {
+    self.number = number
+    self.packetBytes = packetBytes
+    announced = body.length
+    switch body.source {
+    case .empty: source = .bytes(Data())
+    case .bytes(let data): source = .bytes(data)
+    case .stream(let stream): source = .stream(try await stream.make())
+    case .file(let region):
+      let length: Int64
+      do throws(FileSystemError) {
+        let file = try fileSystem.open(region.path, .read)
+        length = try file.length()
+        source = .file(file, region)
+      } catch {
+        throw Self.unreadable(number, error)
+      }
+      guard length == region.fileLength else { throw Self.mismatch(number) }
+    }
+  }
+
+  /// Whether the bytes come at a pace of their own, so that none should wait for more.
+  var isStream: Bool { if case .stream = source { true } else { false } }
+
+  /// The next bytes; nil after the last.
+  ///
+  /// - Throws: `NetworkError` of kind `bodyLengthMismatch` or `fileError`, or what a stream throws.
+  func next() async throws -> Data? {
+    switch source {
+    case .bytes(let data):
+      let bytes = data.dropFirst(Int(made)).prefix(packetBytes)
+      made += Int64(bytes.count)
+      return bytes.isEmpty ? nil : bytes
+    case .file(let file, let region): return try read(file, region)
+    case .stream(let chunks):
+      guard let bytes = try await chunks.next() else {
+        guard announced ?? made == made else { throw Self.mismatch(number) }
+        return nil
+      }
+      let (sum, overflows) = made.addingReportingOverflow(Int64(bytes.count))
+      guard !overflows, sum <= announced ?? .max else { throw Self.mismatch(number) }
+      made = sum
+      return bytes
+    }
+  }
+
+  private func read(_ file: any OpenFile, _ region: Body.FileRegion) throws -> Data? {
+    var bytes = [UInt8](repeating: 0, count: Int(max(0, min(region.length - made, Int64(packetBytes)))))
+    let count: Int
+    let length: Int64
+    do {
+      length = try file.length()
+      // Safe because the buffer is written inside the call only.
+      count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: region.offset + made) }
+    } catch let error as FileSystemError {
+      throw Self.unreadable(number, error)
+    }
+    // Cut or grown since it was measured: the bytes belong to no one version of the file.
+    guard count == bytes.count, length == region.fileLength else { throw Self.mismatch(number) }
+    made += Int64(count)
+    return count == 0 ? nil : Data(bytes)
+  }
+
+  private static func mismatch(_ number: Int) -> NetworkError {
+    NetworkError(
+      .bodyLengthMismatch, stage: .sending,
+      message: "Part \(number) of the form is not as long as it was when it was added; add it again.")
+  }
+
+  private static func unreadable(_ number: Int, _ error: FileSystemError) -> NetworkError {
+    NetworkError(
+      .fileError, stage: .sending, message: "The file of part \(number) cannot be read.", underlying: error)
+  }
+}

@@ -1,0 +1,148 @@
+public import FoundationEssentials
+
+/// How parameters become the text of a query or of a form.
+///
+/// Every style is total: any name and any value is written, in UTF-8, so that it comes back as it was. The default is
+/// AFNetworking's, byte for byte: names sorted by UTF-16 code units, `a[]=1&a[]=2`, `a[b]=1`, `1` and `0`, a null as its
+/// name alone, and `%20`, with all but unreserved characters, `/` and `?` escaped (RFC 3986 §2.3, §3.4).
+///
+/// ```swift
+/// var encoding = QueryEncoding()
+/// encoding.arrays = .repeated
+/// try encoding.string(["a": [1, 2]])  // "a=1&a=2"
+/// ```
+public struct QueryEncoding: Sendable {
+  /// How the name of an array's element is written.
+  public enum ArrayStyle: Sendable, Hashable, CaseIterable {
+    /// `a[]=1&a[]=2`
+    case brackets
+    /// `a[0]=1&a[1]=2`
+    case indexed
+    /// `a=1&a=2`
+    case repeated
+    /// `a=1,2`; an array of arrays or objects cannot be written so.
+    case commaSeparated
+  }
+
+  /// How the name of an object's member is written.
+  public enum KeyStyle: Sendable, Hashable, CaseIterable {
+    /// `a[b]=1`
+    case brackets
+    /// `a.b=1`
+    case dots
+  }
+
+  /// In which order members come.
+  public enum MemberOrder: Sendable, Hashable, CaseIterable {
+    /// By UTF-16 code units: `B` before `a`.
+    case sorted
+    /// As they were given.
+    case source
+  }
+
+  /// How `true` and `false` are written.
+  public enum BoolStyle: Sendable, Hashable, CaseIterable {
+    /// `1` and `0`.
+    case numeric
+    /// `true` and `false`.
+    case literal
+  }
+
+  /// How a null is written.
+  public enum NullStyle: Sendable, Hashable, CaseIterable {
+    /// `a`
+    case nameAlone
+    /// `a=`
+    case emptyValue
+    /// `a=null`
+    case literal
+    /// Not at all.
+    case omitted
+  }
+
+  /// How a date is written. One that no calendar of four-digit years holds is written as seconds in every style.
+  public enum DateStyle: Sendable {
+    /// `2001-02-03 04:05:06 +0000`
+    case description
+    /// `2001-02-03T04:05:06Z`
+    case iso8601
+    /// Seconds since 1970, with a fraction where there is one.
+    case secondsSince1970
+    /// Whole milliseconds since 1970.
+    case millisecondsSince1970
+    /// Another way.
+    case custom(@Sendable (Date) -> String)
+  }
+
+  /// How a space is written.
+  public enum SpaceStyle: Sendable, Hashable, CaseIterable {
+    /// `%20`
+    case percent
+    /// `+`, as HTML forms have it; a plus sign is always `%2B`.
+    case plus
+  }
+
+  /// The names of elements.
+  public var arrays = ArrayStyle.brackets
+  /// The names of members.
+  public var keys = KeyStyle.brackets
+  /// The order of members.
+  public var order = MemberOrder.sorted
+  /// Booleans.
+  public var bools = BoolStyle.numeric
+  /// Nulls.
+  public var nulls = NullStyle.nameAlone
+  /// Dates.
+  public var dates = DateStyle.description
+  /// Spaces.
+  public var spaces = SpaceStyle.percent
+  /// Makes the whole text instead, in place of all styles; nil does not. What it returns is taken as escaped.
+  public var custom: (@Sendable (Parameters) throws -> String)?
+
+  /// AFNetworking's styles.
+  public init() {}
+
+  /// HTML's, for `application/x-www-form-urlencoded` as browsers send it.
+  public static var html: QueryEncoding {
+    var encoding = QueryEncoding()
+    encoding.arrays = .repeated
+    encoding.order = .source
+    encoding.bools = .literal
+    encoding.nulls = .emptyValue
+    encoding.spaces = .plus
+    return encoding
+  }
+
+  /// The parameters as text, without `?`.
+  ///
+  /// - Throws: `ParametersError`, or what `custom` throws.
+  public func string(_ parameters: Parameters) throws -> String {
+    if let custom { return try custom(parameters) }
+    var text: [UInt8] = []
+    for pair in try pairs(parameters) {
+      if !text.isEmpty { text.append(UInt8(ascii: "&")) }
+      escape(pair.name, into: &text)
+      guard pair.hasValue else { continue }
+      text.append(UInt8(ascii: "="))
+      for (index, value) in pair.values.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        escape(self.text(of: value) ?? "", into: &text)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private func escape(_ text: String, into bytes: inout [UInt8]) {
+    let hex = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
+        bytes.append(byte)
+      case UInt8(ascii: " ") where spaces == .plus: bytes.append(UInt8(ascii: "+"))
+      default: bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+
+/// Writes XML property lists, indented by tabs as Apple's are.
+struct XMLPropertyListWriter {
+  private var text = ""
+
+  mutating func document(_ value: PropertyList) throws(PropertyListError) -> String {
+    text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+
+      """
+    try write(value, depth: 0)
+    return text + "</plist>\n"
+  }
+
+  private mutating func line(_ line: String, _ depth: Int) {
+    text += String(repeating: "\t", count: depth) + line + "\n"
+  }
+
+  private mutating func write(_ value: PropertyList, depth: Int) throws(PropertyListError) {
+    guard depth <= 512 else { throw PropertyListError(.tooDeep) }
+    switch value {
+    case .string(let value): line("<string>\(try escaped(value))</string>", depth)
+    case .integer(let value):
+      guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else { throw PropertyListError(.unrepresentable) }
+      line("<integer>\(value)</integer>", depth)
+    case .real(let value): line("<real>\(value)</real>", depth)
+    case .bool(let value): line(value ? "<true/>" : "<false/>", depth)
+    case .date(let date):
+      guard let text = PropertyListDate.text(date) else { throw PropertyListError(.unrepresentable) }
+      line("<date>\(text)</date>", depth)
+    case .data(let data): line("<data>\(data.base64EncodedString())</data>", depth)
+    case .uid: throw PropertyListError(.unrepresentable)
+    case .array(let elements):
+      line("<array>", depth)
+      for element in elements { try write(element, depth: depth + 1) }
+      line("</array>", depth)
+    case .dictionary(let members):
+      line("<dict>", depth)
+      for member in members {
+        line("<key>\(try escaped(member.name))</key>", depth + 1)
+        try write(member.value, depth: depth + 1)
+      }
+      line("</dict>", depth)
+    }
+  }
+
+  private func escaped(_ text: String) throws(PropertyListError) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      // Written as it is, a reader would make a line feed of it (XML 1.0 §2.11).
+      case "\r": escaped += "&#13;"
+      default:
+        guard XMLPropertyListReader.isCharacter(scalar) else { throw PropertyListError(.unrepresentable) }
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
