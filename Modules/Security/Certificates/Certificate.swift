@@ -1,0 +1,79 @@
+import COpenSSL
+public import FoundationEssentials
+
+/// An X.509 certificate (RFC 5280) that could be read.
+///
+/// Equal when every byte is. Being readable says nothing of being valid.
+public struct Certificate: Sendable, Hashable, CustomStringConvertible {
+  /// The certificate, DER.
+  public let der: Data
+  /// The pin of its public key.
+  public let publicKeyPin: PublicKeyPin
+
+  /// Reads a certificate.
+  ///
+  /// - Throws: `SecurityError` of kind `malformedCertificate` when the bytes are none, or more than one.
+  public init(der: Data) throws(SecurityError) {
+    guard let parsed = ParsedCertificate(der), let pin = parsed.publicKeyPin else {
+      throw SecurityError(.malformedCertificate, "The bytes are no certificate in DER.")
+    }
+    self.der = der
+    publicKeyPin = pin
+  }
+
+  /// Reads all certificates of a PEM text (RFC 7468), in order; other blocks and text between them are passed over.
+  ///
+  /// - Throws: `SecurityError` of kind `malformedCertificate` when one cannot be read, or there is none, or more than
+  ///   10,000.
+  public static func all(pem: Data) throws(SecurityError) -> [Certificate] {
+    let blocks = try PEMBlocks.of(pem, labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"])
+    guard !blocks.isEmpty else { throw SecurityError(.malformedCertificate, "The text has no PEM certificate.") }
+    var certificates: [Certificate] = []
+    for block in blocks { certificates.append(try Certificate(der: block)) }
+    return certificates
+  }
+
+  /// Reads what may be one certificate in DER or any number of them in PEM.
+  ///
+  /// - Throws: As `init(der:)` and `all(pem:)`.
+  public static func all(in bytes: Data) throws(SecurityError) -> [Certificate] {
+    // A certificate is a SEQUENCE; no PEM text begins with that byte, which is the digit 0.
+    if bytes.first == 0x30, bytes.dropFirst().first.map({ $0 >= 0x80 }) == true {
+      return [try Certificate(der: bytes)]
+    }
+    return try all(pem: bytes)
+  }
+
+  /// Its public key's pin.
+  public var description: String { "Certificate(\(publicKeyPin))" }
+}
+
+/// OpenSSL's form of a certificate, freed with the last reference.
+// Safe because OpenSSL locks what it caches in a certificate, and nothing here changes one.
+final class ParsedCertificate: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Nil when the bytes are not exactly one certificate.
+  init?(_ der: Data) {
+    let parsed = der.withUnsafeBytes { buffer -> OpaquePointer? in
+      let start = buffer.bindMemory(to: UInt8.self).baseAddress
+      var cursor = start
+      guard let start, let parsed = d2i_X509(nil, &cursor, buffer.count) else { return nil }
+      guard let cursor, cursor - start == buffer.count else {
+        X509_free(parsed)
+        return nil
+      }
+      return parsed
+    }
+    guard let parsed else {
+      ERR_clear_error()
+      return nil
+    }
+    pointer = parsed
+  }
+
+  deinit { X509_free(pointer) }
+
+  /// Nil when the key's structure cannot be written.
+  var publicKeyPin: PublicKeyPin? { PublicKeyPin(of: pointer) }
+}

@@ -1,0 +1,47 @@
+public import CurlewCore
+import CurlewDigests
+import FoundationEssentials
+
+/// Trusts one certificate for one host, whatever else is said of it.
+///
+/// For a person who was shown a refused certificate and decided: the request is sent again with this, under a connection
+/// key of its own. Chain, names and dates are not looked at; any other certificate or host is refused, plain `http` too.
+public struct ExactCertificateTrust: ServerTrustEvaluating {
+  /// The leaf that is trusted.
+  public let certificate: Certificate
+  /// The canonical host it is trusted for, in lower case.
+  public let host: String
+  /// A SHA-256 of certificate and host.
+  public let connectionKey: ConnectionKey
+
+  /// Trusts a certificate for a host.
+  ///
+  /// - Throws: `SecurityError` of kind `malformedHost` when the host is none, of kind `unavailable` without SHA-256.
+  public init(_ certificate: Certificate, host: String) throws(SecurityError) {
+    guard let name = try? HostName(host) else {
+      throw SecurityError(.malformedHost, "The host to trust a certificate for is no host.")
+    }
+    self.certificate = certificate
+    self.host = name.text
+    guard let digest = try? Digest.of(certificate.der + Data(name.text.utf8), .sha256), digest.count == 32 else {
+      throw SecurityError(.unavailable, "This system's OpenSSL offers no SHA-256.")
+    }
+    connectionKey = ConnectionKey("exact-" + digest.hexadecimal)
+  }
+
+  /// Plain `http` shows no certificate, so it is refused.
+  public var requirements: HandshakeRequirements { HandshakeRequirements(refusesPlainHTTP: true) }
+
+  /// Returns when the leaf is the certificate, byte for byte, and the host is the host.
+  ///
+  /// - Throws: `ServerTrustError` with reason `hostMismatch` or `pinMismatch`.
+  public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
+    guard trust.host.lowercased() == host else {
+      throw ServerTrustError(.hostMismatch, certificate: 0, message: "The certificate is trusted for \(host) alone.")
+    }
+    guard trust.certificates.first == certificate.der else {
+      throw ServerTrustError(
+        .pinMismatch, certificate: 0, message: "The server showed another certificate than the one that is trusted.")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CurlewCore
+import CurlewDigests
+import FoundationEssentials
+
+extension SecurityPolicy.Settings {
+  /// Throws for settings that together check less than they seem to.
+  func check() throws(SecurityError) {
+    let hasPins = !pinnedCertificates.isEmpty || !publicKeyPins.isEmpty || !backupPublicKeyPins.isEmpty
+    let combinations: [(Bool, String)] = [
+      (
+        pinningMode == .none && allowInvalidCertificates && validatesDomainName,
+        "Invalid certificates with a checked name need a pinning mode; without one anyone can make the name."
+      ),
+      (pinningMode == .none && hasPins, "Pins without a pinning mode would not be checked; set the mode."),
+      (
+        pinningMode == .none && (reportsPinsOnly || pinExpiry != nil),
+        "Reports and an expiry of pins need a pinning mode."
+      ),
+      (
+        pinningMode == .publicKey && allowInvalidCertificates && pinScope != .leaf,
+        "Public keys with invalid certificates are pinned on the leaf alone; set the pin scope to leaf."
+      ),
+      (
+        pinningMode == .certificate && !(publicKeyPins.isEmpty && backupPublicKeyPins.isEmpty),
+        "Public key pins would not be checked in certificate mode; use the public key mode."
+      ),
+      (
+        allowInvalidCertificates && (reportsPinsOnly || pinExpiry != nil),
+        "With invalid certificates the pins are all there is; they can neither expire nor be reported only."
+      ),
+      (
+        allowInvalidCertificates && pinningMode != .certificate && !revocationLists.isEmpty,
+        "Revocation lists would not be checked where no chain is; forbid invalid certificates."
+      ),
+    ]
+    for (isUnsafe, message) in combinations where isUnsafe { throw SecurityError(.unsafeCombination, message) }
+  }
+
+  /// A digest of every setting; order and repetition where they mean nothing make no difference.
+  func connectionKey() throws(SecurityError) -> ConnectionKey {
+    var bytes = Data()
+    func add(_ part: Data) {
+      withUnsafeBytes(of: UInt64(part.count).bigEndian) { bytes.append(contentsOf: $0) }
+      bytes.append(part)
+    }
+    func add(_ text: String) { add(Data(text.utf8)) }
+    func add(_ parts: [Data]) {
+      let parts = Set(parts).sorted { $0.lexicographicallyPrecedes($1) }
+      add("\(parts.count)")
+      for part in parts { add(part) }
+    }
+    add("SecurityPolicy 1")
+    add(pinningMode.rawValue)
+    add("\(allowInvalidCertificates) \(validatesDomainName) \(reportsPinsOnly) \(isStrict)")
+    add(pinScope.rawValue)
+    add(pinExpiry.map { "\($0.timeIntervalSinceReferenceDate.bitPattern)" } ?? "never")
+    add(leastTLSVersion.map { "\($0.rawValue)" } ?? "default")
+    add(pinnedCertificates.map(\.der))
+    add(publicKeyPins.map(\.hash))
+    add(backupPublicKeyPins.map(\.hash))
+    add(revocationLists.map(\.der))
+    switch anchors {
+    case .system: add("system")
+    case .systemAnd(let certificates):
+      add("system and")
+      add(certificates.map(\.der))
+    case .only(let certificates):
+      add("only")
+      add(certificates.map(\.der))
+    }
+    guard let digest = try? Digest.of(bytes, .sha256), digest.count == 32 else {
+      throw SecurityError(.unavailable, "This system's OpenSSL offers no SHA-256.")
+    }
+    return ConnectionKey("policy-" + digest.hexadecimal)
+  }
+}
