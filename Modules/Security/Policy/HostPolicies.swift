@@ -1,0 +1,73 @@
+public import CurlewCore
+import CurlewDigests
+import FoundationEssentials
+
+/// Decides by a policy of each host's own.
+///
+/// A host is written as in a URL, or `*.` and a name for any one label before that name. An exact host goes before a
+/// wildcard. What the handshake must be told is asked for before the host is known, so the strictest of all policies
+/// holds for every host: the highest TLS version, and no plain `http` as soon as one of them pins.
+public struct HostPolicies: ServerTrustEvaluating {
+  /// The policies of hosts, by canonical host or wildcard.
+  public let policies: [String: SecurityPolicy]
+  /// What decides on other hosts; nil refuses them.
+  public let otherHosts: SecurityPolicy?
+  /// A SHA-256 of hosts and policies.
+  public let connectionKey: ConnectionKey
+
+  /// Makes an evaluator of policies by host.
+  ///
+  /// - Parameters:
+  ///   - policies: By host or wildcard, in any case.
+  ///   - otherHosts: What decides on hosts that are not named; nil refuses them.
+  /// - Throws: `SecurityError` of kind `malformedHost` when one is no host, or is there twice; of kind `unavailable`
+  ///   without SHA-256.
+  public init(_ policies: [String: SecurityPolicy], otherHosts: SecurityPolicy?) throws(SecurityError) {
+    var named: [String: SecurityPolicy] = [:]
+    for (host, policy) in policies {
+      let isWildcard = host.hasPrefix("*.")
+      guard let name = try? HostName(isWildcard ? String(host.dropFirst(2)) : host), !isWildcard || name.kind == .name
+      else { throw SecurityError(.malformedHost, "A policy is named after what is no host: \(host)") }
+      let canonical = isWildcard ? "*." + name.text : name.text
+      guard named.updateValue(policy, forKey: canonical) == nil else {
+        throw SecurityError(.malformedHost, "\(canonical) has two policies.")
+      }
+    }
+    self.policies = named
+    self.otherHosts = otherHosts
+    // No host and no key has a space or a line feed.
+    var text = "others \(otherHosts?.connectionKey.text ?? "refused")\n"
+    for (host, policy) in named.sorted(by: { $0.key < $1.key }) { text += "\(host) \(policy.connectionKey.text)\n" }
+    guard let digest = try? Digest.of(Data(text.utf8), .sha256), digest.count == 32 else {
+      throw SecurityError(.unavailable, "This system's OpenSSL offers no SHA-256.")
+    }
+    connectionKey = ConnectionKey("hosts-" + digest.hexadecimal)
+  }
+
+  /// The strictest of all policies.
+  public var requirements: HandshakeRequirements {
+    let all = (Array(policies.values) + [otherHosts].compactMap { $0 }).map(\.requirements)
+    return HandshakeRequirements(
+      leastVersion: all.compactMap(\.leastVersion).max(), refusesPlainHTTP: all.contains { $0.refusesPlainHTTP })
+  }
+
+  /// The policy of a canonical host; nil when it is refused.
+  public func policy(for host: String) -> SecurityPolicy? {
+    let host = host.lowercased()
+    if let exact = policies[host] { return exact }
+    if let dot = host.firstIndex(of: "."), dot != host.startIndex, let wildcard = policies["*" + host[dot...]] {
+      return wildcard
+    }
+    return otherHosts
+  }
+
+  /// Returns when the host's policy trusts the server.
+  ///
+  /// - Throws: As `SecurityPolicy.evaluate`; with reason `policy` when the host has none.
+  public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
+    guard let policy = policy(for: trust.host) else {
+      throw ServerTrustError(.policy, message: "No policy is there for \(trust.host).")
+    }
+    try policy.evaluate(trust)
+  }
+}
