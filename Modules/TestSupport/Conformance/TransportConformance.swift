@@ -28,7 +28,7 @@ public struct TransportConformance: Sendable {
   ///   - timeLimit: How long one rule may take before it counts as broken.
   public init(
     endpoint: any ConformanceEndpoint, excluding exclusions: [ConformanceRule: String] = [:],
-    timeLimit: Duration = .seconds(30)
+    timeLimit: Duration = .seconds(90)
   ) {
     self.endpoint = endpoint
     self.exclusions = exclusions

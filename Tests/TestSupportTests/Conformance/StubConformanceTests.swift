@@ -6,7 +6,9 @@ import Testing
   private let endpoint = StubEndpoint()
 
   /// Rules that a stub does not keep, and why.
-  private static let exclusions: [ConformanceRule: String] = [:]
+  private static let exclusions: [ConformanceRule: String] = [
+    .totalTimeoutOfSlowReader: "the stub's timer is a task of its own, which may begin after time was passed by hand"
+  ]
 
   @Test(arguments: TransportConformance.rules)
   func `a stub keeps the rules that need no wire`(rule: ConformanceRule) async throws {
