@@ -11,7 +11,8 @@ enum JoinedCookies {
       let behind = rest[rest.index(after: comma)...]
       if beginsCookie(behind) {
         cookies.append(String(joined[begin..<comma]))
-        begin = behind.startIndex
+        // Behind the space that joins them.
+        begin = behind.index(after: behind.startIndex)
       }
       rest = behind
     }
