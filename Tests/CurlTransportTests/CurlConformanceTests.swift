@@ -17,7 +17,7 @@ import Testing
   ]
 
   private func check(_ rule: ConformanceRule, at endpoint: any ConformanceEndpoint) async throws {
-    let conformance = TransportConformance(endpoint: endpoint, excluding: Self.exclusions, timeLimit: .seconds(12))
+    let conformance = TransportConformance(endpoint: endpoint, excluding: Self.exclusions)
     if case .skipped(let reason) = try await conformance.check(rule, on: { try CurlTransport() }) {
       try Test.cancel("\(reason)")
     }
