@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct ResponseTests {
   @Test(arguments: [
     #"Basic realm="a""#, #"Basic realm="a", charset="UTF-8""#, "Basic", #"Digest realm="a", nonce="b", qop="auth""#,
     "Bearer", #"Bearer realm="x", error="invalid_token""#, "Negotiate", #"Odd x=1, Basic realm="y""#,

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
   private func exchange(on clock: ManualClock, deadline: Duration? = nil) -> Exchange {
     var settings = ExchangeSettings()
     settings.clock = clock

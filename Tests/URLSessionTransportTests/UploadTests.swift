@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadTests {
   /// A file that is gone with its owner.
   private final class Scratch: Sendable {
     let path = "/tmp/curlew-urlsession-\(UInt64.random(in: 0 ... .max))"

@@ -1,7 +1,7 @@
 import CurlewTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OriginIdlingTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginIdlingTests {
   private static let get = "GET / HTTP/1.1\r\n\r\n"
 
   @Test func `an idle connection is closed after its time`() async throws {

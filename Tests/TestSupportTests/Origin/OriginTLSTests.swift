@@ -2,7 +2,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OriginTLSTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginTLSTests {
   /// An origin for `localhost`, whose root is in the files.
   private func withOrigin(
     _ identity: TestIdentity? = nil, _ change: (inout OriginTLS) -> Void = { _ in },

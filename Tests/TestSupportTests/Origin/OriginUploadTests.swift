@@ -1,7 +1,7 @@
 import CurlewTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OriginUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginUploadTests {
   private static let expecting = "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
 
   @Test func `100 Continue is sent when the client waits for it`() async throws {

@@ -2,7 +2,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptedOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptedOriginTests {
   @Test func `a handler's reply reaches the client byte for byte`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .ok("hello") }
     let reply = try await RawClient.get(origin.port)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Both proxies, with curl as their client.
-@Suite(.timeLimit(.minutes(1))) struct ScriptedProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptedProxyTests {
   @Test func `absolute-form requests are forwarded, several on a connection, to several origins`() async throws {
     let first = try await ScriptedOrigin.start { .ok("first \($0.target) \(await $0.body().count)\n") }
     let second = try await ScriptedOrigin.start { .ok("second \($0.target)\n") }

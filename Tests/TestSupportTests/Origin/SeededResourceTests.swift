@@ -1,7 +1,7 @@
 import CurlewTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SeededResourceTests {
+@Suite(.timeLimit(.minutes(10))) struct SeededResourceTests {
   private static let file = SeededResource(length: 300_000, seed: 5)
 
   /// Head and body of a reply to a GET with these fields.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Judged by the `openssl` command.
-@Suite(.timeLimit(.minutes(1))) struct TestIdentityTests {
+@Suite(.timeLimit(.minutes(10))) struct TestIdentityTests {
   private func verify(_ identity: TestIdentity, _ options: String...) async throws -> String {
     let files = try identity.writeFiles()
     defer { files.remove() }
