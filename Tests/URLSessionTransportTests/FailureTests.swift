@@ -94,9 +94,8 @@ import Testing
   }
 
   @Test func `a port where nobody listens is a failed connection, certainly not processed`() async throws {
-    let origin = try await ScriptedOrigin.start { _ in .ok() }
-    let url = origin.url()
-    await origin.stop()
+    let unheard = try UnheardPort()
+    let url = try #require(URL(string: "http://127.0.0.1:\(unheard.port)/"))
     let transport = URLSessionTransport()
     for body in [.empty, .text("x")] as [Body] {
       let error = try await failure { _ = try await transport.send(Request(.post, url, body: body), in: Exchange()) }

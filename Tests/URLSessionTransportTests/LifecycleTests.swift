@@ -107,8 +107,9 @@ import Testing
         let transport = URLSessionTransport()
         for _ in 0..<3 { _ = try await transport.fetch(Request(.get, origin.url())) }
         _ = try await transport.fetch(Request(.post, origin.url(), body: .text("x")))
+        let before = origin.counters.requests
         let stalled = Task { try await transport.fetch(Request(.get, origin.url("/stall"))) }
-        await origin.until { $0.connectionsOpen > 1 }
+        await origin.until { $0.requests > before }
         await transport.shutdown()
         _ = await stalled.result
       }

@@ -114,7 +114,9 @@ import Testing
   }
 
   @Test func `a slow reader ends in a typed error, and the server sees the transport leave`() async throws {
-    try await withOrigin { _ in
+    var configuration = URLSessionTransport.Configuration()
+    configuration.bodyBuffer = 1 << 20
+    try await withOrigin(OriginOptions(), configuration) { _ in
       .ok(.seeded(1), count: 1 << 40)
     } _: { origin, transport in
       let response = try await transport.send(Request(.get, origin.url()), in: Exchange())

@@ -13,6 +13,8 @@ final class Flight: Sendable {
   let upload: Upload?
   let shared = Guarded(FlightState())
   let outbox: EventOutbox
+  /// The pool's, where the exchange's time is the machine's.
+  private let watchman: Watchman
   let reporters = Guarded((sent: ByteReporter(), received: ByteReporter()))
   /// Foundation's task, once there is one.
   let task = Guarded<URLSessionDataTask?>(nil)
@@ -25,6 +27,7 @@ final class Flight: Sendable {
     self.pool = pool
     upload = Upload(plan.request.body)
     outbox = EventOutbox(exchange)
+    watchman = exchange.settings.clock is SystemClock ? pool.watchman : Watchman(exchange.settings.clock)
   }
 
   // MARK: The task's side
@@ -81,26 +84,22 @@ final class Flight: Sendable {
   /// Begins to count time; called when Foundation is given the request.
   func start() {
     shared.withLock { $0.start(at: clock.now) }
-    guard plan.idleTimeout != nil || plan.totalTimeout != nil else { return }
-    let watchdog = Task { await watch() }
-    let isLate = shared.withLock { state in
-      if !state.isEnding { state.watchdog = watchdog }
-      return state.isEnding
-    }
-    if isLate { watchdog.cancel() }
+    watchman.watch(self)
   }
 
-  private func watch() async {
-    let (idle, total) = (plan.idleTimeout, plan.totalTimeout)
-    while let deadline = shared.withLock({ $0.deadline(idle: idle, total: total) }) {
-      guard (try? await clock.sleep(until: deadline)) != nil else { return }
-      let now = clock.now
-      guard let kind = shared.withLock({ $0.overdue(idle: idle, total: total, at: now) }) else { continue }
-      return finish(
-        NetworkError(
-          kind, stage: stage,
-          message: kind == .timedOut ? "It took too long." : "No byte came or went for too long."))
-    }
+  /// When its time is up, as far as is known now; nil when that is never.
+  var deadline: ContinuousClock.Instant? {
+    shared.withLock { $0.deadline(idle: plan.idleTimeout, total: plan.totalTimeout) }
+  }
+
+  /// Ends it when its time is up.
+  func checkTime(at now: ContinuousClock.Instant) {
+    let kind = shared.withLock { $0.overdue(idle: plan.idleTimeout, total: plan.totalTimeout, at: now) }
+    guard let kind else { return }
+    finish(
+      NetworkError(
+        kind, stage: stage,
+        message: kind == .timedOut ? "It took too long." : "No byte came or went for too long."))
   }
 
   // MARK: The end
@@ -120,13 +119,12 @@ final class Flight: Sendable {
   func finish(_ error: (any Error)?, discards: Bool = false) {
     guard shared.withLock({ $0.beginEnding() }) else { return }
     if error != nil { pool.abandon(self) }
+    if watchman === pool.watchman { watchman.dismiss(self) } else { watchman.close() }
     let metrics = measure(isWhole: error == nil)
     exchange.record(metrics)
     reportEnd(metrics)
     let outcome = (error as? NetworkError).map { complete($0, metrics) } ?? error
-    let (waiter, watchdog) = shared.withLock { $0.end(outcome, discards: discards) }
-    watchdog?.cancel()
-    waiter?.resume()
+    shared.withLock { $0.end(outcome, discards: discards) }?.resume()
   }
 
   /// Adds what is known by now.

@@ -22,8 +22,6 @@ struct FlightState {
   private(set) var startedAt: ContinuousClock.Instant?
   private(set) var headAt: ContinuousClock.Instant?
   private var movedAt: ContinuousClock.Instant?
-  /// Ends it when time is up; cancelled with it.
-  var watchdog: Task<Void, Never>?
   /// Who waits for news; at most one.
   var waiter: UnsafeContinuation<Void, Never>?
 
@@ -74,18 +72,15 @@ struct FlightState {
     return true
   }
 
-  /// Lets the reader see the end.
+  /// Lets the reader see the end; who waits is to be resumed.
   ///
   /// - Parameter discards: Whether what waits for the reader is dropped.
-  mutating func end(_ error: (any Error)?, discards: Bool) -> (UnsafeContinuation<Void, Never>?, Task<Void, Never>?) {
+  mutating func end(_ error: (any Error)?, discards: Bool) -> UnsafeContinuation<Void, Never>? {
     hasEnded = true
     self.error = error
     if discards { discard() }
-    defer {
-      waiter = nil
-      watchdog = nil
-    }
-    return (waiter, watchdog)
+    defer { waiter = nil }
+    return waiter
   }
 
   /// Gives up reading; false when there is nothing left to give up.

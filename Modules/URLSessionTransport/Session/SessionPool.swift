@@ -34,6 +34,7 @@ final class SessionPool: Sendable {
 
   let configuration: URLSessionTransport.Configuration
   let bodyBuffer: Int
+  let watchman = Watchman(SystemClock())
   private let state = Guarded(State())
   private let control: OperationQueue
 
@@ -137,6 +138,7 @@ final class SessionPool: Sendable {
     }
     guard let ended else { return }
     for flight in ended { flight.finish(NetworkError.shutDown, discards: true) }
+    watchman.close()
     control.addOperation { self.invalidate() }
   }
 
