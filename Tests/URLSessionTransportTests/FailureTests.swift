@@ -126,8 +126,9 @@ import Testing
       } _: { origin, transport in
         let url = try #require(URL(string: "https://127.0.0.1:\(origin.port)/"))
         let error = try await failure { _ = try await transport.fetch(Request(.post, url, body: .text("x"))) }
-        #expect(error.kind == .handshakeFailed, "\(error)")
-        #expect(!error.maybeProcessed)
+        // A reset reads alike before and after the handshake; then nothing is claimed.
+        let isClear = error.kind == .handshakeFailed && !error.maybeProcessed
+        #expect(isClear || (error.kind == .connectionLost && error.maybeProcessed), "\(error)")
       }
     }
   }

@@ -51,7 +51,7 @@ final class UnheardPort {
   private let descriptor: Int32
 
   init() throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -61,6 +61,7 @@ final class UnheardPort {
         bind(descriptor, name, length) == 0 ? getsockname(descriptor, name, &length) : -1
       }
     }
+    self.descriptor = descriptor
     port = UInt16(bigEndian: address.sin_port)
     guard result == 0 else { throw FileSystemError(code: errno, operation: "bind", path: "") }
   }
