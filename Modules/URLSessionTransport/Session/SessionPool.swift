@@ -1,5 +1,4 @@
 import CurlewCore
-import Dispatch
 import Foundation
 import FoundationNetworking
 
@@ -42,18 +41,7 @@ final class SessionPool: Sendable {
   init(_ configuration: URLSessionTransport.Configuration) {
     self.configuration = configuration
     bodyBuffer = min(max(configuration.bodyBuffer, 65_536), 16 * 1024 * 1024)
-    control = Self.queue("control")
-  }
-
-  /// A serial queue with a thread of its own while it has work.
-  ///
-  /// An operation queue as it comes shares a thread for each processor with every Swift task in the process. While
-  /// those compute, no callback would run, and Foundation would pile bytes up for them without limit.
-  private static func queue(_ name: String) -> OperationQueue {
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
-    queue.underlyingQueue = DispatchQueue(label: "curlew.urlsession." + name)
-    return queue
+    control = SerialQueue("control")
   }
 
   // MARK: Sending
@@ -133,7 +121,7 @@ final class SessionPool: Sendable {
     // Ten years: Foundation cuts fractions off and cannot tell timeouts apart, so ours are kept beside it.
     settings.timeoutIntervalForRequest = 315_360_000
     let delegate = SessionDelegate(self, use)
-    let session = URLSession(configuration: settings, delegate: delegate, delegateQueue: Self.queue("delegate"))
+    let session = URLSession(configuration: settings, delegate: delegate, delegateQueue: SerialQueue("delegate"))
     state.withLock { $0.sessions[use] = (session, delegate) }
     return (session, delegate)
   }
