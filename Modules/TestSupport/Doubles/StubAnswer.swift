@@ -13,6 +13,8 @@ public struct StubAnswer: Sendable {
     case bytes(Data)
     /// The same chunk so many times, made one by one.
     case repeated(Data, count: Int)
+    /// A chunk that is made when it is pulled; what it throws ends the body.
+    case made(@Sendable () async throws -> Data)
     /// Waits; what it throws ends the body. `ManualGate` fits.
     case wait(@Sendable () async throws -> Void)
     /// Ends the body with an error.
@@ -89,7 +91,7 @@ public struct StubAnswer: Sendable {
         if overflow || overflows { return nil }
         length = sum
       case .wait: continue
-      case .failure, .stall: return nil
+      case .made, .failure, .stall: return nil
       }
     }
     return length

@@ -58,6 +58,12 @@ final class StubBody: ResponseBodySource {
           sending.received(taken.count)
           return taken
         case .repeated: continue
+        case .made(let make):
+          let data = try await sending.run(make)
+          let taken = state.withLock { $0.take(data) }
+          if taken.isEmpty { continue }
+          sending.received(taken.count)
+          return taken
         case .wait(let wait): try await sending.run(wait)
         case .failure(let error): throw error
         case .stall:

@@ -31,9 +31,12 @@ extension ConformanceAnswer {
     while position < end {
       var next = min(end, position + Self.stubChunk)
       if let hold, position < hold { next = min(next, hold) }
-      let count = next - position
-      steps.append(.wait { place.noteSent(count) })
-      steps.append(.bytes(Data(content.bytes(position..<next))))
+      let range = position..<next
+      steps.append(
+        .made { [content] in
+          place.noteSent(range.upperBound - range.lowerBound)
+          return Data(content.bytes(range))
+        })
       if next == hold, let gate = holdsContent?.gate { steps.append(.wait { try await gate.pass() }) }
       position = next
     }

@@ -22,9 +22,13 @@ struct ByteQueue {
   /// Appends `count` bytes that `fill` writes in place.
   mutating func append(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard count > 0 else { return }
-    let old = storage.count
-    storage.append(contentsOf: repeatElement(0, count: count))
-    storage.withUnsafeMutableBytes { fill(UnsafeMutableRawBufferPointer(rebasing: $0[old...])) }
+    // Appending a sequence of zeros first would cost a call for each byte in a debug build.
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // Safe because `fill` writes each byte of the buffer.
+      fill(UnsafeMutableRawBufferPointer(buffer))
+      initialized = count
+    }
+    if storage.isEmpty { storage = bytes } else { storage.append(contentsOf: bytes) }
   }
 
   /// Forgets the first `count` bytes, all when there are fewer.
