@@ -41,10 +41,12 @@ final class StubSending: Sendable {
     waiting?()
   }
 
-  /// Throws where the sending was ended from outside.
+  /// Throws where the sending was ended from outside, or its time is over.
   func checkInterruption() throws {
     if let interruption = state.withLock({ $0.interruption }) { throw interruption }
     try Task.checkCancellation()
+    // Only the total limit can lie in the past: the idle one begins anew each time.
+    if let limit = nearestLimit(), limit.instant <= exchange.settings.clock.now { throw limit.error }
   }
 
   /// Runs something that may wait: until it is done, a timeout passes, or someone interrupts.
