@@ -1,0 +1,83 @@
+public import CurlewCore
+public import FoundationEssentials
+import Glibc
+
+/// nghttpd, which sends trailers and `100 Continue` over HTTP/2: serves files of a folder and echoes uploads.
+///
+/// It runs as long as it is held. What nginx cannot pass on is seen here.
+public final class NghttpdServer: Sendable {
+  /// Trust in its certificate and no other.
+  public let settings: ExchangeSettings
+  private let server: ServerProcess
+  private let files: TestIdentity.Files
+  private let port: Int
+
+  /// Where nghttpd is looked for.
+  public static let program = "/usr/sbin/nghttpd"
+
+  /// Whether nghttpd is installed.
+  public static var isAvailable: Bool { access(program, X_OK) == 0 }
+
+  /// Starts nghttpd on a free port of the loopback network and waits until it listens.
+  ///
+  /// - Parameters:
+  ///   - identity: What it shows in its handshakes.
+  ///   - contents: Files by name.
+  ///   - trailers: Sent after every body.
+  /// - Throws: `OriginError`, `FileSystemError` or `CancellationError`.
+  public static func start(
+    _ identity: TestIdentity, contents: [String: [UInt8]], trailers: OriginFields = [:]
+  ) async throws -> NghttpdServer {
+    let server = try NghttpdServer(identity, contents, trailers)
+    // nghttpd cannot be given a socket that listens already, so its own is waited for.
+    while !server.isListening { try await Task.sleep(for: .milliseconds(5)) }
+    return server
+  }
+
+  private init(_ identity: TestIdentity, _ contents: [String: [UInt8]], _ trailers: OriginFields) throws {
+    settings = ExchangeSettings(trusting: identity.chain.map { Data($0.der) })
+    files = try identity.writeFiles()
+    for (name, bytes) in contents {
+      let file = try LocalFileSystem().open(files.folder + "/" + name, [.write, .create])
+      try bytes.withUnsafeBytes { buffer in try file.write(buffer, at: 0) }
+      try file.close()
+    }
+    port = try LoopbackSocket().port
+    server = try ServerProcess(
+      [Self.program, "--address=127.0.0.1", "-d", files.folder, "--echo-upload"]
+        + trailers.lines.map { "--trailer=\($0.name): \($0.value)" } + ["\(port)", files.key, files.chain])
+  }
+
+  /// The URL of a file.
+  public func url(_ name: String) -> URL {
+    URL(string: "https://127.0.0.1:\(port)/\(name)") ?? URL(filePath: "/")
+  }
+
+  /// Ends it and removes its files.
+  public func stop() {
+    server.stop()
+    files.remove()
+  }
+
+  private var isListening: Bool {
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(client) }
+    var address = LoopbackSocket.address(port: port)
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}
+
+extension LoopbackSocket {
+  /// An address of 127.0.0.1.
+  static func address(port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return address
+  }
+}

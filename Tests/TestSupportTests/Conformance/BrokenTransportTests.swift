@@ -1,0 +1,205 @@
+import CurlewCore
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@Suite struct BrokenTransportTests {
+  /// A habit, and a rule that it breaks.
+  struct Habit: Sendable, CustomTestStringConvertible {
+    let rule: ConformanceRule
+    let spoil: @Sendable (inout BrokenTransport) -> Void
+    var testDescription: String { rule.id }
+
+    init(_ rule: ConformanceRule, _ spoil: @escaping @Sendable (inout BrokenTransport) -> Void) {
+      self.rule = rule
+      self.spoil = spoil
+    }
+  }
+
+  @Test(arguments: habits) func `a spoiled transport breaks the rule`(habit: Habit) async throws {
+    let endpoint = StubEndpoint()
+    let conformance = TransportConformance(endpoint: endpoint, timeLimit: .seconds(3))
+    await #expect(throws: ConformanceFailure.self) {
+      try await conformance.check(habit.rule) { BrokenTransport(endpoint.makeTransport(), habit.spoil) }
+    }
+  }
+
+  static let habits = requestHabits + responseHabits + bodyHabits + endHabits
+
+  private static let requestHabits: [Habit] = [
+    Habit(.methodAsGiven) { $0.changesRequest = { $0.method = .get } },
+    Habit(.pathAsGiven) { $0.changesRequest = { $0.url = URL(filePath: $0.url.path(), relativeTo: $0.url) } },
+    Habit(.queryAsGiven) { broken in
+      broken.changesRequest = { request in
+        request.url = URL(string: request.url.absoluteString.replacing("%20", with: "+")) ?? request.url
+      }
+    },
+    Habit(.fieldsInOrder) { broken in
+      broken.changesRequest = { $0.headerFields = HTTPFields($0.headerFields.sorted { $0.value > $1.value }) }
+    },
+    Habit(.emptyFieldSent) { broken in
+      broken.changesRequest = { $0.headerFields = HTTPFields($0.headerFields.filter { !$0.value.isEmpty }) }
+    },
+    Habit(.bytesWithLength) { $0.changesRequest = { $0.body = .text("another body") } },
+    Habit(.cookiesNotKept) { $0.changesRequest = { $0.headerFields[.cookie] = "a=1" } },
+    Habit(.nothingCached) { $0.changesRequest = { $0.headerFields[.ifNoneMatch] = "\"1\"" } },
+    Habit(.unsupportedRefused) { broken in
+      broken.capabilities.remove([.rawContent, .trailers])
+      broken.changesRequest = { _ in }
+    },
+  ]
+
+  private static let responseHabits: [Habit] = [
+    Habit(.statusAsSent) { $0.changesHead = { $0.status = .ok } },
+    Habit(.standardReason) { $0.changesHead = { $0.status = .init(code: $0.status.code) } },
+    Habit(.versionTold) { $0.changesHead = { $0.version = .http3 } },
+    Habit(.urlTold) { $0.changesHead = { $0.url = URL(filePath: "/") } },
+    Habit(.cookiesApart) { broken in
+      broken.changesHead = { head in
+        head.headerFields[.setCookie] = head.headerFields[values: .setCookie].joined(separator: ", ")
+      }
+    },
+    Habit(.emptyResponseField) { broken in
+      broken.changesHead = { $0.headerFields = HTTPFields($0.headerFields.filter { !$0.value.isEmpty }) }
+    },
+    Habit(.expectedLengthTold) { $0.changesHead = { $0.expectedLength = nil } },
+    Habit(.redirectNotFollowed) { broken in
+      broken.sends = { request, exchange, good in
+        let response = try await good.send(request, in: exchange)
+        guard let text = response.head.headerFields[.location], let url = URL(string: text) else { return response }
+        return try await good.send(Request(.get, url), in: exchange)
+      }
+    },
+    Habit(.informationalAsEvents) { broken in
+      broken.sends = { request, exchange, good in
+        try await good.send(request, in: exchange.derived { $0.observers = [] })
+      }
+    },
+    Habit(.headBeforeBody) { broken in
+      broken.sends = { request, exchange, good in
+        let response = try await good.send(request, in: exchange)
+        return Response(head: response.head, body: ResponseBody(try await response.body.collect(upTo: 1 << 20)))
+      }
+    },
+  ]
+
+  private static let bodyHabits: [Habit] = [
+    Habit(.bodyByLength) { broken in
+      broken.wrapsBody = { source, _ in BrokenSource(source) { try $0.get()?.dropFirst() } }
+    },
+    Habit(.cutBodyReported) { broken in
+      broken.wrapsBody = { source, _ in BrokenSource(source) { result in (try? result.get()) ?? nil } }
+    },
+    Habit(.trailersAtTheEnd) { broken in
+      broken.wrapsBody = { source, _ in BrokenSource(source, trailers: [:]) }
+    },
+    Habit(.unreadBodyStaysOutside) { broken in
+      broken.sends = { request, exchange, good in
+        let response = try await good.send(request, in: exchange)
+        return Response(head: response.head, body: ResponseBody(try await response.body.collect(upTo: 1 << 30)))
+      }
+    },
+    Habit(.droppedBodyCancels) { $0.wrapsBody = { source, _ in BrokenSource(source, cancels: false) } },
+    Habit(.cancelledBodyThrows) { $0.wrapsBody = { source, _ in BrokenSource(source, cancels: false) } },
+    Habit(.cancelledInBody) { broken in
+      broken.wrapsBody = { source, _ in
+        BrokenSource(source) { result in
+          do { return try result.get() } catch is CancellationError {
+            throw NetworkError(.connectionLost, stage: .receivingBody, message: "It was lost.")
+          }
+        }
+      }
+    },
+  ]
+
+  private static let endHabits: [Habit] = [
+    Habit(.cancelledBeforeHead) { broken in
+      broken.sends = { request, exchange, good in
+        try await Task.detached { try await good.send(request, in: exchange) }.value
+      }
+    },
+    Habit(.idleTimeoutBeforeHead) { $0.changesRequest = { $0.options.timeouts.idle = nil } },
+    Habit(.totalTimeoutInBody) { $0.changesRequest = { $0.options.timeouts = Timeouts(total: .seconds(60)) } },
+    Habit(.badURLRefused) { broken in
+      broken.sends = { request, exchange, good in
+        do { return try await good.send(request, in: exchange) } catch {
+          throw NetworkError(.connectionFailed, stage: .connecting, message: "It did not work.")
+        }
+      }
+    },
+    Habit(.recordedOnce) { broken in
+      broken.wrapsBody = { source, exchange in
+        exchange.record(ExchangeMetrics())
+        return source
+      }
+    },
+    Habit(.bytesCounted) { broken in
+      broken.wrapsBody = { source, _ in BrokenSource(source) { try $0.get().map { $0 + Data([1]) } } }
+      broken.changesRequest = { if $0.method == .post { $0.body = .text("less") } }
+    },
+    Habit(.progressNeverFalls) { broken in
+      broken.wrapsBody = { source, exchange in
+        exchange.emit(.received(bytes: 1 << 40, expected: 1))
+        return source
+      }
+    },
+    Habit(.eventsInOrder) { broken in
+      broken.wrapsBody = { source, exchange in
+        exchange.emit(.connected(reused: true))
+        return source
+      }
+    },
+    Habit(.shutDownRefuses) { $0.shutsDown = false },
+    Habit(.shutDownEndsWaiting) { $0.shutsDown = false },
+  ]
+
+  @Test func `an excluded rule is skipped with its reason, and one that needs more too`() async throws {
+    let endpoint = StubEndpoint()
+    let conformance = TransportConformance(endpoint: endpoint, excluding: [.statusAsSent: "it sends what it likes"])
+    let excluded = try await conformance.check(.statusAsSent) { endpoint.makeTransport() }
+    #expect(excluded == .skipped("excluded: it sends what it likes"))
+    let lacking = try await conformance.check(.streamsShareConnection) { endpoint.makeTransport() }
+    #expect(lacking == .skipped("the transport lacks HTTP/2"))
+    let wireless = try await conformance.check(.garbageReported) { endpoint.makeTransport() }
+    #expect(wireless == .skipped("the stub lacks raw replies"))
+  }
+
+  @Test func `a run tells of every rule`() async throws {
+    let endpoint = StubEndpoint()
+    let rules: [ConformanceRule] = [.statusAsSent, .garbageReported, .urlTold]
+    let conformance = TransportConformance(endpoint: endpoint, timeLimit: .seconds(60))
+    let report = try await conformance.run(rules) { endpoint.makeTransport() }
+    #expect(report.passed == [.statusAsSent, .urlTold])
+    #expect(report.skipped.map(\.rule) == [.garbageReported])
+    let failures = await #expect(throws: ConformanceFailures.self) {
+      try await conformance.run(rules) {
+        BrokenTransport(endpoint.makeTransport()) { $0.changesHead = { $0.status = .ok } }
+      }
+    }
+    #expect(failures?.report.failures.map(\.rule) == ["status-as-sent"])
+    #expect(failures?.description.contains("broken: status-as-sent: the status: 200 instead of 201") == true)
+  }
+
+  @Test func `a rule that hangs is broken, not hanging`() async throws {
+    let endpoint = StubEndpoint()
+    let rule = ConformanceRule("hangs", "it never ends") { _ in
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+    let conformance = TransportConformance(endpoint: endpoint, timeLimit: .milliseconds(50))
+    let failure = await #expect(throws: ConformanceFailure.self) {
+      try await conformance.check(rule) { endpoint.makeTransport() }
+    }
+    #expect(failure?.sentence.hasPrefix("it did not end within") == true)
+  }
+
+  @Test func `there are at least 60 rules and no two have one name`() {
+    let rules = TransportConformance.rules
+    #expect(rules.count >= 60)
+    #expect(Set(rules.map(\.id)).count == rules.count)
+    for rule in rules {
+      #expect(rule.id.allSatisfy { $0.isLowercase || $0 == "-" || $0.isNumber }, "\(rule.id)")
+      #expect(rule.sentence.first?.isLowercase == true || rule.sentence.hasPrefix("an ") || !rule.sentence.isEmpty)
+    }
+  }
+}
