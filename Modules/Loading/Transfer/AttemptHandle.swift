@@ -5,6 +5,7 @@ final class AttemptHandle: Sendable {
   private struct State {
     var isHeld = false
     var isCancelled = false
+    var isOver = false
     var waiters: [CheckedContinuation<Void, any Error>] = []
     var body: ResponseBody?
     /// Whether a connection is in use, for a request that may be repeated.
@@ -35,7 +36,7 @@ final class AttemptHandle: Sendable {
   func releaseLater(_ task: Task<Void, Never>) {
     let isStale = state.withLock { state in
       state.release = task
-      return state.isCancelled || !state.isHeld
+      return state.isCancelled || state.isOver || !state.isHeld
     }
     if isStale { task.cancel() }
   }
@@ -99,6 +100,21 @@ final class AttemptHandle: Sendable {
       state.isReleasable = false
       return body
     }
+  }
+
+  /// The attempt is over, whatever the transfer makes of it: nothing is left to be released.
+  func end() {
+    let (body, release) = state.withLock { state in
+      state.isOver = true
+      state.isReleasable = false
+      defer {
+        state.body = nil
+        state.release = nil
+      }
+      return (state.body, state.release)
+    }
+    _ = body
+    release?.cancel()
   }
 
   /// Waits while the attempt is held.

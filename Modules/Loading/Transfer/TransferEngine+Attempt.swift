@@ -9,7 +9,7 @@ extension TransferEngine {
     } catch {
       result = .failure(error)
     }
-    handle.detach()
+    handle.end()
     let now = clock.now
     switch result {
     case .success:

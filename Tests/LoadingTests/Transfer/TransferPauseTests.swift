@@ -147,6 +147,25 @@ import Testing
     #expect(stub.requestCount == 1)
   }
 
+  @Test func `an attempt that ends in a pause leaves no timer`() async throws {
+    let stub = StubTransport { [gate] _ in
+      try await gate.wait()
+      throw Fixture.lost(.protocolViolation)
+    }
+    var configuration = configuration()
+    configuration.pausing = .release(after: .seconds(30))
+    let transfer = Transfer(Loader(stub), configuration)
+    transfer.start()
+    try await gate.waitForArrivals()
+    transfer.pause()
+    try await clock.waitForSleepers()
+    gate.open()
+    while transfer.attempts.first?.ended == nil { await Task.yield() }
+    while clock.sleeperCount > 0 { await Task.yield() }
+    transfer.resume()
+    #expect(await Fixture.kind { _ = try await transfer.value } == .protocolViolation)
+  }
+
   @Test func `a request that may not be repeated is held however long the pause`() async throws {
     let stub = StubTransport(counting(Collected()))
     var configuration = configuration(.post)
