@@ -51,6 +51,8 @@ extension Flight {
   private func receiveFinal(_ head: HeadParser.Head) {
     sawHead = true
     isCoded = head.isCoded && plan.decodesContent
+    endsWithConnection =
+      head.endsWithConnection && plan.request.method != .head && head.code != 204 && head.code != 304
     let http2 = head.version == .http2
     metrics.version = head.version
     loop.origins.responded(plan.origin, http2: http2)
