@@ -58,6 +58,7 @@ extension Flight {
     loop.origins.responded(plan.origin, http2: http2)
     let final = responseHead(head)
     reporter.expected = head.length
+    exchange.emit(.responded(final))
     shared.withLock { $0.arrive(final) }
     touch()
   }
