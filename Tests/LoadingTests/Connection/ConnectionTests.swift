@@ -218,7 +218,6 @@ import Testing
       queue.all[done]()
     }
     connection.cancel()
-    await connection.settledWithoutExecutor()
     #expect(stub.inFlightCount == 0)
   }
 

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
+import HTTPTypes
 
 /// Answers every question as a seed says, and cancels after so many calls if it says so.
 final class RandomDelegate: ConnectionDelegate {
