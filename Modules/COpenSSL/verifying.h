@@ -132,7 +132,11 @@ static inline void curlew_ssl_ask_for_staple(SSL_CTX *context, int (*callback)(S
   SSL_CTX_set_tlsext_status_cb(context, callback);
 }
 
-/* The alternative names of a certificate. */
+/* Names of a certificate. */
+
+static inline int curlew_print_name(BIO *bio, const X509_NAME *name) {
+  return X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253) >= 0;
+}
 
 static inline GENERAL_NAMES *_Nullable curlew_alternative_names(const X509 *certificate) {
   return X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);

@@ -1,34 +1,9 @@
 import CurlewTestSupport
-import Foundation
 import Testing
 
 /// The built program, as a shell sees it.
 @Suite struct CommandTests {
-  private struct Ending {
-    var status: Int32
-    var output: String
-    var errors: String
-  }
-
-  /// Beside the test bundle, where the build puts it.
-  private static let tool = Bundle.main.bundleURL.appendingPathComponent("curlew")
-
-  private func curlew(_ arguments: [String]) async throws -> Ending {
-    let process = Process()
-    process.executableURL = Self.tool
-    process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    return await Task.detached {
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return Ending(status: process.terminationStatus, output: text, errors: complaint)
-    }.value
-  }
+  private func curlew(_ arguments: [String]) async throws -> BuiltTool.Ending { try await BuiltTool.run(arguments) }
 
   @Test func `exit codes say what happened, and errors are one sentence on standard error`() async throws {
     let origin = try await ScriptedOrigin.start { $0.path == "/ok" ? .ok("fine") : .status(404, "not here") }
@@ -49,7 +24,7 @@ import Testing
     await origin.stop()
   }
 
-  @Test(arguments: [["--help"], ["get", "--help"], ["agent", "--help"], ["demo", "--help"]])
+  @Test(arguments: [["--help"], ["get", "--help"], ["agent", "--help"], ["trust", "--help"], ["demo", "--help"]])
   func `every command's help shows examples`(arguments: [String]) async throws {
     let help = try await curlew(arguments)
     #expect(help.status == 0)

@@ -128,19 +128,13 @@ struct StapledResponse {
     guard status == V_OCSP_CERTSTATUS_GOOD else {
       throw Self.unknown("The stapled OCSP response says that the certificate is unknown.")
     }
-    guard let begin = Self.date(begin), begin <= date.addingTimeInterval(Self.skew) else {
+    guard let begin = CertificateText.date(begin), begin <= date.addingTimeInterval(Self.skew) else {
       throw Self.unknown("The stapled OCSP response is of the future, or of no time.")
     }
-    let last = end == nil ? begin.addingTimeInterval(Self.lifetimeWithoutEnd) : Self.date(end)
+    let last = end == nil ? begin.addingTimeInterval(Self.lifetimeWithoutEnd) : CertificateText.date(end)
     guard let last, last >= date.addingTimeInterval(-Self.skew) else {
       throw Self.unknown("The stapled OCSP response is out of date.")
     }
-  }
-
-  private static func date(_ time: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?) -> Date? {
-    var parts = tm()
-    guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
-    return Date(timeIntervalSince1970: TimeInterval(timegm(&parts)))
   }
 
   private static func unknown(_ message: String) -> ServerTrustError {
