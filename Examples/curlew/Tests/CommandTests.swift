@@ -3,7 +3,9 @@ import Testing
 
 /// The built program, as a shell sees it.
 @Suite struct CommandTests {
-  private func curlew(_ arguments: [String]) async throws -> BuiltTool.Ending { try await BuiltTool.run(arguments) }
+  private func curlew(_ arguments: [String]) async throws -> ToolRun {
+    try await ToolRun(arguments)
+  }
 
   @Test func `exit codes say what happened, and errors are one sentence on standard error`() async throws {
     let origin = try await ScriptedOrigin.start { $0.path == "/ok" ? .ok("fine") : .status(404, "not here") }
@@ -24,9 +26,9 @@ import Testing
     await origin.stop()
   }
 
-  @Test(arguments: [["--help"], ["get", "--help"], ["agent", "--help"], ["trust", "--help"], ["demo", "--help"]])
+  @Test(arguments: [[], ["get"], ["decode"], ["encode"], ["agent"], ["trust"], ["demo"]])
   func `every command's help shows examples`(arguments: [String]) async throws {
-    let help = try await curlew(arguments)
+    let help = try await curlew(arguments + ["--help"])
     #expect(help.status == 0)
     #expect(help.output.contains("EXAMPLES\n  "))
   }

@@ -78,14 +78,14 @@ import Testing
     let tls = OriginTLS(try root.issue()).with { $0.clientCertificates = .issued(by: [root.root]) }
     let origin = try await ScriptedOrigin.start(tls: tls) { _ in .ok("hello") }
     let url = origin.address("/")
-    let good = try await BuiltTool.run(
+    let good = try await ToolRun(
       ["get", "--cacert", files.root, "--cert", files.chain, "--key", files.key, url])
     #expect(good.status == 0 && good.output == "hello", "\(good.errors)")
-    let nobody = try await BuiltTool.run(["get", "--cacert", files.root, url])
+    let nobody = try await ToolRun(["get", "--cacert", files.root, url])
     #expect(nobody.status == 1 && nobody.errors.contains("client-identity-failed"), "\(nobody.errors)")
-    let untrusted = try await BuiltTool.run(["get", "--cert", files.chain, "--key", files.key, url])
+    let untrusted = try await ToolRun(["get", "--cert", files.chain, "--key", files.key, url])
     #expect(untrusted.status == 1 && untrusted.errors.contains("server-trust-refused"), "\(untrusted.errors)")
-    let plain = try await BuiltTool.run(["get", "--pin", "sha256/\(Self.pin)", "http://localhost:1/"])
+    let plain = try await ToolRun(["get", "--pin", "sha256/\(Self.pin)", "http://localhost:1/"])
     #expect(plain.status == 1 && plain.errors.contains("refuses plain http"), "\(plain.errors)")
     #expect(origin.requests.count == 1)
     await origin.stop()
@@ -98,19 +98,19 @@ import Testing
     defer { files.remove() }
     let origin = try await ScriptedOrigin.start(tls: OriginTLS(leaf)) { _ in .ok("hello") }
     let host = "localhost:\(origin.port)"
-    let untrusted = try await BuiltTool.run(["trust", host])
+    let untrusted = try await ToolRun(["trust", host])
     #expect(untrusted.status == 1)
     #expect(untrusted.output.contains("\(host) shows 2 certificates\n"))
     #expect(untrusted.output.contains("NOT TRUSTED (untrusted"))
     let leafPin = try #require(leaf.certificate.pin)
     #expect(untrusted.output.contains("\n  --pin \(leafPin)\n"))
-    let trusted = try await BuiltTool.run(["trust", "--cacert", files.root, "--pin", leafPin, host])
+    let trusted = try await ToolRun(["trust", "--cacert", files.root, "--pin", leafPin, host])
     #expect(trusted.status == 0)
     #expect(trusted.output.contains("TRUSTED: a chain of 3 ends in CN=Curlew Test CA."))
     #expect(trusted.output.contains("matches certificate 0"))
     #expect(origin.requests.isEmpty && origin.counters.handshakes == 0)
     await origin.stop()
-    let gone = try await BuiltTool.run(["trust", host])
+    let gone = try await ToolRun(["trust", host])
     #expect(gone.status == 1 && gone.output == "" && gone.errors.contains("connection-failed"))
   }
 }
