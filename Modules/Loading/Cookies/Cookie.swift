@@ -12,7 +12,7 @@ public struct Cookie: Sendable, Hashable {
     case none
   }
 
-  /// The name; may be empty.
+  /// The name, never empty.
   public var name: String
   /// The value, with its quotes where it has any.
   public var value: String
@@ -47,8 +47,8 @@ public struct Cookie: Sendable, Hashable {
     self.sameSite = sameSite
   }
 
-  /// The cookie as a `Cookie` field carries it; one without a name is its value alone.
-  public var pair: String { name.isEmpty ? value : name + "=" + value }
+  /// The cookie as a `Cookie` field carries it.
+  public var pair: String { name + "=" + value }
 }
 
 extension Cookie: CustomStringConvertible {
@@ -64,15 +64,14 @@ extension Cookie {
 
   /// Whether a jar may have it: sizes, characters, and what its name promises (RFC 6265bis §5.7, §4.1.3).
   var isValid: Bool {
-    guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit,
+    guard !name.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit,
       path.utf8.first == UInt8(ascii: "/"),
       !SetCookie.hasControls(name), !SetCookie.hasControls(value), !SetCookie.hasControls(path)
     else { return false }
     if sameSite == SameSite.none, !isSecure { return false }
-    // A server that reads "__Host-a=b" cannot tell whether that is a name and a value or a value without a name.
-    let prefixed = (name.isEmpty ? value : name).prefix(9).lowercased()
-    if prefixed.hasPrefix("__host-") { return !name.isEmpty && isSecure && isHostOnly && path == "/" }
-    if prefixed.hasPrefix("__secure-") { return !name.isEmpty && isSecure }
+    let prefix = name.prefix(9).lowercased()
+    if prefix.hasPrefix("__host-") { return isSecure && isHostOnly && path == "/" }
+    if prefix.hasPrefix("__secure-") { return isSecure }
     return true
   }
 

@@ -1,5 +1,7 @@
 public import CurlewCore
+import CurlewStorage
 import FoundationEssentials
+import Glibc
 
 /// Keeps cookies in memory and in a file in Netscape's format, which curl, wget and browsers' exports share.
 ///
@@ -17,8 +19,7 @@ import FoundationEssentials
 public final class FileCookieJar: CookieJar {
   /// The cookies, as long as the process lives.
   public let memory: MemoryCookieJar
-  private let path: String
-  private let files: any FileSystem
+  private let file: AtomicFile
   private let keepsSessionCookies: Bool
   private let saved: Guarded<UInt64>
 
@@ -40,11 +41,13 @@ public final class FileCookieJar: CookieJar {
     date: HTTPDate = HTTPDate(SystemClock().date)
   ) throws(FileSystemError) {
     memory = MemoryCookieJar(publicSuffixes: publicSuffixes, limits: limits)
-    self.path = path
-    self.files = files
+    file = AtomicFile(path, in: files)
     self.keepsSessionCookies = keepsSessionCookies
-    if try files.status(path) != nil {
-      for cookie in NetscapeCookieFile.cookies(in: try files.text(path, upTo: Self.limit)) {
+    if let bytes = try file.read(upTo: Self.limit) {
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw FileSystemError(code: EILSEQ, operation: "read", path: path)
+      }
+      for cookie in NetscapeCookieFile.cookies(in: text) {
         // A cookie for a whole public suffix could have been written by a client that knows none.
         guard cookie.isHostOnly || !publicSuffixes.isPublicSuffix(cookie.domain) else { continue }
         if keepsSessionCookies || cookie.expires != nil { memory.put(cookie, at: date) }
@@ -70,7 +73,7 @@ public final class FileCookieJar: CookieJar {
     let revision = memory.revision
     guard saved.withLock({ $0 != revision }) else { return }
     let cookies = memory.all.filter { keepsSessionCookies || $0.expires != nil }
-    try files.replace(path, with: NetscapeCookieFile.text(of: cookies))
+    try file.write(Data(NetscapeCookieFile.text(of: cookies).utf8))
     saved.withLock { $0 = max($0, revision) }
   }
 }

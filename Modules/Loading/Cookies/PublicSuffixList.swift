@@ -1,4 +1,6 @@
 public import CurlewCore
+import CurlewStorage
+import Glibc
 
 /// The list of publicsuffix.org, in the text form in which it is published.
 ///
@@ -38,7 +40,13 @@ public struct PublicSuffixList: PublicSuffixes {
   /// - Throws: `FileSystemError`: it is not there, cannot be read, is longer than `limit` (`EFBIG`) or is not UTF-8
   ///   (`EILSEQ`).
   public init(contentsOf path: String, in files: any FileSystem = LocalFileSystem()) throws(FileSystemError) {
-    self.init(try files.text(path, upTo: Self.limit))
+    guard let bytes = try AtomicFile(path, in: files).read(upTo: Self.limit) else {
+      throw FileSystemError(code: ENOENT, operation: "open", path: path)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw FileSystemError(code: EILSEQ, operation: "read", path: path)
+    }
+    self.init(text)
   }
 
   /// Reads the list that the system has; blocks.

@@ -2,9 +2,11 @@ import CurlewCore
 
 /// A `Set-Cookie` value as RFC 6265bis §5.6 reads it, which is how browsers do.
 ///
-/// A total function over text: it takes what servers send, not only what they may.
+/// A total function over text: it takes what servers send, not only what they may. Of the choices that are a client's, one
+/// is RFC 6265's (§5.2 steps 2 and 5): what has no name is no cookie. RFC 6265bis would keep it and send its value alone,
+/// which a server cannot tell from another cookie's name (§8.6 there warns of it).
 struct SetCookie {
-  /// The name; empty where there is no `=`.
+  /// The name, never empty.
   private(set) var name = ""
   /// The value, quotes kept.
   private(set) var value = ""
@@ -24,13 +26,13 @@ struct SetCookie {
   init?(_ text: String) {
     guard !Self.hasControls(text) else { return nil }
     var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)
-    guard let pair = parts.first.map({ Self.halves($0, valueAlone: true) }) else { return nil }
+    guard let pair = parts.first.map(Self.halves) else { return nil }
     name = String(pair.name)
     value = String(pair.value)
-    guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Cookie.sizeLimit else { return nil }
+    guard !name.isEmpty, pair.hasValue, name.utf8.count + value.utf8.count <= Cookie.sizeLimit else { return nil }
     parts.removeFirst()
     for part in parts {
-      let attribute = Self.halves(part, valueAlone: false)
+      let attribute = Self.halves(part)
       guard attribute.value.utf8.count <= Cookie.attributeLimit else { continue }
       take(attribute.name.lowercased(), attribute.value)
     }
@@ -70,11 +72,9 @@ struct SetCookie {
   }
 
   /// Name and value around the first `=`, without the spaces and tabs around them.
-  private static func halves(_ text: Substring, valueAlone: Bool) -> (name: Substring, value: Substring) {
-    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-      return valueAlone ? ("", trimmed(text)) : (trimmed(text), "")
-    }
-    return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]))
+  private static func halves(_ text: Substring) -> (name: Substring, value: Substring, hasValue: Bool) {
+    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(text), "", false) }
+    return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]), true)
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

@@ -30,7 +30,7 @@ struct RedirectWalk {
         throw RedirectRefusal.circle.error(request, head)
       }
       isAnother = isAnother || target.method != request.method
-      let following = try within(total: first.options.timeouts.total, target, exchange.settings.clock)
+      let following = try within(first.options.timeouts.total, target, after: request, exchange.settings.clock)
       exchange.emit(.redirecting(to: following, response: head))
       await Disposal.discard(
         response, upTo: redirect.discardedBytes, within: redirect.discardTime, exchange.settings.clock)
@@ -64,9 +64,10 @@ struct RedirectWalk {
 
   /// The request with what is left of the time for all hops of an attempt.
   private func within(
-    total: Duration?, _ request: Request, _ clock: any NetworkClock
+    _ total: Duration?, _ request: Request, after last: Request, _ clock: any NetworkClock
   ) throws(NetworkError) -> Request {
-    guard let started, let total, request.options.timeouts.total == total else { return request }
+    // What the app set for this hop is the app's.
+    guard let started, let total, request.options.timeouts.total == last.options.timeouts.total else { return request }
     let left = total - started.duration(to: clock.now)
     guard left > .zero else {
       throw NetworkError(.timedOut, stage: .awaitingHead, message: "The redirects took longer than the attempt may.")

@@ -47,7 +47,7 @@ private struct Again: Interceptor {
 
   @Test func `what stands behind the redirect is passed once for each hop`() async throws {
     let chain = InterceptorChain(
-      [passed("app")], redirect: Again(name: "redirect", order: order),
+      [passed("app")], redirect: Again(name: "redirect", order: order), caching: passed("caching"),
       perHop: [passed("x")])
     _ = try await Loader(StubTransport(.text("")), chain: chain).load(Fixture.request())
     #expect(order.all == ["app0", "redirect0", "caching0", "x0", "caching1", "x1"])

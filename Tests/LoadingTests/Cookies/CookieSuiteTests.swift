@@ -16,9 +16,6 @@ import Testing
     return all.filter { $0.hasSuffix("-test") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
-  /// Cases that RFC 6265bis decides otherwise, with its text.
-  private static let differences: [String: String] = [:]
-
   @Test(.enabled(if: !names.isEmpty, "There is no shared/data/cookies beside the package."), arguments: names)
   func `each case of the http-state suite sends what it expects`(name: String) throws {
     let lines = try text("\(name)-test").split(whereSeparator: \.isNewline)
@@ -37,11 +34,7 @@ import Testing
     let expected = try text("\(name)-expected").split(whereSeparator: \.isNewline).first.flatMap {
       value("Cookie:", $0)
     }
-    if let difference = Self.differences[name] {
-      #expect(sent == difference)
-    } else {
-      #expect(sent == expected ?? "")
-    }
+    #expect(sent == expected ?? "")
   }
 
   private func value(_ name: String, _ line: Substring) -> String? {

@@ -38,13 +38,12 @@ import Testing
     let first = try jar()
     store(
       first, "a=b; Max-Age=100; Domain=a.test; Path=/; Secure; HttpOnly", "session=1", "quoted=\"x y\"; Max-Age=9",
-      "=bare",
       "empty=")
     try first.save()
     #expect(
       try read().split(separator: "\n").filter { !$0.hasPrefix("# ") } == [
         "#HttpOnly_.a.test\tTRUE\t/\tTRUE\t1700000100\ta\tb", "www.a.test\tFALSE\t/dir\tFALSE\t0\tsession\t1",
-        "www.a.test\tFALSE\t/dir\tFALSE\t1700000009\tquoted\t\"x y\"", "www.a.test\tFALSE\t/dir\tFALSE\t0\t\tbare",
+        "www.a.test\tFALSE\t/dir\tFALSE\t1700000009\tquoted\t\"x y\"",
         "www.a.test\tFALSE\t/dir\tFALSE\t0\tempty\t",
       ])
     #expect(try jar().memory.all == first.memory.all)

@@ -40,7 +40,7 @@ struct Redirecting {
 extension StubAnswer {
   static func redirect(_ status: Int = 302, to location: String, _ fields: HTTPFields = [:]) -> StubAnswer {
     var fields = fields
-    fields.append(HTTPField(name: .location, value: location))
+    fields.append(HTTPField(name: .location, lenientValue: Array(location.utf8)))
     return StubAnswer(.init(code: status), headerFields: fields)
   }
 }
