@@ -9,10 +9,12 @@ struct ToolSession: Sendable {
   private let transport: any Transport
   private let proxy: ProxyArgument?
   private let observers: [any EventObserver]
+  private let caching: Caching?
 
-  init(_ connection: ConnectionArguments, parallel: Int, tracing: Bool) throws {
+  init(_ connection: ConnectionArguments, caching: Caching? = nil, parallel: Int, tracing: Bool) throws {
     transport = try connection.transport.make(parallel: parallel)
-    loader = Loader(transport)
+    self.caching = caching
+    loader = Loader(transport, chain: InterceptorChain(caching: caching))
     proxy = connection.proxy
     observers = tracing ? [TraceObserver()] : []
   }
@@ -25,6 +27,9 @@ struct ToolSession: Sendable {
     return settings
   }
 
-  /// Closes what is open.
-  func end() async { await transport.shutdown() }
+  /// Lets the cache finish what it asks about, and closes what is open.
+  func end() async {
+    await caching?.waitForRevalidations()
+    await transport.shutdown()
+  }
 }
