@@ -10,10 +10,15 @@ struct ToolSession: Sendable {
   private let proxy: ProxyArgument?
   private let trust: TrustSettings
   private let observers: [any EventObserver]
+  private let caching: Caching?
 
-  init(_ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(), parallel: Int, tracing: Bool) throws {
+  init(
+    _ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(), caching: Caching? = nil, parallel: Int,
+    tracing: Bool
+  ) throws {
     transport = try connection.transport.make(parallel: parallel)
-    loader = Loader(transport)
+    self.caching = caching
+    loader = Loader(transport, chain: InterceptorChain(caching: caching))
     proxy = connection.proxy
     self.trust = trust
     observers = tracing ? [TraceObserver()] : []
@@ -29,6 +34,9 @@ struct ToolSession: Sendable {
     return settings
   }
 
-  /// Closes what is open.
-  func end() async { await transport.shutdown() }
+  /// Lets the cache finish what it asks about, and closes what is open.
+  func end() async {
+    await caching?.waitForRevalidations()
+    await transport.shutdown()
+  }
 }
