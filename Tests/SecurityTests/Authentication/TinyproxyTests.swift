@@ -102,7 +102,8 @@ final class Tinyproxy {
   }
 
   func stop() {
-    process.terminate()
+    // Started by a thread that blocks SIGTERM, it would never see one.
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     try? FileManager.default.removeItem(at: configuration)
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import CurlewLoading
+import CurlewSecurity
 import FoundationEssentials
 
 /// What all requests of one run share: the loader with its transport, and the settings that are not the request's own.
@@ -9,13 +10,18 @@ struct ToolSession: Sendable {
   private let transport: any Transport
   private let proxy: ProxyArgument?
   private let trust: TrustSettings
+  private let credentials: CredentialSettings
   private let observers: [any EventObserver]
 
-  init(_ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(), parallel: Int, tracing: Bool) throws {
+  init(
+    _ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(),
+    credentials: CredentialSettings = CredentialSettings(), parallel: Int, tracing: Bool
+  ) throws {
     transport = try connection.transport.make(parallel: parallel)
-    loader = Loader(transport)
+    loader = Loader(transport, chain: InterceptorChain(authentication: Authentication()))
     proxy = connection.proxy
     self.trust = trust
+    self.credentials = credentials
     observers = tracing ? [TraceObserver()] : []
   }
 
@@ -26,6 +32,7 @@ struct ToolSession: Sendable {
     settings.serverTrust = trust.evaluator
     settings.clientIdentity = trust.identity
     settings.observers = observers
+    credentials.apply(to: &settings, for: request)
     return settings
   }
 
