@@ -28,6 +28,7 @@ struct Agent: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Cache") var caching: CacheArguments
+  @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @Flag(help: "Print every event on standard error.") var trace = false
 
@@ -38,10 +39,12 @@ struct Agent: AsyncParsableCommand {
   private func serve() async throws {
     DescriptorLimit.raise()
     let session = try ToolSession(
-      connection, trust: try trust.settings(), caching: caching.make(), parallel: schedule.parallel, tracing: trace)
+      connection, trust: try trust.settings(), credentials: credentials.settings, caching: caching.make(),
+      parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
       limits.apply(to: &request)
       connection.apply(to: &request)
+      credentials.settings.apply(to: &request)
     }
     let outcome: Result<Void, any Error>
     do {

@@ -18,7 +18,7 @@ struct Get: AsyncParsableCommand {
         curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
         curlew get --pin sha256/… --pin sha256/… https://example.com/
         curlew get --cache ~/.cache/birds https://example.com/birds
-        curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
+        curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" https://example.com/birds
       """)
 
   @Argument(help: ArgumentHelp("What to fetch.", valueName: "url")) var urls: [String]
@@ -29,6 +29,7 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Cache") var caching: CacheArguments
+  @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
@@ -50,6 +51,7 @@ struct Get: AsyncParsableCommand {
       try body.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
+      credentials.settings.apply(to: &request)
       request.options.delivery = destination == .standardOutput ? .streamed : .collected
       return Fetch(index: index, url: url, request: request, destination: destination)
     }
@@ -60,6 +62,7 @@ struct Get: AsyncParsableCommand {
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
       connection, trust: try trust.settings(), caching: caching.make(), parallel: schedule.parallel,
+      connection, trust: try trust.settings(), credentials: credentials.settings, parallel: schedule.parallel,
       tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head

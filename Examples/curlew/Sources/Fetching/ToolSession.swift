@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import CurlewLoading
+import CurlewSecurity
 import FoundationEssentials
 
 /// What all requests of one run share: the loader with its transport, and the settings that are not the request's own.
@@ -9,18 +10,20 @@ struct ToolSession: Sendable {
   private let transport: any Transport
   private let proxy: ProxyArgument?
   private let trust: TrustSettings
+  private let credentials: CredentialSettings
   private let observers: [any EventObserver]
   private let caching: Caching?
 
   init(
-    _ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(), caching: Caching? = nil, parallel: Int,
-    tracing: Bool
+    _ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(),
+    credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
     self.caching = caching
-    loader = Loader(transport, chain: InterceptorChain(caching: caching))
+    loader = Loader(transport, chain: InterceptorChain(authentication: Authentication(), caching: caching))
     proxy = connection.proxy
     self.trust = trust
+    self.credentials = credentials
     observers = tracing ? [TraceObserver()] : []
   }
 
@@ -31,6 +34,7 @@ struct ToolSession: Sendable {
     settings.serverTrust = trust.evaluator
     settings.clientIdentity = trust.identity
     settings.observers = observers
+    credentials.apply(to: &settings, for: request)
     return settings
   }
 
