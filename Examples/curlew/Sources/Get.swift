@@ -61,9 +61,8 @@ struct Get: AsyncParsableCommand {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
-      connection, trust: try trust.settings(), caching: caching.make(), parallel: schedule.parallel,
-      connection, trust: try trust.settings(), credentials: credentials.settings, parallel: schedule.parallel,
-      tracing: reporting.trace)
+      connection, trust: try trust.settings(), credentials: credentials.settings, caching: caching.make(),
+      parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes
