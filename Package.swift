@@ -16,13 +16,14 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let modules: [Module] = [
   Module(folder: "Core"),
   Module(folder: "Storage", imports: ["Core"], tests: ["TestSupport"]),
-  Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport"]),
+  Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "CurlTransport"]),
   Module(
     folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(folder: "Digests", imports: ["Core"], other: ["COpenSSL"]),
   Module(
-    folder: "Security", imports: ["Core", "Digests"], other: ["COpenSSL"], tests: ["TestSupport", "CurlTransport"]),
+    folder: "Security", imports: ["Core", "Digests"], other: ["COpenSSL"],
+    tests: ["TestSupport", "CurlTransport", "Loading"]),
   Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
