@@ -15,6 +15,8 @@ struct Get: AsyncParsableCommand {
         curlew get https://example.com/
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
+        curlew get --decode auto https://example.com/birds.plist
+        curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' https://example.com/birds
         curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
         curlew get --pin sha256/… --pin sha256/… https://example.com/
         curlew get --cache ~/.cache/birds https://example.com/birds
@@ -57,6 +59,12 @@ struct Get: AsyncParsableCommand {
     }
   }
 
+  private var decodingOptions: DecodingOptions {
+    var options = DecodingOptions()
+    if let maxSize = limits.maxSize { options.bytes = Int(clamping: maxSize.bytes) }
+    return options
+  }
+
   private func carryOut(_ fetches: [Fetch]) async throws {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
@@ -67,6 +75,7 @@ struct Get: AsyncParsableCommand {
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes
     fetcher.hashes = report != nil
+    fetcher.decoder = output.decode.map { FormatList.serializer($0, decodingOptions) }
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(reporting.progress, count: fetches.count, showsBody: toTerminal)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: schedule.parallel)
