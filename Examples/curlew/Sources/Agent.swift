@@ -25,6 +25,7 @@ struct Agent: AsyncParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @Flag(help: "Print every event on standard error.") var trace = false
 
@@ -34,7 +35,8 @@ struct Agent: AsyncParsableCommand {
 
   private func serve() async throws {
     DescriptorLimit.raise()
-    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: trace)
+    let session = try ToolSession(
+      connection, trust: try trust.settings(), parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
       limits.apply(to: &request)
       connection.apply(to: &request)

@@ -15,6 +15,8 @@ struct Get: AsyncParsableCommand {
         curlew get https://example.com/
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
+        curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
+        curlew get --pin sha256/… --pin sha256/… https://example.com/
         curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
       """)
 
@@ -24,6 +26,7 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: OutputArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
@@ -53,7 +56,8 @@ struct Get: AsyncParsableCommand {
   private func carryOut(_ fetches: [Fetch]) async throws {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
-    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: reporting.trace)
+    let session = try ToolSession(
+      connection, trust: try trust.settings(), parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes

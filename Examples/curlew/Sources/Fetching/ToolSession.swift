@@ -8,12 +8,14 @@ struct ToolSession: Sendable {
   let loader: Loader
   private let transport: any Transport
   private let proxy: ProxyArgument?
+  private let trust: TrustSettings
   private let observers: [any EventObserver]
 
-  init(_ connection: ConnectionArguments, parallel: Int, tracing: Bool) throws {
+  init(_ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(), parallel: Int, tracing: Bool) throws {
     transport = try connection.transport.make(parallel: parallel)
     loader = Loader(transport)
     proxy = connection.proxy
+    self.trust = trust
     observers = tracing ? [TraceObserver()] : []
   }
 
@@ -21,6 +23,8 @@ struct ToolSession: Sendable {
   @Sendable func settings(_ request: Request) -> ExchangeSettings {
     var settings = ExchangeSettings()
     settings.proxy = proxy?.proxy(for: request.url, environment: ProcessInfo.processInfo.environment)
+    settings.serverTrust = trust.evaluator
+    settings.clientIdentity = trust.identity
     settings.observers = observers
     return settings
   }
