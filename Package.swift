@@ -16,7 +16,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let modules: [Module] = [
   Module(folder: "Core"),
   Module(folder: "Storage", imports: ["Core"], tests: ["TestSupport"]),
-  Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "CurlTransport"]),
+  Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "CurlTransport", "Security"]),
   Module(
     folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),

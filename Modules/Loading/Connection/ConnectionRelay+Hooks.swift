@@ -22,7 +22,9 @@ extension ConnectionRelay {
       return try await newBody?(request)
     }
     hooks.storeInCache = { [self] response in
-      (try? await ask { $1.connection($0, willCache: response) }) ?? .refuse
+      // Redirects and refusals on the way are stored without a question, as long as it is not the delegate's turn.
+      guard asksToCache() else { return .store }
+      return (try? await ask { $1.connection($0, willCache: response) }) ?? .refuse
     }
   }
 }

@@ -11,6 +11,8 @@ final class ConnectionRelay: Sendable {
     var currentRequest: Request?
     var openChallenge: Challenge?
     var upload = UploadReport()
+    /// Whether the delegate has the response, and was not asked yet whether to store it.
+    var mayAskToCache = false
   }
 
   let executor: CallbackExecutor
@@ -131,8 +133,21 @@ final class ConnectionRelay: Sendable {
   /// Another sending begins.
   func beginSending() { state.withLock { $0.upload.restart() } }
 
-  /// The response is there: nothing is told of the upload any more.
-  func endUpload() { state.withLock { $0.upload.close() } }
+  /// The response is there: nothing is told of the upload any more, and a cache may ask.
+  func respond() {
+    state.withLock { state in
+      state.upload.close()
+      state.mayAskToCache = true
+    }
+  }
+
+  /// Whether it is time for the one question whether to store the response.
+  func asksToCache() -> Bool {
+    state.withLock { state in
+      defer { state.mayAskToCache = false }
+      return state.mayAskToCache
+    }
+  }
 
   private func participants() -> (Connection, any ConnectionDelegate)? {
     state.withLock { state in

@@ -8,7 +8,7 @@ struct ConnectionSink: TransferSink {
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     // What the executor has queued of the upload is told before the response, and nothing afterwards.
     try await relay.ask { [relay] connection, delegate in
-      relay.endUpload()
+      relay.respond()
       delegate.connection(connection, didReceive: head)
     }
     if let reader = Self.parts(head) { return PartWriter(relay, head, reader) }

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewCurlTransport
 import CurlewLoading
+import CurlewSecurity
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -33,6 +34,15 @@ import Testing
     }
   }
 
+  /// Half of them over the interceptors that apps use, half over those that ask the most.
+  private static func loader(_ transport: any Transport, _ seed: UInt64) -> Loader {
+    guard seed.isMultiple(of: 2) else { return Loader(transport, interceptors: Asking.chain) }
+    let chain = InterceptorChain(
+      redirect: Redirect(), cookies: Cookies(MemoryCookieJar()), authentication: Authentication(),
+      caching: Caching(MemoryCacheStore()))
+    return Loader(transport, chain: chain)
+  }
+
   @Test func `on the stub no run violates the contract`() async throws {
     let count = Self.numbers.first ?? 3_000
     let tally = try await Self.runs(count) { seed in
@@ -45,7 +55,7 @@ import Testing
           isAuthorized: asked.request.headerFields[.authorization] != nil)
       }
       var run = ConnectionRun(seed: seed, clock: clock, base: "http://stub.test")
-      var report = try await run.carryOut(Loader(stub, interceptors: Asking.chain), script, advances: true)
+      var report = try await run.carryOut(Self.loader(stub, seed), script, advances: true)
       if stub.inFlightCount != 0 { report.violations.append("\(stub.inFlightCount) in flight") }
       if clock.sleeperCount != 0 { report.violations.append("\(clock.sleeperCount) sleepers") }
       return report
@@ -68,7 +78,7 @@ import Testing
     let tally = try await Self.runs(count) { seed in
       var run = ConnectionRun(seed: seed, clock: ManualClock(), base: base)
       return try await run.carryOut(
-        Loader(transport, interceptors: Asking.chain), ServerScript(seed: seed), advances: false)
+        Self.loader(transport, seed), ServerScript(seed: seed), advances: false)
     }
     tally.show("sockets", count, Self.first)
     #expect(tally.violations.isEmpty, "\(tally.violations.prefix(5))")
