@@ -1,3 +1,4 @@
+import ArgumentParser
 import CurlewCore
 import CurlewDigests
 import CurlewTestSupport
