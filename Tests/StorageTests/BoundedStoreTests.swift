@@ -151,8 +151,8 @@ import Testing
   }
 
   @Test func `whatever call fails, an entry is the old one, the new one or none`() throws {
-    for count in [100, 60_000] {
-      for call in 1...40 {
+    for count in [100, 33_000] {
+      for call in 1...30 {
         let files = MemoryFileSystem()
         let failing = FailingFileSystem(over: files)
         let store = try store(failing, content: 1 << 20)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `a crash of the machine leaves no wrong entry`() throws {
-    for seed in 0..<60 as Range<UInt64> {
+    for seed in 0..<16 as Range<UInt64> {
       let files = MemoryFileSystem()
       let store = try store(files, content: 1 << 20)
       for number in 0..<4 { try put(store, "\(number)", bytes(20_000 * number, number)) }
