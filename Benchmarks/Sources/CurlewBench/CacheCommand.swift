@@ -9,7 +9,8 @@ import HTTPTypes
 /// Hits of a cache beside plain requests.
 struct CacheCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cache", abstract: "GETs one URL from the server, past a cache, from a cache in memory and from one on the disk.",
+    commandName: "cache",
+    abstract: "GETs one URL from the server, past a cache, and from caches in memory and on the disk.",
     discussion: """
       The four take turns in one process, and the best of all rounds counts. Each line ends with the ratio to a plain GET.
       What goes past a cache has a `Cache-Control: no-store` of its own.
