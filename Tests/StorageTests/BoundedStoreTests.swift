@@ -93,6 +93,15 @@ import Testing
     }
   }
 
+  @Test func `a content that is longer than was announced is refused`() throws {
+    let files = MemoryFileSystem()
+    let writer = try store(files).begin(expecting: 10)
+    try bytes(10).withUnsafeBytes { try writer.append($0) }
+    #expect(throws: FileSystemError.self) { try bytes(40_000).withUnsafeBytes { try writer.append($0) } }
+    #expect(throws: FileSystemError.self) { try writer.commit("key", header: Data()) }
+    #expect(try files.list("/store") == [])
+  }
+
   @Test func `any changed, lost or added byte makes an entry none`() throws {
     for count in [40, 40_000] {
       let files = MemoryFileSystem()

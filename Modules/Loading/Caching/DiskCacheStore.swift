@@ -39,7 +39,7 @@ public struct DiskCacheStore: CacheStore {
   /// Starts an entry, unless it is announced to be too large.
   public func begin(expecting length: Int64?) -> (any CacheWriter)? {
     if let length, length > store.limits.content { return nil }
-    return DiskCacheWriter(store.begin())
+    return DiskCacheWriter(store.begin(expecting: length))
   }
 
   /// Puts another record in the place of an entry's.
