@@ -26,7 +26,9 @@ struct Agent: AsyncParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Cache") var caching: CacheArguments
+  @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @Flag(help: "Print every event on standard error.") var trace = false
 
@@ -36,10 +38,13 @@ struct Agent: AsyncParsableCommand {
 
   private func serve() async throws {
     DescriptorLimit.raise()
-    let session = try ToolSession(connection, caching: caching.make(), parallel: schedule.parallel, tracing: trace)
+    let session = try ToolSession(
+      connection, trust: try trust.settings(), credentials: credentials.settings, caching: caching.make(),
+      parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
       limits.apply(to: &request)
       connection.apply(to: &request)
+      credentials.settings.apply(to: &request)
     }
     let outcome: Result<Void, any Error>
     do {

@@ -20,6 +20,8 @@ final class Flight: @unchecked Sendable {
   var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: ServerTrustError?
+  /// Whether the server asked for a client identity and was given none.
+  var lacksIdentity = false
   var queuedAt: UInt64
   var takenOffAt: UInt64 = 0
   var prereqCalls = 0
@@ -188,7 +190,7 @@ final class Flight: @unchecked Sendable {
     }
     guard receivePaused, easy != nil else { return }
     receivePaused = false
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     applyPause()
   }
 
@@ -196,7 +198,7 @@ final class Flight: @unchecked Sendable {
   func resumeSending() {
     guard sendPaused, easy != nil else { return }
     sendPaused = false
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     applyPause()
   }
 

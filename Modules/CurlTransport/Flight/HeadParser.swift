@@ -44,23 +44,23 @@ struct HeadParser {
   private var sawFinal = false
   private var informational = 0
   private var fieldCount = 0
-  private var last: (name: HTTPField.Name, value: [UInt8])?
+  private var last: HTTPField?
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
   init(_ limits: Limits) { self.limits = limits }
 
   /// Takes one line with its end.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
     bytes += line.count
     guard bytes <= limits.bytes else {
       return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")
     }
     let text = Self.trimmedEnd(line)
-    if sawFinal { return trailer(text, &names) }
+    if sawFinal { return trailer(text, &known) }
     if current == nil { return statusLine(text) }
     if text.isEmpty { return endOfHead() }
-    return field(text, &names)
+    return field(text, &known)
   }
 
   private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Step {
@@ -99,8 +99,8 @@ struct HeadParser {
     return .more
   }
 
-  private mutating func field(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
-    switch parse(line, &names) {
+  private mutating func field(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
+    switch parse(line, &known) {
     case .failure(let failure): return .failed(failure.kind, failure.message)
     case .success: return .more
     }
@@ -131,9 +131,9 @@ struct HeadParser {
     return .final(head)
   }
 
-  private mutating func trailer(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+  private mutating func trailer(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
     if line.isEmpty { return .more }
-    return field(line, &names)
+    return field(line, &known)
   }
 
   /// Ends the trailers: the last field is complete only then.
@@ -145,7 +145,7 @@ struct HeadParser {
   }
 
   private mutating func parse(
-    _ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache
+    _ line: UnsafeRawBufferPointer, _ known: inout FieldCache
   ) -> Result<Void, Failure> {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
       // A folded line goes on with the field before, behind one space (RFC 9112 §5.2).
@@ -153,10 +153,7 @@ struct HeadParser {
         return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
       }
       let rest = Self.trimmed(line)
-      if !rest.isEmpty {
-        if last?.value.isEmpty == false { last?.value.append(UInt8(ascii: " ")) }
-        last?.value += rest
-      }
+      if !rest.isEmpty { lengthenLast(with: rest) }
       return .success(())
     }
     if let step = keepLast(), case .failed(let kind, let message) = step {
@@ -167,8 +164,12 @@ struct HeadParser {
       return .failure(
         Failure(kind: .headerLimitExceeded, message: "The header section has more than \(limits.fields) fields."))
     }
+    if let field = known.field(line) {
+      last = field
+      return .success(())
+    }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-      let name = names.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+      let name = known.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
     else {
       return .failure(Failure(kind: .protocolViolation, message: "A line of the header section is not a field."))
     }
@@ -176,15 +177,25 @@ struct HeadParser {
     guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
       return .failure(Failure(kind: .protocolViolation, message: "A field's value holds a control character."))
     }
-    last = (name, Array(value))
+    let field = HTTPField(name: name, lenientValue: value)
+    known.keep(field, of: line)
+    last = field
     return .success(())
+  }
+
+  private mutating func lengthenLast(with rest: UnsafeRawBufferPointer) {
+    guard let field = last else { return }
+    var value = field.withUnsafeBytesOfValue { Array($0) }
+    if !value.isEmpty { value.append(UInt8(ascii: " ")) }
+    value += rest
+    last = HTTPField(name: field.name, lenientValue: value)
   }
 
   /// Stores the field that no folded line can lengthen any more.
   private mutating func keepLast() -> Step? {
-    guard let (name, value) = last else { return nil }
+    guard let field = last else { return nil }
     last = nil
-    let field = HTTPField(name: name, lenientValue: value)
+    let name = field.name
     guard current != nil else {
       trailers.append(field)
       return nil
@@ -204,7 +215,7 @@ struct HeadParser {
         if !name.isEmpty { current?.transferCodings.append(name) }
       }
     } else if name == .contentEncoding {
-      if !value.elementsEqual("identity".utf8) { current?.isCoded = true }
+      if field.value != "identity" { current?.isCoded = true }
     }
     return nil
   }
