@@ -1,5 +1,4 @@
 import ArgumentParser
-import CurlewYAML
 
 /// How a document is read.
 struct DecodingArguments: ParsableArguments {
@@ -9,8 +8,9 @@ struct DecodingArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"))
   var maxSize: ByteCount?
 
-  @Option(help: ArgumentHelp("Which YAML scalars are no strings: failsafe, json, core or 1.1.", valueName: "name"))
-  var schema = YAMLSchema.core
+  @Option(
+    help: ArgumentHelp("Which YAML scalars are no strings: failsafe, json, core or 1.1. Default: core.", valueName: "name"))
+  var schema: SchemaChoice?
 
   @Option(help: ArgumentHelp("The most aliases of a YAML stream. Default: 100000.", valueName: "count"))
   var maxAliases: Int?
@@ -23,7 +23,7 @@ struct DecodingArguments: ParsableArguments {
   var options: DecodingOptions {
     var options = DecodingOptions()
     options.depth = maxDepth
-    options.schema = schema
+    if let schema { options.schema = schema.schema }
     options.aliases = maxAliases
     if let maxSize { options.bytes = Int(clamping: maxSize.bytes) }
     return options
