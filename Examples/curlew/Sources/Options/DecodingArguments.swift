@@ -9,7 +9,7 @@ struct DecodingArguments: ParsableArguments {
   var maxSize: ByteCount?
 
   @Option(
-    help: ArgumentHelp("Which YAML scalars are no strings: failsafe, json, core or 1.1. Default: core.", valueName: "name"))
+    help: ArgumentHelp("Which scalars of YAML are no strings. Default: core.", valueName: "name"))
   var schema: SchemaChoice?
 
   @Option(help: ArgumentHelp("The most aliases of a YAML stream. Default: 100000.", valueName: "count"))
