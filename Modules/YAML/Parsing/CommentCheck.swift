@@ -37,9 +37,7 @@ struct CommentCheck {
         continue
       }
       if nextOffset > 0, !source.bytes[nextOffset - 1].isWhite {
-        throw YAMLError(
-          .syntax, at: SourceText.mark(of: nextOffset, in: source.bytes),
-          reason: "white space is missing before the comment")
+        throw tightComment
       }
       var place = nextOffset
       while place < source.bytes.count, !source.bytes[place].isLineBreak { place += 1 }
@@ -47,10 +45,24 @@ struct CommentCheck {
     }
   }
 
-  /// Moves on without a look, over directives.
-  mutating func skip(to index: Int) {
-    while next < index { find(from: nextOffset + 1) }
+  /// Moves on over directives, where only that of the version can have no `#` of its own.
+  mutating func skip(to index: Int) throws(YAMLError) {
+    while next < index {
+      var lineStart = nextOffset
+      while lineStart > 0, !source.bytes[lineStart - 1].isLineBreak { lineStart -= 1 }
+      if source.bytes[lineStart...].starts(with: "%YAML".utf8), !source.bytes[nextOffset - 1].isWhite {
+        throw tightComment
+      }
+      find(from: nextOffset + 1)
+    }
     end = index
+  }
+
+  /// The comment at ``nextOffset`` has nothing before it.
+  private var tightComment: YAMLError {
+    YAMLError(
+      .syntax, at: SourceText.mark(of: nextOffset, in: source.bytes),
+      reason: "white space is missing before the comment")
   }
 }
 

@@ -65,7 +65,9 @@ struct DocumentComposer: ~Copyable {
     nodes = 0
     repeat { try step() } while !outer.isEmpty
     try events.advance()
-    check.documentEnd(isImplicit: events.event.pointee.data.document_end.implicit != 0)
+    try check.documentEnd(
+      isImplicit: events.event.pointee.data.document_end.implicit != 0, from: mark,
+      to: Mark(events.event.pointee.end_mark))
     return values.popLast()
   }
 
@@ -128,6 +130,10 @@ struct DocumentComposer: ~Copyable {
     if let tag = scalar.tag {
       value = try tagged(String(cString: tag), bytes, isPlain: isPlain, at: start)
     } else if isPlain {
+      // A dash before an indicator of flow collections starts nothing (YAML 1.2 §7.3.3), but libyaml takes it.
+      if current.isFlow, bytes.count == 1, bytes[0] == UInt8(ascii: "-") {
+        throw YAMLError(.syntax, at: start, reason: "a dash alone is no value in a flow collection")
+      }
       noteMerge(bytes)
       value = try plain(bytes, at: start)
     } else {
