@@ -39,9 +39,7 @@ struct CommentCheck {
       if nextOffset > 0, !source.bytes[nextOffset - 1].isWhite {
         throw tightComment
       }
-      var place = nextOffset
-      while place < source.bytes.count, !source.bytes[place].isLineBreak { place += 1 }
-      find(from: place)
+      find(from: endOfLine)
     }
   }
 
@@ -53,9 +51,16 @@ struct CommentCheck {
       if source.bytes[lineStart...].starts(with: "%YAML".utf8), !source.bytes[nextOffset - 1].isWhite {
         throw tightComment
       }
-      find(from: nextOffset + 1)
+      find(from: endOfLine)
     }
     end = index
+  }
+
+  /// Where the line of ``nextOffset`` ends: what is left of it is a comment.
+  private var endOfLine: Int {
+    var place = nextOffset
+    while place < source.bytes.count, !source.bytes[place].isLineBreak { place += 1 }
+    return place
   }
 
   /// The comment at ``nextOffset`` has nothing before it.
