@@ -83,4 +83,22 @@ struct DocumentTests {
     let error = try #require(throws: YAMLError.self) { try YAMLValue(parsing: bytes) }
     #expect(error.kind == .invalidEncoding && error.line == 1)
   }
+
+  @Test func `bytes are UTF-8 where Swift says so`() {
+    let edges: [UInt8] = [0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0]
+    for first in UInt8(0x80)...0xFF {
+      for second in edges {
+        for third in [0x7F, 0x80, 0xBF] as [UInt8] {
+          for sequence in [[first], [first, second], [first, second, third], [first, second, third, 0x80]] {
+            // A comment may hold what a scalar may not, and the encoding is looked at first.
+            let bytes = Array("a # eight or more ".utf8) + sequence
+            let isValid = String(validating: bytes, as: UTF8.self) != nil
+            var kind: YAMLError.Kind?
+            do throws(YAMLError) { _ = try YAMLValue(parsing: bytes) } catch { kind = error.kind }
+            #expect((kind != .invalidEncoding) == isValid, "\(sequence)")
+          }
+        }
+      }
+    }
+  }
 }
