@@ -8,6 +8,8 @@ enum FormatList {
   static let all: [any Format] = [
     JSONDocuments(),
     PropertyLists(),
+    YAMLDocuments(),
+    Images(),
     Forms(),
   ]
 
