@@ -15,7 +15,8 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 
 let modules: [Module] = [
   Module(folder: "Core"),
-  Module(folder: "Loading", imports: ["Core"], tests: ["TestSupport"]),
+  Module(folder: "Storage", imports: ["Core"], tests: ["TestSupport"]),
+  Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "CurlTransport"]),
   Module(
     folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),

@@ -27,6 +27,7 @@ let package = Package(
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewDigests", package: "curlew"),
+        .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -59,8 +59,22 @@ public final class Exchange: Sendable {
   ) -> Exchange {
     var settings = settings
     change(&settings)
+    if let hop { ledger.note(hop: hop, of: attempt ?? self.attempt) }
     return Exchange(
       self, attempt: attempt ?? self.attempt, hop: hop ?? self.hop, fresh: freshConnection, settings: settings)
+  }
+
+  /// The same attempt at its next hop: one more than the highest that any exchange of this attempt has come to.
+  ///
+  /// A redirect and an answered challenge each go on with it, so that their hops are counted together although neither
+  /// knows of the other.
+  ///
+  /// - Parameter change: Changes a copy of the settings.
+  public func nextHop(_ change: (inout ExchangeSettings) -> Void = { _ in }) -> Exchange {
+    var settings = settings
+    change(&settings)
+    let hop = ledger.takeHop(after: hop, of: attempt)
+    return Exchange(self, attempt: attempt, hop: hop, fresh: false, settings: settings)
   }
 
   /// Whether anyone looks at events.

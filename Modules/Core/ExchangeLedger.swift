@@ -5,11 +5,32 @@ final class ExchangeLedger: Sendable {
     var isFinished = false
     var isTelling = false
     var waiting: [(ExchangeEvent, ExchangeSettings)] = []
+    /// The newest attempt of which a hop was taken, and the highest such hop.
+    var attempt = 1
+    var hop = 0
+
+    mutating func note(hop newHop: Int, of newAttempt: Int) {
+      guard newAttempt >= attempt else { return }
+      hop = newAttempt > attempt ? newHop : max(hop, newHop)
+      attempt = newAttempt
+    }
   }
 
   private let state = Guarded(State())
 
   var metrics: [ExchangeMetrics] { state.withLock { $0.records } }
+
+  /// Remembers that a hop was come to.
+  func note(hop: Int, of attempt: Int) { state.withLock { $0.note(hop: hop, of: attempt) } }
+
+  /// The hop that follows all others of an attempt.
+  func takeHop(after hop: Int, of attempt: Int) -> Int {
+    state.withLock { state in
+      let last = attempt == state.attempt ? max(hop, state.hop) : hop
+      state.note(hop: last + 1, of: attempt)
+      return last + 1
+    }
+  }
 
   /// How many records are kept; of a request that is tried for ever, the newest.
   static let limit = 1_000

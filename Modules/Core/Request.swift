@@ -38,8 +38,13 @@ public struct Request: Sendable {
 
   /// Makes a request for a URL given as text.
   ///
+  /// What a URL may not hold is refused instead of percent-encoded: a space, CR, LF or NUL in it is a mistake or an attack.
+  ///
   /// - Throws: `NetworkError` of kind `invalidURL` when the text is not a URL.
   public init(_ method: HTTPRequest.Method = .get, _ url: String) throws(NetworkError) {
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw NetworkError(.invalidURL, stage: .preparing, message: "The URL holds a space or a control character.")
+    }
     guard let url = URL(string: url) else {
       throw NetworkError(.invalidURL, stage: .preparing, message: "The text is not a URL.")
     }

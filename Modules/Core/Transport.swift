@@ -4,6 +4,7 @@
 /// nothing and repeats nothing; all that is done above it, once for every transport. It must:
 /// - refuse, before a byte is sent, what its `capabilities` do not cover, with `NetworkError.Kind.unsupported`;
 /// - return when the final head has arrived (1xx heads are events), while the upload may still go on;
+/// - tell the exchange what happens as it happens: `connected`, `responded` before any `received`, `measured` last;
 /// - leave the body in the socket until it is pulled;
 /// - end a cancelled exchange with `CancellationError`, at every point;
 /// - report a connection that went away as `connectionLost`, with what the server may have seen;

@@ -3,28 +3,40 @@ public import CurlewCore
 /// Loads one logical request: interceptors around a transport.
 ///
 /// It fills unset options from its defaults, refuses what the transport cannot do, keeps the exchange's deadline, sends
-/// again what a lost connection left certainly or harmlessly undone, and tells the observers. It follows no redirect and
-/// retries nothing else: that is for interceptors and for `Transfer`. Safe from any isolation.
+/// again what a lost connection left certainly or harmlessly undone, and tells the observers. It follows no redirect,
+/// keeps no cookie and caches nothing by itself: that is for the interceptors of its chain, in the order that
+/// `InterceptorChain` gives them. It retries nothing else: that is for `Transfer`. Safe from any isolation.
 ///
 /// ```swift
-/// let loader = Loader(transport)
+/// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect(), cookies: Cookies(jar)))
 /// let response = try await loader.load(Request(.get, "https://example.com/"))
 /// let page = try await response.body.collect(upTo: 1 << 20)
 /// ```
 public struct Loader: Sendable {
   /// What carries requests in the end.
   public let transport: any Transport
-  /// What handles them on the way, outermost first.
-  public let interceptors: [any Interceptor]
   private let defaults: Defaults
 
   /// What is the same for all requests; boxed, since every transfer keeps a loader.
   private final class Defaults: Sendable {
+    let chain: InterceptorChain
+    /// The chain ready to be called; nil where it is empty.
+    let first: Next?
     let options: RequestOptions
     let settings: ExchangeSettings
     let changesOptions: Bool
 
-    init(_ options: RequestOptions, _ settings: ExchangeSettings) {
+    init(
+      _ chain: InterceptorChain, _ options: RequestOptions, _ settings: ExchangeSettings, _ transport: any Transport
+    ) {
+      self.chain = chain
+      let interceptors = chain.inOrder
+      first =
+        interceptors.isEmpty
+        ? nil
+        : Next(interceptors) { request, exchange in
+          try await Sending.run(request, in: exchange, over: transport)
+        }
       self.options = options
       self.settings = settings
       changesOptions = options != RequestOptions()
@@ -34,6 +46,20 @@ public struct Loader: Sendable {
   /// Makes a loader.
   ///
   /// - Parameters:
+  ///   - chain: What handles requests on the way, each in its place.
+  ///   - options: Taken where a request leaves an option unset.
+  ///   - settings: Those of the exchanges it begins by itself.
+  public init(
+    _ transport: any Transport, chain: InterceptorChain, options: RequestOptions = RequestOptions(),
+    settings: ExchangeSettings = ExchangeSettings()
+  ) {
+    self.transport = transport
+    defaults = Defaults(chain, options, settings, transport)
+  }
+
+  /// Makes a loader with interceptors of the app's own alone.
+  ///
+  /// - Parameters:
   ///   - interceptors: Outermost first.
   ///   - options: Taken where a request leaves an option unset.
   ///   - settings: Those of the exchanges it begins by itself.
@@ -41,10 +67,11 @@ public struct Loader: Sendable {
     _ transport: any Transport, interceptors: [any Interceptor] = [], options: RequestOptions = RequestOptions(),
     settings: ExchangeSettings = ExchangeSettings()
   ) {
-    self.transport = transport
-    self.interceptors = interceptors
-    defaults = Defaults(options, settings)
+    self.init(transport, chain: InterceptorChain(interceptors), options: options, settings: settings)
   }
+
+  /// What handles requests on the way, each in its place.
+  public var chain: InterceptorChain { defaults.chain }
 
   /// Taken where a request leaves an option unset.
   public var options: RequestOptions { defaults.options }
@@ -71,11 +98,8 @@ public struct Loader: Sendable {
   /// - Throws: As `load`.
   public func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
     let request = defaults.changesOptions ? merged(request) : request
-    guard !interceptors.isEmpty else { return try await Sending.run(request, in: exchange, over: transport) }
-    let chain = Next(interceptors) { [transport] request, exchange in
-      try await Sending.run(request, in: exchange, over: transport)
-    }
-    return try await chain(request, in: exchange)
+    guard let first = defaults.first else { return try await Sending.run(request, in: exchange, over: transport) }
+    return try await first(request, in: exchange)
   }
 
   private func merged(_ request: Request) -> Request {

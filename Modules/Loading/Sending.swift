@@ -7,9 +7,7 @@ enum Sending {
     guard missing.isEmpty else { throw unsupported(missing, request) }
     exchange.emit(.sending(request))
     do {
-      let response = try await transport.send(request, in: exchange)
-      exchange.emit(.responded(response.head))
-      return response
+      return try await transport.send(request, in: exchange)
     } catch let error as NetworkError where isSafeToRepeat(request, after: error) {
       return try await again(request, in: exchange, over: transport, after: error)
     }
@@ -33,9 +31,7 @@ enum Sending {
     let fresh = exchange.derived(freshConnection: true)
     fresh.emit(.sending(request))
     do {
-      let response = try await transport.send(request, in: fresh)
-      fresh.emit(.responded(response.head))
-      return response
+      return try await transport.send(request, in: fresh)
     } catch let error as NetworkError where lost.maybeProcessed {
       // The first sending may have been acted on, whatever became of the second.
       throw error.with { $0.maybeProcessed = true }

@@ -34,7 +34,7 @@ private struct Naming: Interceptor {
 
   @Test func `unset options come from the loader and set ones stay`() async throws {
     var defaults = RequestOptions()
-    defaults.timeouts.total = .seconds(9)
+    defaults.timeouts.total = .seconds(900)
     defaults.priority = .low
     let recording = RecordingTransport(StubTransport(.text("")))
     let loader = Loader(recording, options: defaults)
@@ -42,7 +42,7 @@ private struct Naming: Interceptor {
     request.options.priority = .high
     _ = try await loader.load(request).body.collect(upTo: 0)
     let sent = try #require(recording.requests.first)
-    #expect(sent.options.timeouts.total == .seconds(9))
+    #expect(sent.options.timeouts.total == .seconds(900))
     #expect(sent.options.priority == .high)
   }
 

@@ -1,33 +1,10 @@
 import CurlewTestSupport
-import Foundation
 import Testing
 
 /// The built program, as a shell sees it.
 @Suite struct CommandTests {
-  private struct Ending {
-    var status: Int32
-    var output: String
-    var errors: String
-  }
-
-  /// Beside the test bundle, where the build puts it.
-  private static let tool = Bundle.main.bundleURL.appendingPathComponent("curlew")
-
-  private func curlew(_ arguments: [String]) async throws -> Ending {
-    let process = Process()
-    process.executableURL = Self.tool
-    process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    return await Task.detached {
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return Ending(status: process.terminationStatus, output: text, errors: complaint)
-    }.value
+  private func curlew(_ arguments: [String]) async throws -> ToolRun {
+    try await ToolRun(arguments)
   }
 
   @Test func `exit codes say what happened, and errors are one sentence on standard error`() async throws {
@@ -49,9 +26,9 @@ import Testing
     await origin.stop()
   }
 
-  @Test(arguments: [["--help"], ["get", "--help"], ["agent", "--help"], ["demo", "--help"]])
+  @Test(arguments: [[], ["get"], ["decode"], ["encode"], ["agent"], ["demo"]])
   func `every command's help shows examples`(arguments: [String]) async throws {
-    let help = try await curlew(arguments)
+    let help = try await curlew(arguments + ["--help"])
     #expect(help.status == 0)
     #expect(help.output.contains("EXAMPLES\n  "))
   }

@@ -49,7 +49,8 @@ struct FailureTable {
         : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
     case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR:
       return make(.internal, .receivingBody, "The transfer was stopped without a reason")
-    default: return make(.internal, stage, "libcurl failed")
+    // The codes of bad chunks differ from one libcurl to the next.
+    default: return words.contains("chunk") ? badChunks : make(.internal, stage, "libcurl failed")
     }
   }
 
@@ -92,10 +93,11 @@ struct FailureTable {
     if flight.prereqCalls == 0 { return tunnel }
     guard flight.sawHead else { return refusedIdentity ?? flight.lostConnection() }
     // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
-    if words.contains("chunk") {
-      return make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
-    }
-    return truncated
+    return words.contains("chunk") ? badChunks : truncated
+  }
+
+  private var badChunks: NetworkError {
+    make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
   }
 
   /// With TLS 1.3 a server refuses the client's certificate, or its absence, when the handshake is over for the client.
@@ -143,6 +145,10 @@ extension NetworkError {
   static func exhausted(_ message: String) -> NetworkError {
     NetworkError(.resourceExhausted, stage: .preparing, message: message)
   }
+
+  static let cutOff = NetworkError(
+    .truncatedBody, stage: .receivingBody,
+    message: "The connection ended before the server said that the body is whole (no close_notify).")
 
   static let shutDown = NetworkError(
     .transportShutDown, stage: .preparing, message: "The transport was shut down.")

@@ -74,13 +74,16 @@ extension Flight {
     guard ended else { return CancellationError() }
     if wasRefusedExpectation { return nil }
     guard result != CURLE_OK else {
-      guard !sawHead else { return nil }
+      if sawHead { return wasCutOff ? complete(.cutOff, result) : nil }
       return complete(
         NetworkError(.protocolViolation, stage: .awaitingHead, message: "The connection ended without a response."),
         result)
     }
     return complete(FailureTable(self, result).error, result)
   }
+
+  /// Whether the connection ended a body without the alert that says the server meant it (RFC 9112 §9.8).
+  private var wasCutOff: Bool { endsWithConnection && seal.map { !$0.sawCloseNotify } ?? false }
 
   /// Adds what is known by now.
   private func complete(_ error: NetworkError, _ result: CURLcode) -> NetworkError {

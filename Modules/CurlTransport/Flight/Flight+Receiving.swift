@@ -51,11 +51,14 @@ extension Flight {
   private func receiveFinal(_ head: HeadParser.Head) {
     sawHead = true
     isCoded = head.isCoded && plan.decodesContent
+    endsWithConnection =
+      head.endsWithConnection && plan.request.method != .head && head.code != 204 && head.code != 304
     let http2 = head.version == .http2
     metrics.version = head.version
     loop.origins.responded(plan.origin, http2: http2)
     let final = responseHead(head)
     reporter.expected = head.length
+    exchange.emit(.responded(final))
     shared.withLock { $0.arrive(final) }
     touch()
   }

@@ -32,7 +32,8 @@ extension Flight {
       if sawHead { wasRefusedExpectation = true } else { fail(lostConnection()) }
       return false
     }
-    if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(easy) {
+    if plan.trust != nil { seal = curlew_get_ssl(easy).flatMap { Seal.of(OpaquePointer($0)) } }
+    if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(seal) {
       trustFailure = refusal
       fail(NetworkError(.serverTrustRefused, stage: .securing, message: refusal.message).with { $0.trust = refusal })
       return false

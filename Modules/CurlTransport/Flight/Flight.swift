@@ -31,6 +31,10 @@ final class Flight: @unchecked Sendable {
   var wasRefusedExpectation = false
   var connectHead: HeadParser.Head?
   var isCoded = false
+  /// Nothing but the connection's end says that the body is whole.
+  var endsWithConnection = false
+  /// The mark of the connection it is on; nil for plain `http`.
+  var seal: Seal?
   var receivePaused = false
   var sendPaused = false
   var sink: (any BodySink)?

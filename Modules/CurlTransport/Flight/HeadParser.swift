@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// Pure. Each head begins with its status line and ends with an empty line; lines behind the final head are trailers.
 /// It counts what libcurl does not (bytes, fields, 1xx heads) and refuses what libcurl takes: conflicting lengths
-/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1).
+/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1), chunks in chunks (§6.1), a switch of protocols.
 struct HeadParser {
   struct Limits {
     var bytes: Int
@@ -22,7 +22,13 @@ struct HeadParser {
     /// The announced length; nil when there is none.
     var length: Int64?
     var isCoded = false
-    var hasTransferCoding = false
+    /// The transfer codings, lower case, in the order in which they were applied.
+    var transferCodings: [String] = []
+
+    /// Whether nothing but the end of the connection ends the body, if there is one (RFC 9112 §6.3).
+    var endsWithConnection: Bool {
+      length == nil && transferCodings.last != "chunked" && (version == .http10 || version == .http11)
+    }
   }
 
   /// What a line completed.
@@ -112,8 +118,14 @@ struct HeadParser {
       }
       return .informational(head)
     }
-    if head.hasTransferCoding, head.length != nil {
+    guard head.code != 101 else {
+      return .failed(.protocolViolation, "The server switched to another protocol, which it was not asked for.")
+    }
+    if !head.transferCodings.isEmpty, head.length != nil {
       return .failed(.protocolViolation, "The response has a Content-Length beside a Transfer-Encoding.")
+    }
+    if head.transferCodings.dropLast().contains("chunked") {
+      return .failed(.protocolViolation, "The transfer coding chunked is not the last one, or is there twice.")
     }
     sawFinal = true
     return .final(head)
@@ -187,7 +199,10 @@ struct HeadParser {
       }
       current?.length = length
     } else if name == .transferEncoding {
-      current?.hasTransferCoding = true
+      for coding in field.value.split(separator: ",") {
+        let name = coding.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        if !name.isEmpty { current?.transferCodings.append(name) }
+      }
     } else if name == .contentEncoding {
       if !value.elementsEqual("identity".utf8) { current?.isCoded = true }
     }

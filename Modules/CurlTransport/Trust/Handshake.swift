@@ -74,9 +74,25 @@ final class Handshake: @unchecked Sendable {
 }
 
 /// The mark of the policy that verified a connection; owned by its `SSL`.
-final class Seal: Sendable {
+// Safe because only the loop's thread, on which OpenSSL calls, touches what changes.
+final class Seal: @unchecked Sendable {
   let tag: String
+  /// Whether the server said that it closes (RFC 8446 §6.1); without it, an end is a cut.
+  private(set) var sawCloseNotify = false
+
   init(_ tag: String) { self.tag = tag }
+
+  /// The mark that a connection carries; nil before its chain was verified.
+  static func of(_ ssl: OpaquePointer) -> Seal? {
+    guard let indices = ExDataIndices.shared, let seal = SSL_get_ex_data(ssl, indices.connection) else { return nil }
+    return Unmanaged<Seal>.fromOpaque(seal).takeUnretainedValue()
+  }
+
+  /// OpenSSL tells of an alert or of a step of the handshake.
+  static func noteAlert(_ ssl: OpaquePointer?, _ event: Int32, _ alert: Int32) {
+    guard let ssl, event == SSL_CB_READ_ALERT, alert & 0xff == SSL_AD_CLOSE_NOTIFY else { return }
+    of(ssl)?.sawCloseNotify = true
+  }
 }
 
 /// Where OpenSSL keeps our objects, and how it lets go of them.

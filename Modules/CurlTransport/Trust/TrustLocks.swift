@@ -67,6 +67,7 @@ enum TrustLocks {
       return CURLE_OUT_OF_MEMORY
     }
     SSL_CTX_set_cert_verify_callback(context, { store, _ in Handshake.verify(store) }, nil)
+    SSL_CTX_set_info_callback(context, { Seal.noteAlert($0, $1, $2) })
     return CURLE_OK
   }
 }
@@ -99,14 +100,9 @@ extension TrustLocks.Terms {
     return bytes.withUnsafeMutableBytes { curlew_set_blob(easy, option, $0.baseAddress, count) } == CURLE_OK
   }
 
-  /// Lock 3: nil when the connection about to be used was verified under these terms.
-  func gate(_ easy: OpaquePointer) -> ServerTrustError? {
-    if let ssl = curlew_get_ssl(easy), let indices = ExDataIndices.shared,
-      let verified = SSL_get_ex_data(OpaquePointer(ssl), indices.connection)
-    {
-      let seal = Unmanaged<Seal>.fromOpaque(verified).takeUnretainedValue()
-      if seal.tag == tag { return nil }
-    }
+  /// Lock 3: nil when a connection was verified under these terms.
+  func gate(_ seal: Seal?) -> ServerTrustError? {
+    if let seal, seal.tag == tag { return nil }
     return ServerTrustError(.policy, message: "The connection was not verified under this request's trust policy.")
   }
 }

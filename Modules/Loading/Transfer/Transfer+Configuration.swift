@@ -13,7 +13,12 @@ extension Transfer {
     public var validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
     /// Makes the value of a complete body; throws to fail the attempt.
     public var decode: @Sendable (TransferResult) async throws -> Value
-    /// Asked after each attempt that was not cancelled, with the value of one that succeeded; nil never tries again.
+    /// Whether, when and how often another attempt follows; nil tries again only where `shouldRetry` says so.
+    public var retry: RetryPolicy?
+    /// Asked after each attempt, with the value of one that succeeded; nil leaves it to the policy.
+    ///
+    /// With a policy it is asked where the policy's limits allow another attempt, and its answer is bound by them. Not
+    /// asked after cancellation. It may take its time; cancelling the transfer ends its task.
     public var shouldRetry: (@Sendable (TransferAttempt, Value?) async -> RetryDecision)?
     /// What becomes of the connection while the transfer is paused.
     public var pausing = PausePolicy.hold
@@ -21,6 +26,8 @@ extension Transfer {
     public var errorBodyLimit = TransferValidation.errorBodyLimit
     /// What the exchange may use, its deadline included; nil takes the loader's.
     public var settings: ExchangeSettings?
+    /// Whether another request can be had after the first.
+    var isRepeatable = true
 
     /// Makes a configuration.
     ///
@@ -40,13 +47,14 @@ extension Transfer {
     /// Makes a configuration that asks the same in each attempt.
     ///
     /// A body that can be sent once is asked for again by `ExchangeHooks.newBody`; without an answer the attempt fails
-    /// with `bodyNotReplayable`.
+    /// with `bodyNotReplayable`. A policy makes no such attempt.
     public init(
       _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil,
       decode: @escaping @Sendable (TransferResult) async throws -> Value
     ) {
       self.init(request: RepeatedRequest.make(request, settings), to: sink, decode: decode)
       self.settings = settings
+      isRepeatable = request.body.isReplayable || settings?.hooks.newBody != nil
     }
   }
 }

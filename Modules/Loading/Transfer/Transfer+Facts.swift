@@ -11,10 +11,26 @@ extension Transfer {
   public var error: (any Error)? { engine.state.withLock { $0.outcome?.error ?? $0.attempts.last?.error } }
 
   /// The attempts so far, the oldest first; of more than 100 the newest.
-  public var attempts: [TransferAttempt] { engine.state.withLock { $0.attempts } }
+  public var attempts: [TransferAttempt] {
+    let (attempts, exchange) = engine.state.withLock { ($0.attempts, $0.exchange) }
+    let metrics = Dictionary(grouping: exchange?.metrics ?? [], by: \.attempt)
+    return attempts.map { attempt in
+      var attempt = attempt
+      attempt.metrics = metrics[attempt.number] ?? []
+      return attempt
+    }
+  }
 
   /// How many attempts were begun.
   public var attemptCount: Int { engine.state.withLock { $0.attemptCount } }
+
+  /// From the start of the first attempt to the end, or to now; waits and pauses included. Zero before the first.
+  public var totalTime: Duration {
+    let now = engine.clock.now
+    return engine.state.withLock { state in
+      state.began.map { $0.duration(to: state.ended ?? now) } ?? .zero
+    }
+  }
 
   /// The measurements so far, one for each attempt and hop that was sent.
   public var metrics: [ExchangeMetrics] { engine.state.withLock { $0.exchange }?.metrics ?? [] }

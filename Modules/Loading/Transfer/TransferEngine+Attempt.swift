@@ -3,9 +3,10 @@ import CurlewCore
 extension TransferEngine {
   /// Makes one attempt and reports how it went.
   func attempt(_ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange) async {
+    let contact = ServerContact()
     let result: AttemptResult
     do {
-      result = .success(try await load(number, reason, handle, exchange))
+      result = .success(try await load(number, reason, handle, exchange, contact))
     } catch {
       result = .failure(error)
     }
@@ -13,7 +14,10 @@ extension TransferEngine {
     let now = clock.now
     switch result {
     case .success:
-      note(number) { $0.ended = now }
+      note(number) { attempt in
+        attempt.ended = now
+        attempt.maybeProcessed = true
+      }
       send(.succeeded(number), result: result)
     case .failure(let error):
       let request = state.withLock { state in
@@ -21,6 +25,7 @@ extension TransferEngine {
           guard attempt.ended == nil else { return }
           attempt.ended = now
           attempt.error = error
+          attempt.maybeProcessed = contact.mayHaveProcessed(attempt)
         }
         return state.attempts.last { $0.number == number }?.request
       }
@@ -33,7 +38,7 @@ extension TransferEngine {
   }
 
   private func load(
-    _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange
+    _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange, _ contact: ServerContact
   ) async throws -> AnyValue {
     let (found, previous, userInfo) = state.withLock { state in
       (state.plan, state.attempts.dropLast().last, state.userInfo)
@@ -43,6 +48,10 @@ extension TransferEngine {
     try await handle.pass()
     var request = try await plan.request(context)
     request.options.delivery = request.options.delivery ?? plan.sink.delivery
+    if let policy = plan.retry {
+      request.options.isIdempotent = request.options.isIdempotent ?? loader.options.isIdempotent
+      carryKey(policy, in: &request)
+    }
     note(number) { [request] in $0.request = request }
     announce(request)
     try await handle.pass()
@@ -51,6 +60,8 @@ extension TransferEngine {
     let own = exchange.derived(attempt: number) { settings in
       settings.userInfo = userInfo
       if let observer { settings.observers.append(observer) }
+      // Others are repeated whatever happened.
+      if plan.retry != nil, !request.isIdempotent { settings.observers.append(contact) }
     }
     handle.send(request)
     let response = try await loader.attempt(request, in: own)

@@ -24,7 +24,10 @@ extension TransferEngine {
       let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
       let first = state.began ?? now
       state.began = first
-      state.attempts.append(TransferAttempt(number: number, reason: reason, began: now, transferBegan: first))
+      var attempt = TransferAttempt(number: number, reason: reason, began: now, transferBegan: first)
+      attempt.retries = state.machine.retries
+      if reason == .retry { attempt.waited = state.waited }
+      state.attempts.append(attempt)
       state.attemptCount += 1
       return (exchange, state.attempt, isFirst, forgotten)
     }
@@ -62,27 +65,12 @@ extension TransferEngine {
       })
   }
 
-  private func decide(_ number: Int) {
-    let question = state.withLock { state in
-      (state.plan?.shouldRetry, state.attempts.last, try? state.result?.get())
-    }
-    let (ask, attempt, value) = question
-    setInterlude(
-      Task {
-        guard let ask, let attempt else {
-          send(.decided(number, .finish))
-          return
-        }
-        let decision = await ask(attempt, value)
-        send(.decided(number, decision))
-      })
-  }
-
   private func wait(_ number: Int, _ duration: Duration) {
     let (exchange, error, _) = state.withLock { state in
       // The value that did not please is not kept while a better one is awaited.
       let old = state.result
       state.result = nil
+      state.waited = TransferLimits.sensible(duration)
       return (state.wasAnnounced ? state.exchange : nil, state.attempts.last?.error, old)
     }
     exchange?.derived(attempt: number).emit(.retrying(attempt: number, after: max(.zero, duration), error: error))
@@ -110,7 +98,7 @@ extension TransferEngine {
     if isOver { timer.cancel() }
   }
 
-  private func setInterlude(_ task: Task<Void, Never>) {
+  func setInterlude(_ task: Task<Void, Never>) {
     let isOver = state.withLock { state in
       state.interlude = task
       return state.machine.state == .finished
@@ -126,6 +114,7 @@ extension TransferEngine {
         state.note(number) { attempt in
           attempt.ended = now
           attempt.error = CancellationError()
+          attempt.maybeProcessed = attempt.request != nil
         }
       }
       return (state.attempt, state.interlude)
@@ -139,6 +128,7 @@ extension TransferEngine {
     let end = state.withLock { state in
       let end = state
       state.outcomeIsTold = true
+      state.ended = now
       state.plan = nil
       state.result = nil
       state.waiters = [:]

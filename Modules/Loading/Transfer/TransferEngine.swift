@@ -43,6 +43,11 @@ final class TransferEngine: Sendable {
     var attempts: [TransferAttempt] = []
     var attemptCount = 0
     var began: ContinuousClock.Instant?
+    var ended: ContinuousClock.Instant?
+    /// The wait before the attempt that is next.
+    var waited = Duration.zero
+    /// What all attempts carry, where a policy wants it.
+    var idempotencyKey: String?
     var userInfo: UserInfo
   }
 
@@ -58,7 +63,8 @@ final class TransferEngine: Sendable {
     clock = settings.clock
     state = Guarded(
       State(
-        machine: TransferMachine(asks: plan.shouldRetry != nil), plan: plan, userInfo: settings.userInfo))
+        machine: TransferMachine(asks: plan.shouldRetry != nil || plan.retry != nil), plan: plan,
+        userInfo: settings.userInfo))
   }
 
   /// Takes an event, and does what follows from it unless another thread is at it already.

@@ -14,8 +14,8 @@ struct TransferMachine: Hashable, Sendable {
     case failed(Int, restartable: Bool)
     /// An attempt was cancelled by something in it: the app's request builder, an interceptor.
     case withdrawn(Int)
-    /// The app decided whether to try again after an attempt.
-    case decided(Int, RetryDecision)
+    /// It was decided whether to try again after an attempt.
+    case decided(Int, RetryVerdict)
     /// The wait before an attempt is over.
     case waited(Int)
     /// A held attempt gives its connection up.
@@ -29,7 +29,7 @@ struct TransferMachine: Hashable, Sendable {
     case hold(Int)
     /// Pull again.
     case letGo(Int)
-    /// Ask whether to try again.
+    /// Decide whether to try again.
     case decide(Int)
     /// Wait before an attempt.
     case wait(Int, Duration)
@@ -51,7 +51,7 @@ struct TransferMachine: Hashable, Sendable {
     case waiting
     /// Paused: the attempt ended.
     case ended(success: Bool)
-    /// Paused: the app decided to try no more.
+    /// Paused: it was decided to try no more.
     case settled(success: Bool)
     /// Paused: an attempt begins with `resume`.
     case due(AttemptReason)
@@ -61,7 +61,9 @@ struct TransferMachine: Hashable, Sendable {
   private var phase = Phase.nothing
   /// The attempt that is made, or will be next.
   private var number = 0
-  /// Whether the app is asked after each attempt.
+  /// How many retries were begun.
+  private(set) var retries = 0
+  /// Whether something is to be decided after each attempt.
   private let asks: Bool
 
   init(asks: Bool) { self.asks = asks }
@@ -107,6 +109,7 @@ struct TransferMachine: Hashable, Sendable {
 
   private mutating func begin(_ reason: AttemptReason) -> [Effect] {
     if reason == .first { number = 1 }
+    if reason == .retry { retries += 1 }
     phase = .attempting
     return run(.begin(number, reason))
   }

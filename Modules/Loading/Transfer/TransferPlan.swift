@@ -17,6 +17,8 @@ struct TransferPlan: Sendable {
   var validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
   var decode: @Sendable (TransferResult) async throws -> AnyValue
   var shouldRetry: (@Sendable (TransferAttempt, AnyValue?) async -> RetryDecision)?
+  var retry: RetryPolicy?
+  var isRepeatable: Bool
   var pausing: PausePolicy
   var errorBodyLimit: Int
   var settings: ExchangeSettings?
@@ -29,6 +31,8 @@ struct TransferPlan: Sendable {
     if let shouldRetry = configuration.shouldRetry {
       self.shouldRetry = { await shouldRetry($0, ($1 as? Boxed<Value>)?.value) }
     }
+    retry = configuration.retry
+    isRepeatable = configuration.isRepeatable
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
     settings = configuration.settings

@@ -54,14 +54,6 @@ public enum AttemptReason: String, Sendable, Hashable, CaseIterable {
   case resumption
 }
 
-/// What follows an attempt.
-public enum RetryDecision: Sendable, Hashable {
-  /// Its outcome is the transfer's.
-  case finish
-  /// Try again after a wait; zero and less is at once.
-  case retry(after: Duration)
-}
-
 /// One attempt of a transfer, for its history.
 public struct TransferAttempt: Sendable {
   /// 1….
@@ -82,6 +74,16 @@ public struct TransferAttempt: Sendable {
   public var bytesReceived: Int64 = 0
   /// Why it failed; nil while it goes on and when it succeeded.
   public var error: (any Error)?
+  /// Whether the server may have acted on the request: false only when it certainly has not.
+  ///
+  /// Known at the end, and over all hops: a redirect that leads to a host that cannot be reached was acted on.
+  public var maybeProcessed = false
+  /// How many retries came before, this one included, 0…; resumptions are none.
+  public var retries = 0
+  /// How long the transfer waited before it.
+  public var waited = Duration.zero
+  /// The measurements, one for each hop that was sent.
+  public var metrics: [ExchangeMetrics] = []
 
   /// How long it took; nil while it goes on.
   public var duration: Duration? { ended.map { began.duration(to: $0) } }

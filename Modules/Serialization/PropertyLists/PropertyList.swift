@@ -66,7 +66,7 @@ public enum PropertyList: Sendable, Hashable {
 
   /// Reads a property list, XML or binary, by its first bytes.
   ///
-  /// - Throws: `PropertyListError` with the offset. No input traps.
+  /// - Throws: `PropertyListError` with the offset and, of XML, line and column. No input traps.
   public init(parsing data: Data, limits: Limits = Limits()) throws(PropertyListError) {
     guard data.count <= limits.bytes else { throw PropertyListError(.tooLarge, at: limits.bytes) }
     let bytes = [UInt8](data)
@@ -75,7 +75,11 @@ public enum PropertyList: Sendable, Hashable {
       self = try reader.read()
     } else {
       var reader = try XMLPropertyListReader(bytes, limits)
-      self = try reader.read()
+      do throws(PropertyListError) {
+        self = try reader.read()
+      } catch {
+        throw error.located(in: reader.bytes)
+      }
     }
   }
 
@@ -93,41 +97,4 @@ public enum PropertyList: Sendable, Hashable {
       return try writer.document(self)
     }
   }
-}
-
-/// Bytes that are no property list, or a value that none can hold.
-public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong. More kinds may come.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
-    public var rawValue: String
-    /// Makes one of the value that stands for it.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// It is neither XML nor binary.
-    public static let unrecognized = Kind(rawValue: "it is neither an XML nor a binary property list")
-    /// It breaks the format's rules.
-    public static let malformed = Kind(rawValue: "it breaks the format's rules")
-    /// It ends too early.
-    public static let truncated = Kind(rawValue: "it ends too early")
-    /// It is larger, or holds more values, than allowed.
-    public static let tooLarge = Kind(rawValue: "it is larger than allowed")
-    /// It is nested deeper than allowed.
-    public static let tooDeep = Kind(rawValue: "it is nested deeper than allowed")
-    /// The format cannot hold the value.
-    public static let unrepresentable = Kind(rawValue: "the format cannot hold a value of it")
-  }
-
-  /// What is wrong.
-  public let kind: Kind
-  /// The byte where it was found, from 0; 0 when it is written.
-  public let offset: Int
-
-  init(_ kind: Kind, at offset: Int = 0) {
-    self.kind = kind
-    self.offset = offset
-  }
-
-  /// One sentence.
-  public var description: String { "at byte \(offset) of the property list: \(kind.rawValue)" }
 }

@@ -5,7 +5,8 @@ import FoundationEssentials
 ///
 /// A document type is passed over without a look, an internal subset is refused, so that no entity can be declared.
 struct XMLPropertyListReader {
-  private let bytes: [UInt8]
+  /// The list in UTF-8.
+  let bytes: [UInt8]
   private let limits: PropertyList.Limits
   private var place = 0
   private var made = 0

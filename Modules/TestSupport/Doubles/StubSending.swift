@@ -151,6 +151,7 @@ final class StubSending: Sendable {
             url: request.url, status: informational.status, version: answer.version,
             headerFields: informational.headerFields)))
     }
+    exchange.emit(.responded(head))
     let steps = head.expectedLength == 0 ? [] : answer.body
     return Response(
       head: head, body: ResponseBody(StubBody(self, steps, length: head.expectedLength, answer.trailers)))

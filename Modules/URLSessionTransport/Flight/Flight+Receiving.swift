@@ -27,6 +27,7 @@ extension Flight {
   }
 
   private func arrive(_ head: ResponseHead, at now: ContinuousClock.Instant) {
+    outbox.tell(.responded(head))
     shared.withLock { state in
       if !state.isEnding { state.arrive(head, at: now) }
     }

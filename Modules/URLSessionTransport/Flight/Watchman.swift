@@ -32,7 +32,7 @@ final class Watchman: Sendable {
   func watch(_ flight: Flight) {
     guard let deadline = flight.deadline else { return }
     state.withLock { $0.flights[ObjectIdentifier(flight)] = flight }
-    sleep(until: deadline)
+    beAwake(at: deadline)
     // It may have ended before it was in the list.
     if flight.deadline == nil { dismiss(flight) }
   }
@@ -52,7 +52,7 @@ final class Watchman: Sendable {
     for sleeper in sleepers { sleeper.cancel() }
   }
 
-  private func sleep(until deadline: ContinuousClock.Instant) {
+  private func beAwake(at deadline: ContinuousClock.Instant) {
     guard let number = state.withLock({ $0.sleeper(until: deadline) }) else { return }
     let sleeper = Task {
       try? await clock.sleep(until: deadline)
@@ -76,6 +76,6 @@ final class Watchman: Sendable {
     }
     let now = clock.now
     for flight in flights { flight.checkTime(at: now) }
-    if let next = flights.compactMap(\.deadline).min() { sleep(until: next) }
+    if let next = flights.compactMap(\.deadline).min() { beAwake(at: next) }
   }
 }

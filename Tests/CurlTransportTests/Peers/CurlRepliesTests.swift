@@ -36,9 +36,25 @@ import Testing
   /// Where Curlew differs from curl, on purpose.
   private static let differences: [String: String] = [
     "1122/data": "a Content-Length beside a Transfer-Encoding is refused (RFC 9112 §6.3: how responses are split)",
+    "1482/data": "chunked is there twice, which no sender may do (RFC 9112 §6.1)",
     "1494/data": "a Content-Length beside a Transfer-Encoding is refused (RFC 9112 §6.3: how responses are split)",
+    "1546/data": "chunked is not the last transfer coding, so that the end is not to be told (RFC 9112 §6.1)",
     "1598/data": "the header section is cut off before its empty line, which is no response (RFC 9112 §8)",
+    "1704/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2302/data": "101 was not asked for (RFC 9110 §15.2.2)",
     "2304/data": "the header section is cut off before its empty line, which is no response (RFC 9112 §8)",
+    "2700/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2702/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2704/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2706/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2708/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2710/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2712/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2714/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2716/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2718/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2720/data": "101 was not asked for (RFC 9110 §15.2.2)",
+    "2722/data": "101 was not asked for (RFC 9110 §15.2.2)",
     "3034/data": "the header section is cut off before its empty line, which is no response (RFC 9112 §8)",
   ]
 

@@ -31,7 +31,7 @@ import Testing
     #expect(try await response.body.collect(upTo: 100) == Data("hello".utf8))
     #expect(exchange.metrics.map(\.bytesReceived) == [5])
     #expect(exchange.metrics.map(\.connectionReused) == [false])
-    #expect(observer.names == ["connected", "received", "received", "measured"])
+    #expect(observer.names == ["connected", "responded", "received", "received", "measured"])
     #expect(stub.inFlightCount == 0)
   }
 

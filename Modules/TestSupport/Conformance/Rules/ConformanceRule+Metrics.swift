@@ -135,7 +135,7 @@ extension ConformanceRule {
 
   /// `ExchangeEvent`.
   public static let eventsInOrder = ConformanceRule(
-    "events-in-order", "events come in order: connected, bytes, and the record last", capabilities: .metrics
+    "events-in-order", "events come in order: connected, the head, bytes, and the record last", capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
     let place = kit.serve(.pattern(200_000))
@@ -144,6 +144,7 @@ extension ConformanceRule {
     _ = try await observer.first { $0.kind.name == "measured" }
     let names = observer.names
     try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the times it was connected")
+    try kit.expectEqual(names.filter { $0 == "responded" }.count, 1, "the times a head was told")
     try kit.expectEqual(names.last, "measured", "the last event")
     let sent = observer.kinds.compactMap { if case .sent(let bytes, _) = $0 { bytes } else { nil } }
     let received = observer.kinds.compactMap { if case .received(let bytes, _) = $0 { bytes } else { nil } }
@@ -155,6 +156,7 @@ extension ConformanceRule {
     let early = names.prefix { $0 != "received" }
     try kit.expect(
       early.contains("connected") || kit.endpoint.features.isDisjoint(with: .sockets), "bytes came before a connection")
+    try kit.expect(early.contains("responded"), "bytes came before the head")
   }
 
   /// `ExchangeEvent.Kind.received`: at most ten a second and one at the end.

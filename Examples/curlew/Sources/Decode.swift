@@ -1,0 +1,41 @@
+import ArgumentParser
+import CurlewCore
+import CurlewSerialization
+import FoundationEssentials
+
+/// `curlew decode`.
+struct Decode: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prints a document as canonical JSON.",
+    discussion: """
+      FORMAT is one of \(FormatList.names); auto goes by the file's name, else by its first bytes. Each document is one \
+      line: members in source order, numbers as they were written, strings with only the mandatory escapes. What cannot be \
+      read ends with exit code 1, the line, the column and the reason.
+
+      EXAMPLES
+        curlew decode json package.json
+        curlew decode plist Info.plist
+        curlew get https://example.com/feed | curlew decode auto --max-depth 64 -
+      """)
+
+  @Argument(help: ArgumentHelp("What it is.", valueName: "format")) var format: FormatChoice
+  @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file")) var file = "-"
+  @OptionGroup(title: "Limits") var decoding: DecodingArguments
+
+  func run() async throws {
+    let input = InputFile(path: file)
+    do {
+      let document = try await input.read(upTo: decoding.options.bytes)
+      for line in try lines(of: document) { try StandardOutput.write(line + "\n") }
+    } catch {
+      throw DocumentFailure(error, in: input).reported()
+    }
+  }
+
+  private func lines(of document: Data) throws -> [String] {
+    if case .automatic = format, let named = FormatList.format(ofFile: file) {
+      return try FormatList.serializer(.named(named), decoding.options).output(of: nil, document)
+    }
+    return try FormatList.serializer(format, decoding.options).output(of: nil, document)
+  }
+}

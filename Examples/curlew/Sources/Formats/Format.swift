@@ -1,0 +1,60 @@
+import CurlewCore
+import CurlewJSON
+import FoundationEssentials
+
+/// A format of `curlew decode`, `curlew encode` and `curlew get --decode`.
+///
+/// A new one is a file here that conforms, and a line in `FormatList.all`.
+protocol Format: Sendable {
+  /// What it is called on the command line.
+  var name: String { get }
+  /// The types of responses that hold it, patterns included.
+  var mediaTypes: [MediaType] { get }
+  /// Whether some first bytes are of this format; unless told, never.
+  func recognizes(_ prefix: Data) -> Bool
+  /// What is printed of a document, a line each: canonical JSON, unless an option asks for something else.
+  ///
+  /// - Parameter head: The head of the response that brought the bytes; nil for a file.
+  /// - Throws: Any error; one that knows a place describes itself as `line L, column C: reason`.
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String]
+  /// The bytes of some values, at least one; unless told, none can be written.
+  func encode(_ documents: [JSONValue]) throws -> Data
+}
+
+extension Format {
+  func recognizes(_ prefix: Data) -> Bool { false }
+
+  func encode(_ documents: [JSONValue]) throws -> Data { throw FormatError("\(name) is a format that is only read") }
+}
+
+/// How a document is read.
+struct DecodingOptions: Sendable, Hashable {
+  /// How deep values may be nested.
+  var depth = 512
+  /// The most bytes.
+  var bytes = 256 << 20
+}
+
+/// What a format has to say against a document or a value.
+struct FormatError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ reason: String) { description = reason }
+
+  /// - Parameters:
+  ///   - line: From 1.
+  ///   - column: From 1.
+  init(line: Int, column: Int, _ reason: String) { description = "line \(line), column \(column): \(reason)" }
+}
+
+extension [JSONValue] {
+  /// The one value, for formats that hold no more.
+  ///
+  /// - Throws: `FormatError` when there are several.
+  var only: JSONValue {
+    get throws {
+      guard let first, count == 1 else { throw FormatError("the format holds one document, and these are \(count)") }
+      return first
+    }
+  }
+}

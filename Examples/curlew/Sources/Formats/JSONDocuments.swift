@@ -1,0 +1,27 @@
+import CurlewCore
+import CurlewJSON
+import FoundationEssentials
+
+/// JSON (RFC 8259).
+struct JSONDocuments: Format {
+  let name = "json"
+  let mediaTypes: [MediaType] = [.json, .javaScript, MediaType("text/json")].compactMap { $0 }
+
+  func recognizes(_ prefix: Data) -> Bool {
+    let first = prefix.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+    var parsing = JSONParsingOptions()
+    parsing.maximumDepth = options.depth
+    parsing.maximumBytes = options.bytes
+    guard let head else { return [try JSONValue(parsing: document, options: parsing).text()] }
+    // A response may be in another charset, and without content.
+    return [try JSONValueResponseSerializer(options: parsing).serialize(head, document) ?? .null].map { $0.text() }
+  }
+
+  func encode(_ documents: [JSONValue]) throws -> Data {
+    documents.reduce(Data()) { $0 + JSONFraming.lines.record($1) }
+  }
+}

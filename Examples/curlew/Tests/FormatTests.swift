@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// `curlew decode` and `curlew encode`.
+@Suite struct FormatTests {
+  private func decode(_ format: String, _ text: String, _ options: [String] = []) async throws -> ToolRun {
+    try await ToolRun(["decode", format, "-"] + options, input: Data(text.utf8))
+  }
+
+  private func encode(_ format: String, _ text: String) async throws -> ToolRun {
+    try await ToolRun(["encode", format], input: Data(text.utf8))
+  }
+
+  @Test func `JSON is printed in its order, with its numbers and the mandatory escapes`() async throws {
+    let run = try await decode("json", #" {"b": 1.0, "a" : [1E+05, -0, "\u00e9\/\n"], "c":{}} "#)
+    #expect(run.output == #"{"b":1.0,"a":[1E+05,-0,"é/\n"],"c":{}}"# + "\n")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+  }
+
+  @Test(arguments: [
+    ("json", "{\"a\":\n  nul}", [], "line 2, column 6: "),
+    ("json", "[[[]]]", ["--max-depth", "2"], "line 1, column 3: the value is nested deeper than allowed."),
+    ("json", "[1,2,3]", ["--max-size", "6"], "it is larger than 6 bytes"),
+    ("json", "", [], "line 1, column 1: there is no JSON value."),
+    ("plist", "<plist>\n<dict>\n<kéy/></dict></plist>", [], "line 3, column 3: "),
+    ("plist", "bplist00", [], "at byte 8 of the property list: "),
+    ("form", "a=1\n&b=%ff", [], "line 2, column 4: "),
+    ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
+    ("auto", "hello", [], "say which it is."),
+  ])
+  func `what cannot be read ends with 1, the place and the reason`(
+    format: String, text: String, options: [String], reason: String
+  ) async throws {
+    let run = try await decode(format, text, options)
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("curlew: standard input: "))
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test(arguments: [
+    ("{\"a\":[1]}", "{\"a\":[1]}"),
+    ("<plist><array><integer>1</integer><data>AQI=</data></array></plist>", "[1,\"AQI=\"]"),
+    ("<?xml version='1.0'?><plist><date>2001-02-03T04:05:06Z</date></plist>", "\"2001-02-03T04:05:06Z\""),
+  ])
+  func `auto goes by the first bytes`(text: String, json: String) async throws {
+    let run = try await decode("auto", text)
+    #expect(run.output == json + "\n")
+  }
+
+  @Test func `auto goes by the name of a file first`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("number.json")
+    try Data("1.50".utf8).write(to: file)
+    #expect(try await ToolRun(["decode", "auto", file.path]).output == "1.50\n")
+    let missing = try await ToolRun(["decode", "json", folder.path + "/none"])
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("No such file"))
+  }
+
+  @Test(arguments: [
+    ("foo%5B%5D=a&foo%5B%5D=b", #"{"foo":["a","b"]}"#),
+    ("foo%5Bbar%5D%5B%5D=a&foo%5Bbar%5D%5B%5D%5Bq%5D=1", #"{"foo":{"bar":["a",{"q":"1"}]}}"#),
+    ("a%5B%5D%5Bb%5D=1&a%5B%5D%5Bc%5D=2", #"{"a":[{"b":"1"},{"c":"2"}]}"#),
+    ("foo&x=", #"{"foo":null,"x":""}"#),
+    ("s=%20%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D/?", #"{"s":" :#[]@!$&'()*+,;=/?"}"#),
+    ("s=%2520", #"{"s":"%20"}"#),
+    ("s=%C3%A9~-._", #"{"s":"é~-._"}"#),
+  ])
+  func `a form is read as it is written`(form: String, json: String) async throws {
+    #expect(try await decode("form", form).output == json + "\n")
+    #expect(try await encode("form", json).output == form)
+  }
+
+  @Test(arguments: [
+    ("a=1&a=2&a=3", #"{"a":["1","2","3"]}"#),
+    ("a=1&a[b]=2", #"{"a":"1","a[b]":"2"}"#),
+    ("a[b]=2&a=1&a[b]=3", #"{"a":[{"b":"2"},"1"],"a[b]":"3"}"#),
+    ("a[=1&]=2&[x]=3&a[b]c=4", #"{"a[":"1","]":"2","[x]":"3","a[b]c":"4"}"#),
+    ("a+b=%zz%2&%+f=%", #"{"a b":"%zz%2","% f":"%"}"#),
+    ("&&", "{}"),
+    ("", "{}"),
+  ])
+  func `a form that others wrote is read without loss`(form: String, json: String) async throws {
+    #expect(try await decode("form", form).output == json + "\n")
+  }
+
+  @Test func `a property list is written and read again`() async throws {
+    let json = #"{"b":"<&>","a":[1,-2.5,true,{}],"n":18446744073709551615}"#
+    let list = try await encode("plist", json)
+    #expect(list.output.contains("<string>&lt;&amp;&gt;</string>"))
+    #expect(try await decode("plist", list.output).output == json + "\n")
+    let null = try await encode("plist", "[null]")
+    #expect(null.status == 1)
+    #expect(null.errors == "curlew: standard input: a property list has no null.\n")
+  }
+
+  @Test func `documents of a line each stay that many`() async throws {
+    #expect(try await encode("json", "{\"a\":1}\n\n[2]\n").output == "{\"a\":1}\n[2]\n")
+    #expect(try await encode("json", "{\"a\":\n1}").output == "{\"a\":1}\n")
+    let several = try await encode("plist", "1\n2")
+    #expect(several.status == 1)
+    #expect(several.errors.contains("these are 2"))
+    let broken = try await encode("json", "[1]\n[2\n")
+    #expect(broken.errors.contains("line 2, column 1: something follows"))
+  }
+
+  @Test(arguments: [["decode", "nosuch"], ["encode", "auto"], ["decode", "json", "--max-depth", "5000"], ["decode"]])
+  func `a format that is not there is wrong usage`(arguments: [String]) async throws {
+    #expect(try await ToolRun(arguments).status == 2)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// The built program, run once, as a shell sees it.
+struct ToolRun {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// Beside the test bundle, where the build puts it.
+  static let tool = Bundle.main.bundleURL.appendingPathComponent("curlew")
+
+  init(_ arguments: [String], input: Data = Data()) async throws {
+    let process = Process()
+    process.executableURL = Self.tool
+    process.arguments = arguments
+    let (output, errors) = (Pipe(), Pipe())
+    // A file, not a pipe: other programs that start meanwhile would inherit its end and keep it open.
+    let entry = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try input.write(to: entry)
+    defer { try? FileManager.default.removeItem(at: entry) }
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = try FileHandle(forReadingFrom: entry)
+    try process.run()
+    let ending = await Task.detached {
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return (process.terminationStatus, text, complaint)
+    }.value
+    (status, self.output, self.errors) = ending
+  }
+}

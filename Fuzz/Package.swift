@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One row a format: its folder is `Sources/Fuzz<name>`, where its first inputs are stands in `Seeds/<name>`.
+struct Format {
+  var name: String
+  /// The modules that read it, without `Curlew`.
+  var modules: [String]
+}
+
+let formats = [
+  Format(name: "JSON", modules: ["JSON"]),
+  Format(name: "MediaTypes", modules: ["Core", "Serialization"]),
+  Format(name: "Multipart", modules: ["Core", "Serialization"]),
+  Format(name: "PropertyLists", modules: ["Serialization"]),
+]
+
+/// Swift settings of every target; `Scripts/fuzz` adds `-sanitize=fuzzer`, for the modules under test too.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "curlew-fuzz",
+  products: formats.map { .executable(name: "fuzz-" + $0.name, targets: ["Fuzz" + $0.name]) },
+  dependencies: [
+    .package(name: "curlew", path: ".."),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
+  targets: [
+    .target(name: "CFuzzer"),
+    .target(name: "FuzzKit", dependencies: ["CFuzzer"], swiftSettings: settings),
+  ]
+    + formats.map { format in
+      .executableTarget(
+        name: "Fuzz" + format.name,
+        dependencies: ["FuzzKit", .product(name: "HTTPTypes", package: "swift-http-types")]
+          + format.modules.map { .product(name: "Curlew" + $0, package: "curlew") },
+        swiftSettings: settings)
+    }
+)

@@ -1,0 +1,30 @@
+/// A tree of any decoded values, so that a decoder's containers are all asked.
+public indirect enum AnyDecoded: Decodable, Sendable {
+  /// A value without others in it.
+  case leaf
+  /// Elements.
+  case elements([AnyDecoded])
+  /// Members.
+  case members([String: AnyDecoded])
+
+  /// Asks for one kind after the other.
+  public init(from decoder: any Decoder) throws {
+    if let members = try? decoder.singleValueContainer().decode([String: AnyDecoded].self) {
+      self = .members(members)
+    } else if var container = try? decoder.unkeyedContainer() {
+      var elements: [AnyDecoded] = []
+      while !container.isAtEnd { elements.append(try container.decode(AnyDecoded.self)) }
+      self = .elements(elements)
+    } else {
+      let container = try decoder.singleValueContainer()
+      _ = container.decodeNil()
+      _ = try? container.decode(Bool.self)
+      _ = try? container.decode(Int.self)
+      _ = try? container.decode(UInt8.self)
+      _ = try? container.decode(Double.self)
+      _ = try? container.decode(Float.self)
+      _ = try? container.decode(String.self)
+      self = .leaf
+    }
+  }
+}

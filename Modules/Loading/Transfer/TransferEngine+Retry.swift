@@ -1,0 +1,89 @@
+import CurlewCore
+
+extension TransferEngine {
+  /// Finds out whether to try again: asks the policy, and the app where it wants to be asked.
+  func decide(_ number: Int) {
+    let (plan, attempt, value, deadline) = state.withLock { state in
+      (state.plan, state.attempts.last, try? state.result?.get(), state.exchange?.settings.deadline)
+    }
+    guard let plan, let attempt else {
+      send(.decided(number, .finish))
+      return
+    }
+    guard let policy = plan.retry else {
+      ask(plan.shouldRetry, attempt, value) { [self] in send(.decided(number, RetryVerdict(withoutPolicy: $0))) }
+      return
+    }
+    let situation = RetrySituation(
+      attempt: attempt, now: clock.now, date: HTTPDate(clock.date), deadline: deadline,
+      isRepeatable: plan.isRepeatable)
+    let proposal = policy.proposal(in: situation)
+    guard proposal != .never else {
+      settle(.finish, policy, situation)
+      return
+    }
+    ask(plan.shouldRetry, attempt, value) { [self] answer in
+      var situation = situation
+      situation.now = clock.now
+      settle(policy.verdict(answer, proposal, in: situation), policy, situation)
+    }
+  }
+
+  /// Puts the question, in a task of its own where someone is asked.
+  private func ask(
+    _ question: (@Sendable (TransferAttempt, AnyValue?) async -> RetryDecision)?, _ attempt: TransferAttempt,
+    _ value: AnyValue?, then: @escaping @Sendable (RetryDecision) -> Void
+  ) {
+    guard let question else {
+      then(.byPolicy)
+      return
+    }
+    setInterlude(Task { then(await question(attempt, value)) })
+  }
+
+  /// Pays for another attempt, or for none.
+  private func settle(_ verdict: RetryVerdict, _ policy: RetryPolicy, _ situation: RetrySituation) {
+    var verdict = verdict
+    let attempt = situation.attempt
+    if let budget = policy.originBudget, let url = attempt.request?.url, let origin = try? Origin(url) {
+      switch verdict {
+      case .finish where !policy.conditions.hold(for: attempt) && attempt.error == nil:
+        budget.succeed(origin, at: situation.now)
+      case .finish: break
+      case .retry where budget.take(origin, at: situation.now): break
+      case .retry: verdict = .finish
+      }
+    }
+    send(.decided(attempt.number, verdict))
+  }
+
+  /// Gives a request the key that all attempts carry.
+  func carryKey(_ policy: RetryPolicy, in request: inout Request) {
+    let own = IdempotencyKey.of(request)
+    var key = state.withLock { $0.idempotencyKey } ?? own
+    if key == nil, !request.isIdempotent { key = policy.idempotencyKey?() }
+    guard let key else { return }
+    state.withLock { $0.idempotencyKey = key }
+    if key != own { IdempotencyKey.set(key, in: &request) }
+  }
+}
+
+/// Whether a server saw anything of an attempt, at any of its hops.
+final class ServerContact: EventObserver {
+  private let hasAnswered = Guarded(false)
+
+  /// Looks at no secret, and redaction would cost a copy of each request.
+  var wantsSecrets: Bool { true }
+
+  func observe(_ event: ExchangeEvent) {
+    if case .responded = event.kind { hasAnswered.withLock { $0 = true } }
+  }
+
+  /// Whether the server may have acted on what an attempt sent.
+  func mayHaveProcessed(_ attempt: TransferAttempt) -> Bool {
+    guard attempt.request != nil else { return false }
+    if attempt.response != nil || hasAnswered.withLock({ $0 }) { return true }
+    guard let error = attempt.error as? NetworkError else { return true }
+    return error.maybeProcessed || error.details.response != nil
+  }
+}
