@@ -8,6 +8,25 @@ enum XMLMediaTypes {
   static let accepted: [MediaType] = [.xml, .textXML]
 }
 
+/// Makes a `Decodable` value of an XML body.
+public struct XMLResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
+  /// Which responses it takes: those of success, of an XML type, unless told.
+  public var validation = ResponseValidation(mediaTypes: XMLMediaTypes.accepted)
+  /// How values are read, limits included.
+  public var decoder: XMLDecoder
+
+  /// Makes a serializer.
+  public init(_ type: Value.Type = Value.self, decoder: XMLDecoder = XMLDecoder()) { self.decoder = decoder }
+
+  /// The decoded value of the document's element.
+  ///
+  /// - Throws: `XMLError` with line and column; `DecodingError`.
+  public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
+    let document = try XMLDocument(parsing: body, charset: head?.charset, options: decoder.parsingOptions)
+    return try decoder.decode(Value.self, from: document.root)
+  }
+}
+
 /// Makes a document of an XML body.
 public struct XMLDocumentResponseSerializer: ResponseSerializer {
   /// Which responses it takes: those of success, of an XML type, unless told.
@@ -48,6 +67,15 @@ public struct XMLEventsResponseSerializer: ResponseSerializer {
 extension ResponseSerializer where Self == XMLDocumentResponseSerializer {
   /// The body as an XML document.
   public static var xmlDocument: XMLDocumentResponseSerializer { XMLDocumentResponseSerializer() }
+}
+
+extension ResponseSerializer {
+  /// The body as a value of a type, read from XML.
+  public static func xml<Value>(
+    _ type: Value.Type = Value.self, decoder: XMLDecoder = XMLDecoder()
+  ) -> XMLResponseSerializer<Value> where Self == XMLResponseSerializer<Value> {
+    XMLResponseSerializer(type, decoder: decoder)
+  }
 }
 
 extension ResponseSerializer where Self == XMLEventsResponseSerializer {
