@@ -63,6 +63,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     try self.init(scheme: scheme, host: host, port: url.port)
   }
 
+  /// Equal origins have equal hosts and ports, which is enough to tell them apart quickly.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(host)
+    hasher.combine(port)
+  }
+
   /// The host as it stands in a URL or a `Host` field: IPv6 in brackets, no port.
   public var urlHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[" + host + "]" : host }
 

@@ -24,6 +24,14 @@ enum TransportName: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
+/// Where the tasks of a run are.
+enum ExecutorName: String, ExpressibleByArgument, CaseIterable {
+  /// On the transport's own thread, which saves the switch to another one.
+  case transport
+  /// On the pool that tasks are on by default.
+  case global
+}
+
 /// Curlew, through its public async API: so many tasks, each with one request after another.
 struct CurlewClient: GetClient {
   /// More than any body that is measured here.
@@ -34,20 +42,25 @@ struct CurlewClient: GetClient {
   private let request: Request
   private let inFlight: Int
   private let decodesJSON: Bool
+  /// Where the tasks run; nil is the global executor.
+  private let executor: (any TaskExecutor)?
 
-  init(_ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool) throws {
+  init(
+    _ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool, executor: ExecutorName
+  ) throws {
     self.transport = try transport.make(inFlight: inFlight)
     loader = Loader(self.transport)
     request = try Request(.get, url)
     self.inFlight = inFlight
     self.decodesJSON = decodesJSON
+    self.executor = executor == .transport ? (self.transport as? CurlTransport)?.executor : nil
   }
 
   func get(count: Int) async throws -> Int64 {
     try await withThrowingTaskGroup(of: Int64.self) { group in
       for index in 0..<inFlight {
         let share = count / inFlight + (index < count % inFlight ? 1 : 0)
-        group.addTask { try await self.getInTurn(share) }
+        group.addTask(executorPreference: executor) { try await self.getInTurn(share) }
       }
       return try await group.reduce(0, +)
     }

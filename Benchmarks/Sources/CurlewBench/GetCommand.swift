@@ -18,6 +18,8 @@ struct GetCommand: AsyncParsableCommand {
   @Option(help: "Decode each body: json.") var decode: Decoding?
   @Option(help: "What carries the requests: curl or urlsession.") var transport = TransportName.curl
   @Option(help: "Do the same work through a peer: libcurl or urlsession.") var peer: GetPeer?
+  @Option(help: "Run the tasks on the transport's thread or on the global pool: transport or global.")
+  var executor = ExecutorName.transport
   @Flag(help: "Skip the requests before the counted ones.") var cold = false
 
   enum Decoding: String, ExpressibleByArgument, CaseIterable { case json }
@@ -43,7 +45,9 @@ struct GetCommand: AsyncParsableCommand {
 
   private func makeClient() throws -> any GetClient {
     switch peer {
-    case nil: try CurlewClient(url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json)
+    case nil:
+      try CurlewClient(
+        url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json, executor: executor)
     case .libcurl: try RawClient(url, inFlight: inFlight)
     case .urlsession: try URLSessionClient(url, inFlight: inFlight)
     }

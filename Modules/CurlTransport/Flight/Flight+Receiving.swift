@@ -24,7 +24,7 @@ extension Flight {
 
   private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     switch parser.take(line, &loop.names) {
     case .more: break
     case .informational(let head):
@@ -78,7 +78,7 @@ extension Flight {
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
     guard !bytes.isEmpty else { return 0 }
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     if sink != nil { return drain(bytes) }
     let configuration = loop.configuration
     // A decoder must not be stopped in the middle of what one read inflates to, so that is taken, up to a limit.

@@ -40,7 +40,7 @@ extension Flight {
     }
     reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
     if let reused { exchange.emit(.connected(reused: reused)) }
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     return true
   }
 
@@ -49,7 +49,7 @@ extension Flight {
   private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let upload else { return 0 }
     loop.sockets.uploadMotion &+= 1
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     switch upload.read(into: buffer) {
     case .bytes(let count):
       if exchange.isObserved, let easy {

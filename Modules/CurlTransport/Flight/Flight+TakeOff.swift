@@ -6,7 +6,7 @@ import HTTPTypes
 extension Flight {
   /// Goes on the wire. Handles are used again, so everything that differs between requests is set each time.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
-    takenOffAt = monotonicNanoseconds()
+    takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
     metrics.phases.queue = .nanoseconds(Int64(clamping: takenOffAt &- queuedAt))
     let upload = try Uploads.make(for: plan.request.body, flight: self)
@@ -104,6 +104,8 @@ extension Flight {
     // Without TLS there is no option that tells lanes apart: each above the first is a new connection.
     let isCrowded = plan.trust == nil && lane > 0
     curlew_set_long(easy, CURLOPT_FRESH_CONNECT, plan.isFresh || isCrowded ? 1 : 0)
+    // A large buffer pays only where much comes: libcurl takes it anew for each transfer.
+    curlew_set_long(easy, CURLOPT_BUFFERSIZE, plan.delivery == .collected ? 16 * 1024 : 64 * 1024)
     curlew_set_long(easy, CURLOPT_PIPEWAIT, plan.delivery == .collected ? 1 : 0)
   }
 

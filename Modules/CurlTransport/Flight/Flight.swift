@@ -188,7 +188,7 @@ final class Flight: @unchecked Sendable {
     }
     guard receivePaused, easy != nil else { return }
     receivePaused = false
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     applyPause()
   }
 
@@ -196,7 +196,7 @@ final class Flight: @unchecked Sendable {
   func resumeSending() {
     guard sendPaused, easy != nil else { return }
     sendPaused = false
-    lastMotion = monotonicNanoseconds()
+    lastMotion = loop.now
     applyPause()
   }
 

@@ -44,7 +44,7 @@ struct HeadParser {
   private var sawFinal = false
   private var informational = 0
   private var fieldCount = 0
-  private var last: (name: HTTPField.Name, value: [UInt8])?
+  private var last: HTTPField?
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
@@ -153,10 +153,7 @@ struct HeadParser {
         return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
       }
       let rest = Self.trimmed(line)
-      if !rest.isEmpty {
-        if last?.value.isEmpty == false { last?.value.append(UInt8(ascii: " ")) }
-        last?.value += rest
-      }
+      if !rest.isEmpty { lengthenLast(with: rest) }
       return .success(())
     }
     if let step = keepLast(), case .failed(let kind, let message) = step {
@@ -176,15 +173,23 @@ struct HeadParser {
     guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
       return .failure(Failure(kind: .protocolViolation, message: "A field's value holds a control character."))
     }
-    last = (name, Array(value))
+    last = HTTPField(name: name, lenientValue: value)
     return .success(())
+  }
+
+  private mutating func lengthenLast(with rest: UnsafeRawBufferPointer) {
+    guard let field = last else { return }
+    var value = field.withUnsafeBytesOfValue { Array($0) }
+    if !value.isEmpty { value.append(UInt8(ascii: " ")) }
+    value += rest
+    last = HTTPField(name: field.name, lenientValue: value)
   }
 
   /// Stores the field that no folded line can lengthen any more.
   private mutating func keepLast() -> Step? {
-    guard let (name, value) = last else { return nil }
+    guard let field = last else { return nil }
     last = nil
-    let field = HTTPField(name: name, lenientValue: value)
+    let name = field.name
     guard current != nil else {
       trailers.append(field)
       return nil
@@ -204,7 +209,7 @@ struct HeadParser {
         if !name.isEmpty { current?.transferCodings.append(name) }
       }
     } else if name == .contentEncoding {
-      if !value.elementsEqual("identity".utf8) { current?.isCoded = true }
+      if field.value != "identity" { current?.isCoded = true }
     }
     return nil
   }

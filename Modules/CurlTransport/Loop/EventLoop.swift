@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Others only `submit` and `post`; all else happens on the thread. It never waits for anything but epoll.
 // Safe because what is not behind `inbox` is touched by the loop's own thread only, from its start to its end.
-final class EventLoop: @unchecked Sendable {
+final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// What other threads ask for.
   enum Command {
     case submit(Flight)
@@ -19,11 +19,23 @@ final class EventLoop: @unchecked Sendable {
 
   private struct Inbox {
     var commands: [Command] = []
+    var jobs: [UnownedJob] = []
     var isAsleep = false
     var isClosed = false
     var isGone = false
     var awaitingEnd: [UnsafeContinuation<Void, Never>] = []
+
+    var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
+
+    /// Whether the thread must be woken, which is then no longer asleep.
+    mutating func wakes() -> Bool {
+      defer { isAsleep = false }
+      return isAsleep
+    }
   }
+
+  /// How often commands and jobs that jobs left behind are taken before sockets are looked at again.
+  private static let roundsBetweenEvents = 16
 
   let configuration: CurlTransport.Configuration
   private let inbox = Guarded(Inbox())
@@ -32,6 +44,8 @@ final class EventLoop: @unchecked Sendable {
   private var touched: [Flight] = []
   private var isStopping = false
   private(set) var tick: UInt64 = 0
+  /// The monotonic clock's nanoseconds when the loop last looked, which it does before each of its steps.
+  private(set) var now: UInt64 = monotonicNanoseconds()
   private var idleCheck: UInt64?
 
   let multi: OpaquePointer
@@ -80,7 +94,8 @@ final class EventLoop: @unchecked Sendable {
     curlew_multi_set_timer_callback(multi) { _, milliseconds, context in
       guard let context else { return 0 }
       let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-      loop.curlDue = milliseconds < 0 ? nil : monotonicNanoseconds() &+ UInt64(milliseconds) &* 1_000_000
+      let now = milliseconds > 0 ? monotonicNanoseconds() : loop.now
+      loop.curlDue = milliseconds < 0 ? nil : now &+ UInt64(milliseconds) &* 1_000_000
       return 0
     }
   }
@@ -116,14 +131,27 @@ final class EventLoop: @unchecked Sendable {
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
       guard !inbox.isClosed else { return (false, false) }
       inbox.commands.append(command)
-      defer { inbox.isAsleep = false }
-      return (true, inbox.isAsleep)
+      return (true, inbox.wakes())
     }
-    if wakes {
-      var one: UInt64 = 1
-      _ = write(wakeDescriptor, &one, 8)
-    }
+    if wakes { wake() }
     return accepted
+  }
+
+  /// Runs a piece of a task on the thread, or on the global executor when the loop has ended.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
+      guard !inbox.isClosed else { return (false, false) }
+      inbox.jobs.append(job)
+      return (true, inbox.wakes())
+    }
+    if wakes { wake() }
+    if !accepted { globalConcurrentExecutor.enqueue(job) }
+  }
+
+  private func wake() {
+    var one: UInt64 = 1
+    _ = write(wakeDescriptor, &one, 8)
   }
 
   /// Asks the thread to end; returns at once.
@@ -144,21 +172,31 @@ final class EventLoop: @unchecked Sendable {
   // MARK: On the thread
 
   private func run() {
+    let executor = asUnownedTaskExecutor()
     while !isStopping {
       tick &+= 1
-      takeCommands()
-      if let due = curlDue, due <= monotonicNanoseconds() { act(on: CURL_SOCKET_TIMEOUT, 0) }
-      settle()
+      var rounds = 0
+      repeat {
+        now = monotonicNanoseconds()
+        let jobs = takeCommands()
+        for job in jobs { job.runSynchronously(on: executor) }
+        if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
+        settle()
+        rounds += 1
+      } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.isEmpty }
       if !isStopping { waitForEvents() }
     }
     end()
   }
 
-  private func takeCommands() {
-    let commands = inbox.withLock { inbox -> [Command] in
-      guard !inbox.commands.isEmpty else { return [] }
-      defer { inbox.commands.removeAll(keepingCapacity: true) }
-      return inbox.commands
+  /// Carries out commands, and gives the jobs that came with them.
+  private func takeCommands() -> [UnownedJob] {
+    let (commands, jobs) = inbox.withLock { inbox -> ([Command], [UnownedJob]) in
+      defer {
+        inbox.commands = []
+        inbox.jobs = []
+      }
+      return (inbox.commands, inbox.jobs)
     }
     for command in commands {
       switch command {
@@ -170,6 +208,7 @@ final class EventLoop: @unchecked Sendable {
       case .stop: isStopping = true
       }
     }
+    return jobs
   }
 
   private func enqueue(_ flight: Flight) {
@@ -225,7 +264,7 @@ final class EventLoop: @unchecked Sendable {
       }
       if landed {
         startWaiting()
-        if let due = curlDue, due <= monotonicNanoseconds() { act(on: CURL_SOCKET_TIMEOUT, 0) }
+        if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
       } else {
         break
       }
@@ -259,18 +298,19 @@ final class EventLoop: @unchecked Sendable {
   }
 
   private func waitForEvents() {
-    let now = monotonicNanoseconds()
+    now = monotonicNanoseconds()
     var due = min(curlDue ?? .max, idleCheck ?? .max)
     due = min(due, sockets.nextRelease ?? .max)
     var milliseconds: Int32 = -1
     if due != .max { milliseconds = due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000) }
     let sleeps = inbox.withLock { inbox -> Bool in
-      guard inbox.commands.isEmpty else { return false }
+      guard inbox.isEmpty else { return false }
       inbox.isAsleep = true
       return true
     }
     let count = sockets.wait(sleeps ? milliseconds : 0)
     inbox.withLock { $0.isAsleep = false }
+    now = monotonicNanoseconds()
     for index in 0..<max(0, count) {
       let (socket, mask) = sockets.event(index)
       if socket == wakeDescriptor {
@@ -280,10 +320,9 @@ final class EventLoop: @unchecked Sendable {
         act(on: socket, mask)
       }
     }
-    let after = monotonicNanoseconds()
-    sockets.releaseHeld(at: after)
-    if let due = curlDue, due <= after { act(on: CURL_SOCKET_TIMEOUT, 0) }
-    if let check = idleCheck, check <= after { checkIdle(at: after) }
+    sockets.releaseHeld(at: now)
+    if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
+    if let check = idleCheck, check <= now { checkIdle(at: now) }
   }
 
   // MARK: Idle timeouts
@@ -311,11 +350,15 @@ final class EventLoop: @unchecked Sendable {
   // MARK: The end
 
   private func end() {
-    let late = inbox.withLock { inbox -> [Command] in
+    let (late, jobs) = inbox.withLock { inbox -> ([Command], [UnownedJob]) in
       inbox.isClosed = true
-      defer { inbox.commands = [] }
-      return inbox.commands
+      defer {
+        inbox.commands = []
+        inbox.jobs = []
+      }
+      return (inbox.commands, inbox.jobs)
     }
+    for job in jobs { globalConcurrentExecutor.enqueue(job) }
     for command in late { if case .submit(let flight) = command { flight.end(with: .shutDown) } }
     for flight in queue.removeAll() { flight.end(with: .shutDown) }
     for flight in running.values {

@@ -46,7 +46,6 @@ struct HandlePool {
     curlew_set_string(easy, CURLOPT_NOPROXY, "")
     curlew_set_long(easy, CURLOPT_PROXYAUTH, Self.basic)
     curlew_set_long(easy, CURLOPT_HTTPAUTH, 0)
-    curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
     curlew_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 64 * 1024)
     curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
     curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Flight.headerCallback)
