@@ -13,6 +13,7 @@ let formats = [
   Format(name: "MediaTypes", modules: ["Core", "Serialization"]),
   Format(name: "Multipart", modules: ["Core", "Serialization"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
+  Format(name: "XML", modules: ["XML"]),
 ]
 
 /// Swift settings of every target; `Scripts/fuzz` adds `-sanitize=fuzzer`, for the modules under test too.

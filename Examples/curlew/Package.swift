@@ -29,6 +29,7 @@ let package = Package(
         .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
+        .product(name: "CurlewXML", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -12,21 +12,33 @@ struct ParseCommand: ParsableCommand {
       EXAMPLES
         curlew-bench parse json twitter.json
         curlew-bench parse json twitter.json 5 --peer foundation-json
+        curlew-bench parse xml feed.xml --peer foundation-xml
+        valgrind --tool=callgrind curlew-bench parse xml feed.xml --rounds 10 --peer libxml2
       """)
 
-  @Argument(help: "The format: json.") var format: Format
+  @Argument(help: "The format: json or xml.") var format: Format
   @Argument(help: "The file.") var file: String
   @Argument(help: "How long to measure each, in seconds.") var seconds: Double = 3
-  @Option(help: "Do the same work through a peer: foundation-json.") var peer: ParsePeer?
+  @Option(help: "Do the same work through a peer: foundation-json, foundation-xml or libxml2.") var peer: ParsePeer?
+  @Option(help: "Parse so many times and measure no time, for a counter of instructions.") var rounds: Int?
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case json }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case json, xml }
 
   func run() throws {
     guard let data = FileManager.default.contents(atPath: file) else {
       throw ValidationError("'\(file)' cannot be read.")
     }
     let name = peer?.rawValue ?? "curlew"
-    for work in JSONWork.all(for: data, peer: peer) {
+    let works =
+      switch format {
+      case .json: ParseWork.json(data, peer: peer)
+      case .xml: ParseWork.xml(peer: peer)
+      }
+    for work in works {
+      if let rounds {
+        for _ in 0..<max(0, rounds) { try work.parse(data) }
+        continue
+      }
       let rate = try Self.megabytesPerSecond(data.count, seconds) { try work.parse(data) }
       print(
         "\(name) \(work.name) bytes=\(data.count) mb_per_s=\(decimal(rate, 1)) rss_mb=\(decimal(Usage.current.peakMegabytes, 1))"
@@ -48,6 +60,14 @@ struct ParseCommand: ParsableCommand {
   }
 }
 
+/// One way to parse a document.
+struct ParseWork {
+  let name: String
+  let parse: (Data) throws -> Void
+}
+
 enum ParsePeer: String, ExpressibleByArgument, CaseIterable {
   case foundationJSON = "foundation-json"
+  case foundationXML = "foundation-xml"
+  case libxml2
 }

@@ -118,10 +118,6 @@ extension XMLElement {
   }
 }
 
-extension UInt8 {
-  var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}
-
 // MARK: Errors
 
 extension ElementDecoder {

@@ -26,7 +26,7 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let isAttribute = name.first == "@"
     if isAttribute { name = name.dropFirst() }
     var namespace: String?
-    if let colon = name.firstIndex(of: ":"), let uri = decoder.settings.namespaces[String(name[..<colon])] {
+    if let colon = name.firstIndex(of: ":"), let uri = decoder.settings.namespace(of: String(name[..<colon])) {
       namespace = uri
       name = name[name.index(after: colon)...]
     }

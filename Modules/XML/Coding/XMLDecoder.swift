@@ -52,6 +52,9 @@ public struct XMLDecoder: Sendable {
   /// Makes a decoder.
   public init() {}
 
+  /// What a prefix of a key stands for; `xml` need not be told.
+  func namespace(of prefix: String) -> String? { namespaces[prefix] ?? (prefix == "xml" ? XMLName.xmlNamespace : nil) }
+
   /// Makes a value of a document's element, whatever its name is.
   ///
   /// - Throws: ``XMLError`` with line and column; `DecodingError` with the coding path when it does not fit the type.

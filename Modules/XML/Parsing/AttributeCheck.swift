@@ -8,19 +8,32 @@ enum AttributeCheck {
   /// Tags shorter than this cannot hold many.
   private static let ordinaryLength = 4096
 
+  /// What is wrong with a document; nil when no tag has too many.
   static func failure(in units: CodeUnits, _ options: XMLParsingOptions) -> ParseFailure? {
+    guard let start = firstTag(in: units, options) else { return nil }
+    return ParseFailure(
+      kind: .tooManyAttributes, reason: "an element has more than \(options.maximumAttributes) attributes",
+      position: units.position(of: start))
+  }
+
+  /// Whether a tag of an entity's content has too many.
+  static func isExceeded(in content: UnsafePointer<UInt8>, _ options: XMLParsingOptions) -> Bool {
+    let units = CodeUnits(UnsafeRawBufferPointer(start: content, count: strlen(content)), .bytes)
+    return firstTag(in: units, options) != nil
+  }
+
+  /// Where the first tag that has too many begins.
+  private static func firstTag(in units: CodeUnits, _ options: XMLParsingOptions) -> Int? {
     guard units.count > ordinaryLength else { return nil }
     var index = next(UInt8(ascii: "<"), from: 0, units)
     while let start = index {
-      let end = next(UInt8(ascii: "<"), from: start + 1, units)
-      if (end ?? units.count) - start > ordinaryLength,
-        attributes(from: start + 1, to: end ?? units.count, units) > options.maximumAttributes
-      {
-        return ParseFailure(
-          kind: .tooManyAttributes, reason: "an element has more than \(options.maximumAttributes) attributes",
-          position: units.position(of: start))
+      // Values cannot hold the sign, so that a tag ends before the next one.
+      let end = next(UInt8(ascii: "<"), from: start + 1, units) ?? units.count
+      if end - start > ordinaryLength {
+        var counter = AttributeCounter()
+        if counter.count(in: units, from: start, to: end, upTo: options.maximumAttributes) { return start }
       }
-      index = end
+      index = end < units.count ? end : nil
     }
     return nil
   }
@@ -29,30 +42,42 @@ enum AttributeCheck {
     guard index < units.count else { return nil }
     if units.form == .bytes {
       guard let start = units.bytes.baseAddress, let found = memchr(start + index, Int32(byte), units.count - index)
-      else {
-        return nil
-      }
+      else { return nil }
       return UnsafeRawPointer(found) - start
     }
     return (index..<units.count).first { units[$0] == UInt32(byte) }
   }
+}
 
-  /// How many values the tag that begins at an index has; none when it is no start tag.
-  private static func attributes(from start: Int, to end: Int, _ units: CodeUnits) -> Int {
-    guard let first = units[start], first != 0x21, first != 0x3F, first != 0x2F, first > 0x20 else { return 0 }
-    var quote: UInt32?
-    var count = 0
-    for index in start..<end {
-      guard let unit = units[index] else { return count }
+/// Counts the values of one tag, which may come in pieces.
+struct AttributeCounter {
+  private var values = 0
+  private var quote: UInt32?
+  private var hasEnded = false
+
+  /// Goes on counting, and tells whether there are more values than allowed.
+  ///
+  /// - Parameter start: Where the piece begins; the first one of a tag begins with `<`.
+  mutating func count(in units: CodeUnits, from start: Int, to end: Int, upTo limit: Int) -> Bool {
+    var index = start
+    if values == 0, quote == nil, !hasEnded, units[start] == 0x3C {
+      // Only names begin tags that have attributes.
+      let first = units[start + 1] ?? 0x21
+      hasEnded = first == 0x21 || first == 0x3F || first == 0x2F || first <= 0x20
+      index += 1
+    }
+    while !hasEnded, index < end, let unit = units[index] {
       if let open = quote {
         if unit == open { quote = nil }
       } else if unit == 0x22 || unit == 0x27 {
         quote = unit
-        count += 1
-      } else if unit == 0x3E {
-        return count
+        values += 1
+        if values > limit { return true }
+      } else {
+        hasEnded = unit == 0x3E
       }
+      index += 1
     }
-    return count
+    return false
   }
 }

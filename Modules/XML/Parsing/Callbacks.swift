@@ -19,7 +19,7 @@ enum Callbacks {
     curlew_xml_silence(handler)
     handler.pointee.serror = { pointer, report in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
-      state.pointee.failure = ParseFailure(report, at: SourcePosition(state.pointee.context))
+      state.pointee.failure = ParseFailure(report, at: state.pointee.position)
     }
     // Nothing that would load or that needs the parser as its user data is left in place.
     handler.pointee.setDocumentLocator = nil
@@ -48,6 +48,12 @@ enum Callbacks {
     }
     handler.pointee.entityDecl = { pointer, name, type, publicID, systemID, content in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      // Its tags may be spelled so that they were not seen as such.
+      if let content, AttributeCheck.isExceeded(in: content, state.pointee.options) {
+        state.pointee.stop(
+          .tooManyAttributes, "an element has more than \(state.pointee.options.maximumAttributes) attributes")
+        return
+      }
       xmlSAX2EntityDecl(state.pointee.context, name, type, publicID, systemID, content)
     }
     handler.pointee.notationDecl = { pointer, name, publicID, systemID in

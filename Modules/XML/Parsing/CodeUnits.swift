@@ -1,5 +1,10 @@
 import Glibc
 
+extension UInt8 {
+  /// White space as XML 1.0 production 3 has it.
+  var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}
+
 /// The code units of a document before it is decoded, as its first bytes show them (XML 1.0 appendix F.1).
 struct CodeUnits {
   /// How the characters of ASCII are spelled.
@@ -32,6 +37,13 @@ struct CodeUnits {
     (form, isMarked) = Self.form(bytes)
   }
 
+  /// Units of a form that is known.
+  init(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
+    self.bytes = bytes
+    self.form = form
+    isMarked = false
+  }
+
   private static func form(_ bytes: UnsafeRawBufferPointer) -> (Form, Bool) {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.bytes, true) }
     if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.quads(bigEndian: false), true) }
@@ -48,6 +60,9 @@ struct CodeUnits {
 
   /// How many whole units there are.
   var count: Int { bytes.count / form.width }
+
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { bytes.allSatisfy(\.isXMLSpace) }
 
   /// Whether the bytes end within a unit.
   var isCut: Bool { bytes.count % form.width != 0 }

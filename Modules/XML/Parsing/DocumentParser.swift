@@ -10,12 +10,12 @@ enum DocumentParser {
     guard bytes.count <= min(max(options.maximumBytes, 0), Int(Int32.max) - 1) else {
       throw XMLError(.tooLarge, line: 1, column: 1, "the document is larger than \(options.maximumBytes) bytes")
     }
-    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+    let units = CodeUnits(bytes)
+    guard let start = bytes.baseAddress, !units.isBlank else {
       throw XMLError(.empty, line: 1, column: 1, "there is no document")
     }
-    let units = CodeUnits(bytes)
     let label = try SourceEncoding.label(charset, of: units)
-    if label == nil || units.form.width == 1, let index = units.firstNUL {
+    if let index = units.firstNUL {
       throw ParseFailure(kind: .malformed, reason: "a NUL is no character of XML", position: units.position(of: index))
         .error
     }
@@ -26,7 +26,7 @@ enum DocumentParser {
     }
     defer { xmlFreeParserCtxt(context) }
     let state = UnsafeMutablePointer<ParserState>.allocate(capacity: 1)
-    state.initialize(to: ParserState(context, options, receivedBytes: bytes.count))
+    state.initialize(to: ParserState(context, options, source: bytes))
     defer {
       state.deinitialize(count: 1)
       state.deallocate()
@@ -48,15 +48,11 @@ enum DocumentParser {
 
   private static func run(_ state: UnsafeMutablePointer<ParserState>, _ label: String?) {
     let context = state.pointee.context
-    var flags = Library.parserOptions(state.pointee.options)
-    if label != nil { flags |= Int32(bitPattern: XML_PARSE_IGNORE_ENC.rawValue) }
-    xmlCtxtUseOptions(context, flags)
-    // Not by an option: that would also let external entities be loaded.
-    context.pointee.replaceEntities = 1
+    Library.configure(context, state.pointee.options)
     Callbacks.install(state, in: context)
     Callbacks.installTree(in: context)
     Library.run(state, context.pointee.sax?.pointee.serror) {
-      if let label, !SourceEncoding.apply(label, to: context) {
+      if let label, !SourceEncoding.apply(label, to: context, state.pointee.options) {
         state.pointee.stop(.encoding, "the encoding \(label) is not known")
         return
       }
@@ -70,7 +66,7 @@ enum DocumentParser {
   ) throws(XMLError) {
     let context = state.pointee.context
     if let failure = state.pointee.failure { throw failure.error }
-    let end = SourcePosition(context)
+    let end = state.pointee.position
     guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
       throw ParseFailure(kind: .malformed, reason: "the document is not well-formed", position: end).error
     }
@@ -80,6 +76,6 @@ enum DocumentParser {
     if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
       throw ParseFailure(kind: .malformed, reason: "something follows the end of the document", position: end).error
     }
-    if label == nil, let failure = PrologCheck.failure(in: units) { throw failure.error }
+    if case .failed(let failure) = PrologCheck.outcome(in: units, isLabeled: label != nil) { throw failure.error }
   }
 }

@@ -32,11 +32,16 @@ enum Library {
     return body()
   }
 
-  /// How every document is parsed: no network, lines beyond 65535, short texts within their nodes.
-  static func parserOptions(_ options: XMLParsingOptions) -> Int32 {
+  /// Sets how every document is parsed: no network, lines beyond 65535, short texts within their nodes.
+  static func configure(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions, ignoresDeclaration: Bool = false) {
     var flags = XML_PARSE_NONET.rawValue | XML_PARSE_BIG_LINES.rawValue | XML_PARSE_COMPACT.rawValue
     // libxml2's own limit of depth cannot be set, only lifted with its other ones.
     if options.maximumDepth > 256 { flags |= XML_PARSE_HUGE.rawValue }
-    return Int32(bitPattern: flags)
+    if ignoresDeclaration { flags |= XML_PARSE_IGNORE_ENC.rawValue }
+    xmlCtxtUseOptions(context, Int32(bitPattern: flags))
+    // Not by an option: that would also let external entities be loaded.
+    context.pointee.replaceEntities = 1
+    // Attributes have their defaults; with the callback for external definitions gone, nothing is loaded for them.
+    context.pointee.loadsubset = XML_COMPLETE_ATTRS
   }
 }

@@ -33,14 +33,6 @@ struct SourcePosition {
     }
     column = 1 + bytes[start..<max(start, end)].count { $0 & 0xC0 != 0x80 }
   }
-
-  /// Where a parser stands in the document itself, not in an entity.
-  init(_ context: xmlParserCtxtPtr) {
-    let input = context.pointee.inputNr > 1 ? context.pointee.inputTab?[0] : context.pointee.input
-    guard let input else { return }
-    line = max(1, Int(input.pointee.line))
-    column = max(1, Int(input.pointee.col))
-  }
 }
 
 extension ParseFailure {
@@ -58,7 +50,7 @@ extension ParseFailure {
   private static func kind(code: UInt32, domain: UInt32) -> XMLError.Kind {
     switch code {
     case XML_ERR_NO_MEMORY.rawValue: return .outOfMemory
-    case XML_ERR_DOCUMENT_EMPTY.rawValue: return .empty
+    case XML_ERR_TAG_NOT_FINISHED.rawValue: return .truncated
     case XML_ERR_ENTITY_LOOP.rawValue: return .expansion
     case XML_ERR_UNDECLARED_ENTITY.rawValue, XML_WAR_UNDECLARED_ENTITY.rawValue: return .undeclaredEntity
     case XML_ERR_NAME_TOO_LONG.rawValue: return .tooLarge

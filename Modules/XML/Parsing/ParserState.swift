@@ -12,25 +12,45 @@ struct ParserState {
   var receivedBytes: Int
   /// How many elements are open.
   var depth = 0
-  /// Whether the document's element has begun.
-  var hasBegun = false
   /// What entities and defaulted attributes have cost.
   var expandedBytes = 0
   var failure: ParseFailure?
+  /// The bytes of the whole document; nil for a stream. They are there as long as the parser runs.
+  let source: UnsafeRawBufferPointer?
   /// Where events go; nil when a tree is built.
   let events: EventQueue?
 
-  init(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions, receivedBytes: Int, events: EventQueue? = nil) {
+  init(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions, source: UnsafeRawBufferPointer) {
     self.context = context
     self.options = options
-    self.receivedBytes = receivedBytes
+    self.source = source
+    receivedBytes = source.count
+    events = nil
+  }
+
+  init(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions, events: EventQueue) {
+    self.context = context
+    self.options = options
     self.events = events
+    source = nil
+    receivedBytes = 0
+  }
+
+  /// Where the parser stands in the document itself, not in an entity.
+  var position: SourcePosition {
+    let input = context.pointee.inputNr > 1 ? context.pointee.inputTab?[0] : context.pointee.input
+    guard let input = input?.pointee else { return SourcePosition() }
+    // libxml2 counts fewer kinds of lines, but knows its place as long as it does not convert.
+    if let source, input.buf?.pointee.encoder == nil, let start = input.base, let current = input.cur {
+      return SourcePosition(offset: current - start + Int(clamping: input.consumed), in: source)
+    }
+    return SourcePosition(line: max(1, Int(input.line)), column: max(1, Int(input.col)))
   }
 
   /// Keeps the first failure and ends the parser; called from callbacks that libxml2 lets do so.
   mutating func stop(_ kind: XMLError.Kind, _ reason: String) {
     guard failure == nil else { return }
-    failure = ParseFailure(kind: kind, reason: reason, position: SourcePosition(context))
+    failure = ParseFailure(kind: kind, reason: reason, position: position)
     xmlStopParser(context)
   }
 
@@ -40,7 +60,6 @@ struct ParserState {
     attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ attributeCount: Int, defaulted: Int
   ) -> Bool {
     depth += 1
-    hasBegun = true
     guard depth <= options.maximumDepth else {
       stop(.tooDeep, "elements are nested deeper than \(options.maximumDepth)")
       return false
@@ -50,9 +69,9 @@ struct ParserState {
       return false
     }
     if defaulted > 0, let attributes {
-      for index in (attributeCount - defaulted)..<attributeCount {
+      for index in max(0, attributeCount - defaulted)..<max(0, attributeCount) {
         guard let start = attributes[index * 5 + 3], let end = attributes[index * 5 + 4] else { continue }
-        spend(Cost.attribute + (end - start))
+        spend(Cost.defaultedAttribute + (end - start))
       }
     }
     // Which declarations are defaulted is not told; the document's own are paid for by its size.
@@ -85,11 +104,12 @@ struct ParserState {
     stop(.expansion, "entities or defaulted attributes make the document larger than allowed")
   }
 
-  /// What things cost in memory, about.
+  /// What things cost: in memory, about; but what an entity spells out as much as a document's own is paid for.
   private enum Cost {
     static let reference = 20
-    static let element = 120
-    static let attribute = 100
+    static let element = 40
+    static let attribute = 30
+    static let defaultedAttribute = 100
     static let namespace = 48
   }
 }

@@ -8,98 +8,129 @@
 /// Everything else is libxml2's to find.
 struct PrologCheck {
   private let units: CodeUnits
+  /// Whether the encoding is known from outside, and what is declared does not matter.
+  private let isLabeled: Bool
   private var index = 0
 
-  /// The first rule that is broken; nil when none is, as far as the bytes go.
-  static func failure(in units: CodeUnits) -> ParseFailure? {
-    guard units.form != .ebcdic else { return nil }
-    var check = PrologCheck(units: units)
+  enum Outcome {
+    /// All rules hold, and the document type declaration has ended.
+    case passed
+    /// No rule is broken as far as the bytes go, which is not to the element.
+    case incomplete
+    case failed(ParseFailure)
+  }
+
+  /// Checks the beginning of a document.
+  static func outcome(in units: CodeUnits, isLabeled: Bool) -> Outcome {
+    guard units.form != .ebcdic else { return .passed }
+    var check = PrologCheck(units: units, isLabeled: isLabeled)
     return check.run()
   }
 
-  private init(units: CodeUnits) {
+  private init(units: CodeUnits, isLabeled: Bool) {
     self.units = units
+    self.isLabeled = isLabeled
     // In UTF-8 the mark has three units.
     if units.isMarked { index = units.form == .bytes ? 3 : 1 }
   }
 
-  private mutating func run() -> ParseFailure? {
+  private mutating func run() -> Outcome {
     if skip("<?xml"), isSpace(units[index]) {
-      if let failure = declaration() { return failure }
+      if let outcome = declaration() { return outcome }
     }
     while true {
       skipSpace()
       if skip("<!--") {
-        guard skip(past: "-->") else { return nil }
+        guard skip(past: "-->") else { return .incomplete }
       } else if skip("<?") {
-        guard skip(past: "?>") else { return nil }
+        guard skip(past: "?>") else { return .incomplete }
       } else if skip("<!DOCTYPE") {
         return documentType()
       } else {
-        return nil
+        // Enough to know what it is not.
+        return units.count - index >= 9 ? .passed : .incomplete
       }
     }
   }
 
-  private mutating func declaration() -> ParseFailure? {
+  /// The outcome when it is known behind the declaration already.
+  private mutating func declaration() -> Outcome? {
     while true {
       let hasSpace = isSpace(units[index])
       skipSpace()
-      guard let unit = units[index], unit != UInt32(UInt8(ascii: "?")) else { return nil }
+      guard let unit = units[index] else { return .incomplete }
+      guard unit != UInt32(UInt8(ascii: "?")) else { return nil }
       guard hasSpace else { return failure("white space is missing in the XML declaration") }
       let name = word { !" \t\r\n=?".unicodeScalars.map(\.value).contains($0) }
       skipSpace()
-      guard skip("=") else { return nil }
+      guard skip("=") else { return units[index] == nil ? .incomplete : nil }
       skipSpace()
-      guard let value = literal() else { return nil }
-      if name == "encoding", let failure = encoding(value) { return failure }
+      guard let value = literal() else { return units[index] == nil ? .incomplete : nil }
+      if !isLabeled, name == "encoding", !fits(value) {
+        return failure("the document is not in the encoding that it declares", .encoding)
+      }
     }
   }
 
-  private func encoding(_ declared: String) -> ParseFailure? {
+  /// Whether the bytes can be in an encoding.
+  private func fits(_ declared: String) -> Bool {
     let name = declared.uppercased()
     let isWide =
       name.hasPrefix("UTF-16") || name == "UTF16" || name.hasPrefix("ISO-10646-UCS-") || name.hasPrefix("UCS-")
       || name.hasPrefix("UTF-32")
-    let fits: Bool
     switch units.form {
-    case .bytes: fits = !isWide && (!units.isMarked || name == "UTF-8" || name == "UTF8")
-    case .pairs, .quads: fits = isWide
-    case .ebcdic: fits = true
+    case .bytes: return !isWide && (!units.isMarked || name == "UTF-8" || name == "UTF8")
+    case .pairs, .quads: return isWide
+    case .ebcdic: return true
     }
-    guard fits else {
-      return failure("the document is not in the encoding that it declares", .encoding)
-    }
-    return nil
   }
 
-  private mutating func documentType() -> ParseFailure? {
-    guard let next = units[index] else { return nil }
+  private mutating func documentType() -> Outcome {
+    guard let next = units[index] else { return .incomplete }
     guard isSpace(next) else { return failure("white space is missing behind <!DOCTYPE") }
     skipSpace()
     let name = word { !" \t\r\n[>".unicodeScalars.map(\.value).contains($0) }
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count > 2 || (parts.count == 2 && parts.contains(where: \.isEmpty)) {
+    if units[index] != nil, parts.count > 2 || (parts.count == 2 && parts.contains(where: \.isEmpty)) {
       return failure("the name of the document type is not a qualified name", .namespace)
     }
     while let unit = units[index] {
-      if unit == UInt32(UInt8(ascii: "\"")) || unit == UInt32(UInt8(ascii: "'")) {
-        guard literal() != nil else { return nil }
+      if unit == 0x22 || unit == 0x27 {
+        guard literal() != nil else { return .incomplete }
       } else if unit == UInt32(UInt8(ascii: "[")) {
-        return nil
+        return skipSubset() ? .passed : .incomplete
       } else if unit == UInt32(UInt8(ascii: ">")) {
         index += 1
-        return units[index] == UInt32(UInt8(ascii: "["))
-          ? failure("the internal subset comes behind the end of the document type declaration") : nil
+        guard let behind = units[index] else { return .incomplete }
+        return behind == UInt32(UInt8(ascii: "["))
+          ? failure("the internal subset comes behind the end of the document type declaration") : .passed
       } else {
         index += 1
       }
     }
-    return nil
+    return .incomplete
   }
 
-  private func failure(_ reason: String, _ kind: XMLError.Kind = .malformed) -> ParseFailure {
-    ParseFailure(kind: kind, reason: reason, position: units.position(of: index))
+  /// Goes behind the end of the declaration; false when it does not come.
+  private mutating func skipSubset() -> Bool {
+    while let unit = units[index] {
+      if skip("<!--") {
+        guard skip(past: "-->") else { return false }
+      } else if skip("<?") {
+        guard skip(past: "?>") else { return false }
+      } else if unit == 0x22 || unit == 0x27 {
+        guard literal() != nil else { return false }
+      } else if unit == UInt32(UInt8(ascii: "]")) {
+        return skip(past: ">")
+      } else {
+        index += 1
+      }
+    }
+    return false
+  }
+
+  private func failure(_ reason: String, _ kind: XMLError.Kind = .malformed) -> Outcome {
+    .failed(ParseFailure(kind: kind, reason: reason, position: units.position(of: index)))
   }
 
   // MARK: Units

@@ -26,7 +26,10 @@ enum SourceEncoding {
   ]
 
   /// Makes a parser read an encoding whatever the document declares; false when it is not known.
-  static func apply(_ label: String, to context: xmlParserCtxtPtr) -> Bool {
+  static func apply(_ label: String, to context: xmlParserCtxtPtr, _ options: XMLParsingOptions) -> Bool {
+    Library.configure(context, options, ignoresDeclaration: true)
+    // What the parser works in.
+    if label == "utf-8" { return true }
     guard let handler = xmlFindCharEncodingHandler(label) else { return false }
     return xmlSwitchToEncoding(context, handler) == 0
   }

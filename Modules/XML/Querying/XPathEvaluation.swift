@@ -45,10 +45,15 @@ struct XPathEvaluation {
     let isLimit =
       code == Int(XPATH_OP_LIMIT_EXCEEDED.rawValue) || code == Int(XPATH_MEMORY_ERROR.rawValue)
       || code == Int(XPATH_RECURSION_LIMIT_EXCEEDED.rawValue)
-    let reason = String(cString: error.message).split(separator: "\n").first.map(String.init) ?? "it is not valid"
+    let reason = Self.reason(error.message)
     report.pointee = XPathError(
       kind: isLimit ? .tooExpensive : .invalid, offset: error.int1 > 0 || !isLimit ? Int(error.int1) : nil,
       reason: reason)
+  }
+
+  private static func reason(_ message: UnsafePointer<CChar>?) -> String {
+    let line = message.flatMap { String(cString: $0).split(separator: "\n").first.map(String.init) }
+    return line ?? "the expression is not valid"
   }
 
   private func run(_ path: XPath, at node: xmlNodePtr) throws(XPathError) -> XPathValue {

@@ -48,7 +48,7 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer {
 /// Hands an XML body on as events, which are made when they are asked for.
 ///
 /// What is wrong with the body is found while it is read. A body that should not be collected at all is read as
-/// `response.body.xmlEvents()`.
+/// `response.body.xmlEvents(charset: response.head.charset)`.
 public struct XMLEventsResponseSerializer: ResponseSerializer {
   /// Which responses it takes: those of success, of an XML type, unless told.
   public var validation = ResponseValidation(mediaTypes: XMLMediaTypes.accepted)
@@ -60,7 +60,7 @@ public struct XMLEventsResponseSerializer: ResponseSerializer {
 
   /// The events of the body, for one pass.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> XMLEventSequence<ResponseBody> {
-    ResponseBody(body).xmlEvents(options: options)
+    ResponseBody(body).xmlEvents(charset: head?.charset, options: options)
   }
 }
 

@@ -7,7 +7,7 @@ final class EventQueue {
 
   private var events: [XMLEvent] = []
   private var taken = 0
-  private var text = ""
+  private var text: [UInt8] = []
 
   /// The next event that is complete.
   func next() -> XMLEvent? {
@@ -24,7 +24,7 @@ final class EventQueue {
   func clear() {
     events = []
     taken = 0
-    text = ""
+    text = []
   }
 
   func add(_ event: XMLEvent) {
@@ -33,14 +33,20 @@ final class EventQueue {
   }
 
   func add(text bytes: UnsafeBufferPointer<xmlChar>) {
-    text += String(decoding: bytes, as: UTF8.self)
-    if text.utf8.count >= Self.longestText { flush() }
+    text += bytes
+    // Where a long text is cut must not depend on how it came.
+    while text.count > Self.longestText {
+      var end = Self.longestText
+      while end > Self.longestText - 4, text[end] & 0xC0 == 0x80 { end -= 1 }
+      events.append(.text(String(decoding: text[..<end], as: UTF8.self)))
+      text.removeSubrange(..<end)
+    }
   }
 
   private func flush() {
     guard !text.isEmpty else { return }
-    events.append(.text(text))
-    text = ""
+    events.append(.text(String(decoding: text, as: UTF8.self)))
+    text.removeAll(keepingCapacity: true)
   }
 }
 

@@ -41,7 +41,7 @@ import Testing
         testDescription: "parameter entities",
         text: "<!DOCTYPE a [<!ENTITY % e0 '<!-- \(long) -->'>"
           + (1...9).map { "<!ENTITY % e\($0) '\(String(repeating: "&#37;e\($0 - 1);", count: 10))'>" }.joined()
-          + "%e9;]><a/>", kinds: [.expansion]),
+          + "%e9;]><a/>", kinds: [.expansion, .malformed]),
       Bomb(
         testDescription: "defaulted attributes",
         text: "<!DOCTYPE a [<!ATTLIST b \(attributes)>]><a>\(String(repeating: "<b/>", count: 20000))</a>",
@@ -73,6 +73,11 @@ import Testing
         text:
           "<!DOCTYPE a [<!ENTITY e '\(String(repeating: "<b>", count: 300) + String(repeating: "</b>", count: 300))'>]>"
           + "<a>&e;</a>", kinds: [.tooDeep]),
+      Bomb(
+        testDescription: "many attributes in an entity",
+        text:
+          "<!DOCTYPE a [<!ENTITY e '&#60;b \((0..<60_000).map { "a\($0)=\"\"" }.joined(separator: " "))/>'>]><a>&e;</a>",
+        kinds: [.tooManyAttributes]),
       Bomb(
         testDescription: "many attributes",
         text: "<a \((0..<60_000).map { "a\($0)=''" }.joined(separator: " "))/>", kinds: [.tooManyAttributes]),
