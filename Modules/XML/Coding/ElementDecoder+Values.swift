@@ -12,8 +12,9 @@ extension ElementDecoder {
       case is Decimal.Type: try decimal()
       default: nil
       }
-    if let value = value as? Value { return value }
-    return try Value(from: self)
+    // Not by a cast of what may be nil: that would make nil of every optional.
+    guard let value, let result = value as? Value else { return try Value(from: self) }
+    return result
   }
 
   /// A text without white space at its ends.

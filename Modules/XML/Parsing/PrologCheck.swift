@@ -37,6 +37,7 @@ struct PrologCheck {
   private mutating func run() -> Outcome {
     if skip("<?xml"), isSpace(units[index]) {
       if let outcome = declaration() { return outcome }
+      _ = skip("?>")
     }
     while true {
       skipSpace()

@@ -151,7 +151,7 @@ public final class XMLEventParser {
   /// Whether the beginning can be parsed: its declarations are there, or it is too long to wait for them.
   private func isReady(_ beginning: Data) -> Bool {
     guard beginning.count >= nextLook || (isComplete && rest.isEmpty) else { return false }
-    nextLook = beginning.count + max(16, beginning.count / 2)
+    nextLook = max(32, beginning.count * 2)
     return beginning.withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       switch PrologCheck.outcome(in: units, isLabeled: charset != nil && !units.isMarked) {

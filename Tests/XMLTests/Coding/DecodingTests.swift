@@ -124,7 +124,7 @@ import Testing
     #expect(try XMLDecoder().decode(Book.self, from: data) == book)
     let nested = [[1], [], [2, 3]]
     #expect(try XMLDecoder().decode([[Int]].self, from: XMLEncoder().data(nested, rootName: "m")) == nested)
-    let optionals: [Int?] = [1, nil]
+    let optionals: [Int?] = [1, nil, 3]
     #expect(try XMLDecoder().decode([Int?].self, from: XMLEncoder().data(optionals, rootName: "m")) == optionals)
     #expect(try XMLDecoder().decode(String.self, from: XMLEncoder().data("é", rootName: "m")) == "é")
   }

@@ -11,7 +11,8 @@ import Testing
     ("<p:a/>", .namespace), ("<a p:b=''/>", .namespace), ("<a xmlns:p=''/>", .namespace), ("<a:b:c/>", .namespace),
     ("<a xmlns:p='u' xmlns:q='u' p:x='' q:x=''/>", .namespace), ("<?p:q?><a/>", .namespace),
     // What libxml2 2.9.14 takes.
-    ("<!DOCTYPEa><a/>", .malformed), ("<!DOCTYPE a>[]><a/>", .malformed), ("<!DOCTYPE a:><a/>", .namespace),
+    ("<!DOCTYPEa><a/>", .malformed), ("<?xml version='1.0'?>\n<!DOCTYPEa><a/>", .malformed),
+    ("<!DOCTYPE a>[]><a/>", .malformed), ("<!DOCTYPE a:><a/>", .namespace),
     ("<?xml version='1.0' encoding='utf-8'standalone='yes'?><a/>", .malformed),
     ("<?xml version='1.0' encoding='utf-16'?><a/>", .encoding),
     ("\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?><a/>", .encoding),
@@ -26,7 +27,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "<!DOCTYPE a ><a/>", "<!DOCTYPE a:b [ ] ><a/>", "<!DOCTYPE a SYSTEM '>[' ><a/>", "<!-- <!DOCTYPEx --><a/>",
+    "<?xml version='1.0'?><!DOCTYPE a [<!--> ]> --> ] ><a/>", "<!DOCTYPE a ><a/>", "<!DOCTYPE a:b [ ] ><a/>",
+    "<!DOCTYPE a SYSTEM '>[' ><a/>", "<!-- <!DOCTYPEx --><a/>",
     "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<?b standalone='x'y?><a/>", "\u{FEFF}<a/>",
     "<a xml:lang='' xml:space='odd'/>", "<!DOCTYPE a [<!ELEMENT a EMPTY><!ELEMENT a ANY>]><a>x</a>",
     "<?xml version='1.1'?><a/>", "<é_:ü xmlns:é_='u'/>", "<a\u{309}/>",
