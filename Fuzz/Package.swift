@@ -19,6 +19,7 @@ let formats = [
   Format(name: "PEM", modules: ["Core", "Security"]),
   Format(name: "PKCS12", modules: ["Core", "Security"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
+  Format(name: "XML", modules: ["XML"]),
   Format(name: "YAML", modules: ["YAML"]),
 ]
 

@@ -30,6 +30,7 @@ let package = Package(
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
+        .product(name: "CurlewXML", package: "curlew"),
         .product(name: "CurlewYAML", package: "curlew"),
         .product(name: "CurlewImageBytes", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),

@@ -8,6 +8,7 @@ enum FormatList {
   static let all: [any Format] = [
     JSONDocuments(),
     PropertyLists(),
+    XMLDocuments(),
     YAMLDocuments(),
     Images(),
     Forms(),
