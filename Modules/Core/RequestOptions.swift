@@ -6,6 +6,8 @@ public struct RequestOptions: Sendable, Hashable {
   public var cachePolicy: CachePolicy?
   /// How many redirects to follow, 0…; 0 makes a 3xx the response.
   public var redirectLimit: Int?
+  /// Whether cookies are sent and stored; without a jar in the chain it means nothing; nil is yes.
+  public var handlesCookies: Bool?
   /// Which of two waiting requests goes first.
   public var priority: RequestPriority?
   /// Which networks may carry it; nil is all.
@@ -36,6 +38,7 @@ public struct RequestOptions: Sendable, Hashable {
     merged.timeouts = timeouts.over(defaults.timeouts)
     merged.cachePolicy = cachePolicy ?? defaults.cachePolicy
     merged.redirectLimit = redirectLimit ?? defaults.redirectLimit
+    merged.handlesCookies = handlesCookies ?? defaults.handlesCookies
     merged.priority = priority ?? defaults.priority
     merged.allowedNetworks = allowedNetworks ?? defaults.allowedNetworks
     merged.expectsContinue = expectsContinue ?? defaults.expectsContinue

@@ -3,7 +3,8 @@ public import FoundationEssentials
 /// Decides whether a server's certificate chain is trusted.
 ///
 /// Synchronous, on the transport's thread, inside the TLS handshake: no request byte is sent before it returned, and
-/// none at all when it throws. It must not wait for anything. Called once for each new connection, never for a resumed
+/// none at all when it throws. It must not wait for anything: a decision that takes time is made outside, by refusing and
+/// sending again (`ExactCertificateTrust` in CurlewSecurity). Called once for each new connection, never for a resumed
 /// TLS session (a transport that evaluates trust resumes none).
 public protocol ServerTrustEvaluating: Sendable {
   /// Two requests share a connection only when these are equal: a digest of every setting.
@@ -29,7 +30,8 @@ public struct ServerTrust: Sendable, Hashable {
   public var port: Int
   /// The certificates as presented, DER, leaf first; empty when the server showed none.
   public var certificates: [Data]
-  /// The stapled OCSP response, DER; nil when there was none (RFC 6066 §8).
+  /// The stapled OCSP response, DER, as it came: nobody has looked at it. Nil when none was required, or none came
+  /// (RFC 6066 §8).
   public var ocspResponse: Data?
   /// The time to judge validity at.
   public var date: Date
@@ -65,6 +67,9 @@ public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertib
     public static let hostMismatch = Reason(rawValue: "host-mismatch")
     /// A certificate was revoked.
     public static let revoked = Reason(rawValue: "revoked")
+    /// Whether a certificate was revoked cannot be told, and must be: what says so is missing, out of date or not signed
+    /// by who may.
+    public static let revocationUnknown = Reason(rawValue: "revocation-unknown")
     /// No pin matched.
     public static let pinMismatch = Reason(rawValue: "pin-mismatch")
     /// A key or signature is too weak.

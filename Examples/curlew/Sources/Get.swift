@@ -17,7 +17,10 @@ struct Get: AsyncParsableCommand {
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
         curlew get --decode auto https://example.com/birds.plist
         curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' https://example.com/birds
-        curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
+        curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
+        curlew get --pin sha256/… --pin sha256/… https://example.com/
+        curlew get --cache ~/.cache/birds https://example.com/birds
+        curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" https://example.com/birds
       """)
 
   @Argument(help: ArgumentHelp("What to fetch.", valueName: "url")) var urls: [String]
@@ -26,6 +29,9 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: OutputArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Trust") var trust: TrustArguments
+  @OptionGroup(title: "Cache") var caching: CacheArguments
+  @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
@@ -47,6 +53,7 @@ struct Get: AsyncParsableCommand {
       try body.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
+      credentials.settings.apply(to: &request)
       request.options.delivery = destination == .standardOutput ? .streamed : .collected
       return Fetch(index: index, url: url, request: request, destination: destination)
     }
@@ -61,7 +68,9 @@ struct Get: AsyncParsableCommand {
   private func carryOut(_ fetches: [Fetch]) async throws {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
-    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: reporting.trace)
+    let session = try ToolSession(
+      connection, trust: try trust.settings(), credentials: credentials.settings, caching: caching.make(),
+      parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes

@@ -53,7 +53,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   var queue: OriginQueue<Flight>
   var origins = OriginLedger()
   var handles: HandlePool
-  var names = FieldNameCache()
+  var fields = FieldCache()
 
   /// When libcurl wants to be called, in nanoseconds of the monotonic clock.
   var curlDue: UInt64?
@@ -108,6 +108,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       { context in
         guard let context else { return nil }
         curlew_name_thread("curlew-curl")
+        TransportThread.enter()
         let loop = Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue()
         loop.run()
         return nil

@@ -16,8 +16,11 @@ public struct InterceptorChain: Sendable {
   public var application: [any Interceptor]
   /// Follows redirects (`Redirect`); nil makes a 3xx the response.
   public var redirect: (any Interceptor)?
-  /// Sends and stores cookies (`Cookies`); nil does neither.
-  public var cookies: (any Interceptor)?
+  /// Keeps cookies; nil neither sends nor stores any.
+  ///
+  /// They are sent from here, and stored where responses come from the network, behind everything else: a stored
+  /// response sets no cookie.
+  public var cookies: Cookies?
   /// Answers challenges (CurlewSecurity's `Authentication`); nil makes a 401 the response.
   public var authentication: (any Interceptor)?
   /// Joins equal requests in flight; nil sends each.
@@ -34,7 +37,7 @@ public struct InterceptorChain: Sendable {
   ///
   /// - Parameter application: Outermost first.
   public init(
-    _ application: [any Interceptor] = [], redirect: (any Interceptor)? = nil, cookies: (any Interceptor)? = nil,
+    _ application: [any Interceptor] = [], redirect: (any Interceptor)? = nil, cookies: Cookies? = nil,
     authentication: (any Interceptor)? = nil, coalescing: (any Interceptor)? = nil,
     caching: (any Interceptor)? = nil, perHop: [any Interceptor] = []
   ) {
@@ -49,12 +52,15 @@ public struct InterceptorChain: Sendable {
 
   /// All of them, outermost first.
   var inOrder: [any Interceptor] {
-    var all = application
-    for one in [redirect, cookies, authentication, coalescing, caching] {
-      if let one { all.append(one) }
+    let sending = cookies.map { $0.sending as any Interceptor }
+    var all = application + [redirect, sending, authentication, coalescing, caching].compactMap(\.self)
+    if perHop.isEmpty || redirect == nil {
+      // Where nothing redirects, nothing was stripped.
+      all += perHop
+    } else {
+      all += [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()]
     }
-    // Where nothing redirects, nothing was stripped.
-    guard !perHop.isEmpty, redirect != nil else { return all + perHop }
-    return all + [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()]
+    if let cookies { all.append(cookies.storing) }
+    return all
   }
 }

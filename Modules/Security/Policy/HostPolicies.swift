@@ -4,11 +4,13 @@ import FoundationEssentials
 
 /// Decides by a policy of each host's own.
 ///
-/// A host is written as in a URL, or `*.` and a name for any one label before that name. An exact host goes before a
+/// A host is written as in a URL, or `*.` and a name for any one label before that name; a dot at its end makes no
+/// difference. An exact host goes before a
 /// wildcard. What the handshake must be told is asked for before the host is known, so the strictest of all policies
-/// holds for every host: the highest TLS version, and no plain `http` as soon as one of them pins.
+/// holds for every host: the highest TLS version, a stapled response as soon as one of them wants it, and no plain `http` as
+/// soon as one of them pins.
 public struct HostPolicies: ServerTrustEvaluating {
-  /// The policies of hosts, by canonical host or wildcard.
+  /// The policies of hosts, by canonical host or wildcard; IPv6 without brackets.
   public let policies: [String: SecurityPolicy]
   /// What decides on other hosts; nil refuses them.
   public let otherHosts: SecurityPolicy?
@@ -23,16 +25,7 @@ public struct HostPolicies: ServerTrustEvaluating {
   /// - Throws: `SecurityError` of kind `malformedHost` when one is no host, or is there twice; of kind `unavailable`
   ///   without SHA-256.
   public init(_ policies: [String: SecurityPolicy], otherHosts: SecurityPolicy?) throws(SecurityError) {
-    var named: [String: SecurityPolicy] = [:]
-    for (host, policy) in policies {
-      let isWildcard = host.hasPrefix("*.")
-      guard let name = try? HostName(isWildcard ? String(host.dropFirst(2)) : host), !isWildcard || name.kind == .name
-      else { throw SecurityError(.malformedHost, "A policy is named after what is no host: \(host)") }
-      let canonical = isWildcard ? "*." + name.text : name.text
-      guard named.updateValue(policy, forKey: canonical) == nil else {
-        throw SecurityError(.malformedHost, "\(canonical) has two policies.")
-      }
-    }
+    let named = try PolicyHost.table(policies)
     self.policies = named
     self.otherHosts = otherHosts
     // No host and no key has a space or a line feed.
@@ -48,17 +41,14 @@ public struct HostPolicies: ServerTrustEvaluating {
   public var requirements: HandshakeRequirements {
     let all = (Array(policies.values) + [otherHosts].compactMap { $0 }).map(\.requirements)
     return HandshakeRequirements(
-      leastVersion: all.compactMap(\.leastVersion).max(), refusesPlainHTTP: all.contains { $0.refusesPlainHTTP })
+      leastVersion: all.compactMap(\.leastVersion).max(),
+      requiresStapledOCSP: all.contains { $0.requiresStapledOCSP },
+      refusesPlainHTTP: all.contains { $0.refusesPlainHTTP })
   }
 
   /// The policy of a canonical host; nil when it is refused.
   public func policy(for host: String) -> SecurityPolicy? {
-    let host = host.lowercased()
-    if let exact = policies[host] { return exact }
-    if let dot = host.firstIndex(of: "."), dot != host.startIndex, let wildcard = policies["*" + host[dot...]] {
-      return wildcard
-    }
-    return otherHosts
+    PolicyHost.find(host, in: policies) ?? otherHosts
   }
 
   /// Returns when the host's policy trusts the server.

@@ -43,6 +43,7 @@ struct AgentWorker: Sendable {
   private func carryOut(_ asked: AgentRequest) async throws -> JSONObject {
     var request = asked.request
     prepare(&request)
+    request.options.delivery = .collected
     let interim = InterimHeads()
     var settings = session.settings(request)
     settings.observers.append(interim)
@@ -58,7 +59,7 @@ struct AgentWorker: Sendable {
     answer["trailers"] = Self.pairs(response.body.trailers ?? [:])
     answer["body"] = .string(body.base64EncodedString())
     answer["finalURL"] = .string(response.head.url.absoluteString)
-    answer["fromCache"] = false
+    answer["fromCache"] = .bool(response.head.source != .network)
     return answer
   }
 

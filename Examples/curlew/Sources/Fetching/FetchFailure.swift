@@ -56,6 +56,8 @@ struct FetchFailure: Error, Sendable {
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",
     "body-too-large": "raise --max-size",
+    "server-trust-refused": "see why with curlew trust, and trust it with --cacert or --pin",
+    "client-identity-failed": "check --cert and --key",
     "proxy-failed": "check --proxy",
     "proxy-challenge": "give the proxy's credentials in its URL",
   ]

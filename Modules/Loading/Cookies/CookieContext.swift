@@ -1,0 +1,43 @@
+public import CurlewCore
+public import FoundationEssentials
+public import HTTPTypes
+
+/// The request that cookies are sent with, or whose response sets them.
+public struct CookieContext: Sendable {
+  /// Who is asked for what.
+  public var url: URL
+  /// The method.
+  public var method: HTTPRequest.Method
+  /// The wall clock's time, by which cookies end.
+  public var date: Date
+  /// The origins whose redirects led here, in order; empty for a request that the app made.
+  public var redirectedFrom: [Origin]
+
+  /// Makes a context.
+  public init(url: URL, method: HTTPRequest.Method = .get, date: Date, redirectedFrom: [Origin] = []) {
+    self.url = url
+    self.method = method
+    self.date = date
+    self.redirectedFrom = redirectedFrom
+  }
+
+  /// The context of a request on its way.
+  init(_ request: Request, in exchange: Exchange) {
+    self.init(
+      url: request.url, method: request.method, date: exchange.settings.clock.date,
+      redirectedFrom: exchange.hop == 0 ? [] : exchange[RedirectTrail.self] ?? [])
+  }
+
+  /// The path as it is sent, without query; `/` where there is none.
+  var path: String {
+    let text = url.absoluteString.utf8
+    var rest = text[...]
+    var slashes = 0
+    while slashes < 3, let byte = rest.first, byte != UInt8(ascii: "?"), byte != UInt8(ascii: "#") {
+      if byte == UInt8(ascii: "/") { slashes += 1 }
+      if slashes < 3 { rest = rest.dropFirst() }
+    }
+    let path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+  }
+}

@@ -1,0 +1,76 @@
+import CurlewCore
+import HTTPTypes
+
+/// Sends a jar's cookies and stores what responses set, once for each hop.
+///
+/// It stands in two places of a chain: cookies are put on the request before authentication and caching see it, and are
+/// stored only from responses that came from the network. A `Cookie` field that the app set is kept, and the jar adds
+/// the names it lacks. `RequestOptions.handlesCookies` set to false leaves one request without both. What a proxy sets in a
+/// 407 is not the origin's and is not stored.
+///
+/// ```swift
+/// let jar = MemoryCookieJar(publicSuffixes: try PublicSuffixList.system())
+/// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect(), cookies: Cookies(jar)))
+/// ```
+public struct Cookies: Sendable {
+  /// Where they are kept.
+  public let jar: any CookieJar
+
+  /// Uses a jar, which others may use too.
+  public init(_ jar: any CookieJar) { self.jar = jar }
+
+  var sending: CookieSending { CookieSending(jar: jar) }
+  var storing: CookieStoring { CookieStoring(jar: jar) }
+}
+
+/// Puts a jar's cookies on a request.
+struct CookieSending: Interceptor {
+  let jar: any CookieJar
+
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    guard request.options.handlesCookies ?? true else { return try await next(request, in: exchange) }
+    let cookies = await jar.cookies(for: CookieContext(request, in: exchange))
+    guard !cookies.isEmpty else { return try await next(request, in: exchange) }
+    var request = request
+    request.add(cookies)
+    return try await next(request, in: exchange)
+  }
+}
+
+/// Stores what a response from the network sets.
+struct CookieStoring: Interceptor {
+  let jar: any CookieJar
+
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    let response = try await next(request, in: exchange)
+    guard request.options.handlesCookies ?? true, response.head.status != .proxyAuthenticationRequired else {
+      return response
+    }
+    var values: [String] = []
+    for field in response.head.headerFields where field.name == .setCookie {
+      // Safe because the bytes are copied; what is not UTF-8 could not be sent back as it came.
+      if let value = field.withUnsafeBytesOfValue({ String(validating: $0, as: UTF8.self) }) { values.append(value) }
+    }
+    if !values.isEmpty { await jar.store(values, from: CookieContext(request, in: exchange)) }
+    return response
+  }
+}
+
+extension Request {
+  /// Adds cookies to the one `Cookie` field; names that the app set itself stay as they are.
+  fileprivate mutating func add(_ cookies: [Cookie]) {
+    let own = headerFields.filter { $0.name == .cookie }.map(\.value)
+    var pairs = own
+    if own.isEmpty {
+      pairs += cookies.map(\.pair)
+    } else {
+      let names = Set(
+        own.flatMap { $0.split(separator: ";") }.map { pair in
+          String(pair.prefix { $0 != "=" }.drop { $0 == " " })
+        })
+      pairs += cookies.filter { !names.contains($0.name) }.map(\.pair)
+      headerFields = HTTPFields(headerFields.filter { $0.name != .cookie })
+    }
+    headerFields.append(HTTPField(name: .cookie, value: pairs.joined(separator: "; ")))
+  }
+}

@@ -1,0 +1,39 @@
+/// Knows under which names anyone can have a host, such as `com`, `co.uk` and `github.io`.
+///
+/// Called under a jar's lock: it must answer at once and must not use the jar.
+public protocol PublicSuffixes: Sendable {
+  /// The public suffix that a host ends in, which may be all of it.
+  ///
+  /// - Parameter host: Canonical, as in `Origin.host`, and no address.
+  func publicSuffix(of host: String) -> String
+}
+
+extension PublicSuffixes {
+  /// Whether a name is a public suffix as a whole.
+  public func isPublicSuffix(_ host: String) -> Bool { publicSuffix(of: host) == host }
+
+  /// The public suffix and the one label before it; nil when the host has none.
+  public func registrableDomain(of host: String) -> String? {
+    let suffix = publicSuffix(of: host)
+    let rest = host.dropLast(suffix.count + 1)
+    guard !rest.isEmpty, host.hasSuffix("." + suffix) else { return nil }
+    let label = rest.utf8.lastIndex(of: UInt8(ascii: ".")).map { rest[rest.utf8.index(after: $0)...] } ?? rest
+    return label.isEmpty ? nil : label + "." + suffix
+  }
+}
+
+/// Takes the last label of every name for its public suffix, which is the rule where no list has another.
+public struct TopLevelSuffixes: PublicSuffixes {
+  /// Makes one; all are alike.
+  public init() {}
+
+  /// The last label.
+  public func publicSuffix(of host: String) -> String {
+    host.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(host[host.utf8.index(after: $0)...]) } ?? host
+  }
+}
+
+extension PublicSuffixes where Self == TopLevelSuffixes {
+  /// Top-level domains alone.
+  public static var topLevel: TopLevelSuffixes { TopLevelSuffixes() }
+}

@@ -1,0 +1,107 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// What one redirect makes of a request, and of what the next hop may know.
+struct RedirectStep {
+  private let redirect: Redirect
+  private let referer: String?
+  private var refererPolicy: RefererPolicy
+
+  init(_ redirect: Redirect, _ first: Request) {
+    self.redirect = redirect
+    referer = first.headerFields.first { $0.name == .referer }?.value
+    refererPolicy = redirect.refererPolicy
+  }
+
+  /// A proposed request, and what was looked at to make it.
+  struct Plan {
+    var request: Request
+    /// Names of what is for one origin alone.
+    var credentials: Set<HTTPField.Name>
+  }
+
+  /// What a response proposes; nil where it redirects nowhere.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRedirect`.
+  mutating func plan(_ request: Request, _ head: ResponseHead, in exchange: Exchange) throws(NetworkError) -> Plan? {
+    guard let status = RedirectStatus(head.status) else { return nil }
+    var target = request
+    do throws(RedirectRefusal) {
+      guard let url = try Self.target(of: request.url, head) else { return nil }
+      target.url = url
+    } catch {
+      throw error.error(request, head)
+    }
+    if let method = status.newMethod(for: request) {
+      target.method = method
+      target.removeContent()
+    }
+    let credentials = redirect.credentialFields.union(exchange.settings.redaction.fields)
+    do throws(RedirectRefusal) {
+      try RedirectStripping(redirect, credentials).strip(&target, from: request.url)
+    } catch {
+      throw error.error(request, head)
+    }
+    refererPolicy = RefererPolicy(head.headerFields) ?? refererPolicy
+    if let referer { target.setReferer(refererPolicy.value(of: referer, for: target.url)) }
+    return Plan(request: target, credentials: credentials)
+  }
+
+  /// Where a response leads; nil where it names no place.
+  private static func target(of base: URL, _ head: ResponseHead) throws(RedirectRefusal) -> URL? {
+    var location: String?
+    for field in head.headerFields where field.name == .location {
+      // The same place twice is one place (as browsers have it).
+      guard location == nil || location == field.value else { throw .severalLocations }
+      location = field.value
+    }
+    guard let location, !location.isEmpty else { return nil }
+    do throws(LocationError) {
+      return try LocationReference(location).resolved(against: LocationReference(base.absoluteString))
+    } catch {
+      throw .location(error)
+    }
+  }
+
+  /// The exchange of the next hop.
+  func exchange(after request: Request, _ target: Request, in exchange: Exchange) -> Exchange {
+    guard let old = try? Origin(request.url), let new = try? Origin(target.url), old != new else {
+      return exchange.nextHop { Self.note(request.url, &$0) }
+    }
+    let credentials = redirect.credentialFields.union(exchange.settings.redaction.fields)
+    let stripped = credentials.subtracting(RedirectStripping(redirect, credentials).carried(from: old, to: new))
+    return exchange.nextHop { settings in
+      Self.note(request.url, &settings)
+      settings.userInfo[StrippedFields.self] = (settings.userInfo[StrippedFields.self] ?? []).union(stripped)
+      if !redirect.carriesClientIdentity || old.scheme == .https && new.scheme == .http {
+        settings.clientIdentity = nil
+      }
+    }
+  }
+
+  private static func note(_ url: URL, _ settings: inout ExchangeSettings) {
+    guard let origin = try? Origin(url) else { return }
+    settings.userInfo[RedirectTrail.self] = (settings.userInfo[RedirectTrail.self] ?? []) + [origin]
+  }
+}
+
+extension RedirectStep.Plan {
+  /// The app's answer without credentials that it merely left in while it changed the origin.
+  func narrowed(_ answer: Request, _ redirect: Redirect, _ head: ResponseHead) throws(NetworkError) -> Request {
+    do throws(RedirectRefusal) {
+      var narrowed = answer
+      try RedirectStripping(redirect, credentials).strip(&narrowed, from: request.url) { field in
+        request.headerFields.contains { $0.name == field.name && $0.value == field.value }
+      }
+      return narrowed
+    } catch {
+      throw error.error(answer, head)
+    }
+  }
+}
+
+/// The origins that redirected before, in order; nil at the first hop.
+enum RedirectTrail: UserInfoKey {
+  typealias Value = [Origin]
+}

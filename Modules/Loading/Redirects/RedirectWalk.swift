@@ -1,0 +1,80 @@
+import CurlewCore
+
+/// The way of one attempt from redirect to redirect.
+struct RedirectWalk {
+  private let redirect: Redirect
+  private let limit: Int
+  private let started: ContinuousClock.Instant?
+
+  init(_ redirect: Redirect, limit: Int, started: ContinuousClock.Instant?) {
+    self.redirect = redirect
+    self.limit = limit
+    self.started = started
+  }
+
+  /// Follows until a response is not redirected, or is not to be.
+  func follow(
+    from first: Request, in exchange: Exchange, _ response: Response, _ next: Next
+  ) async throws -> Response {
+    guard limit > 0 else { return response }
+    var (request, exchange, response) = (first, exchange, response)
+    var step = RedirectStep(redirect, first)
+    var visits = RedirectVisits(first)
+    var isAnother = false
+    for count in 1... {
+      let head = response.head
+      guard let plan = try step.plan(request, head, in: exchange) else { return response }
+      guard count <= limit else { throw RedirectRefusal.limit(limit).error(request, head) }
+      guard let target = try await answer(plan, head, in: exchange) else { return response }
+      if redirect.detectsLoops, !visits.insert(target, after: head) {
+        throw RedirectRefusal.circle.error(request, head)
+      }
+      isAnother = isAnother || target.method != request.method
+      let following = try within(first.options.timeouts.total, target, after: request, exchange.settings.clock)
+      exchange.emit(.redirecting(to: following, response: head))
+      await Disposal.discard(
+        response, upTo: redirect.discardedBytes, within: redirect.discardTime, exchange.settings.clock)
+      try Task.checkCancellation()
+      exchange = step.exchange(after: request, following, in: exchange)
+      request = following
+      do {
+        response = try await next(request, in: exchange)
+      } catch let error as NetworkError where isAnother && !error.maybeProcessed {
+        // The request that was asked for has been acted on, or the server would not have pointed to its outcome.
+        throw error.with { $0.maybeProcessed = true }
+      }
+    }
+    return response
+  }
+
+  /// What the app makes of a redirect, with a body that can be sent; nil stops.
+  private func answer(_ plan: RedirectStep.Plan, _ head: ResponseHead, in exchange: Exchange) async throws -> Request? {
+    var target = plan.request
+    if let hook = exchange.settings.hooks.redirect {
+      guard let answer = try await hook(plan.request, head) else { return nil }
+      target = try plan.narrowed(answer, redirect, head)
+    }
+    guard !target.body.isReplayable else { return target }
+    guard let body = try await exchange.settings.hooks.newBody?(target) else {
+      throw RedirectRefusal.body.error(plan.request, head)
+    }
+    target.body = body
+    return target
+  }
+
+  /// The request with what is left of the time for all hops of an attempt.
+  private func within(
+    _ total: Duration?, _ request: Request, after last: Request, _ clock: any NetworkClock
+  ) throws(NetworkError) -> Request {
+    // What the app set for this hop is the app's.
+    guard let started, let total, request.options.timeouts.total == last.options.timeouts.total else { return request }
+    let left = total - started.duration(to: clock.now)
+    guard left > .zero else {
+      throw NetworkError(.timedOut, stage: .awaitingHead, message: "The redirects took longer than the attempt may.")
+        .with { $0.maybeProcessed = true }
+    }
+    var request = request
+    request.options.timeouts.total = left
+    return request
+  }
+}

@@ -1,0 +1,84 @@
+import CurlewCore
+import CurlewLoading
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+/// Answers from memory, as a cache would.
+private struct Answering: Interceptor {
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    let head = ResponseHead(url: request.url, status: .ok, headerFields: [.setCookie: "stored=1"])
+    return Response(head: head, body: ResponseBody(Data()))
+  }
+}
+
+@Suite struct CookieInterceptorTests {
+  private let jar = MemoryCookieJar()
+
+  @Test func `what one response sets goes with the next request, redirects included`() async throws {
+    let stub = Redirecting(
+      [
+        "http://a.test/1": .redirect(to: "/2", [.setCookie: "a=b; Path=/"]),
+        "http://a.test/2": .redirect(to: "http://b.test/3", [.setCookie: "c=d"]),
+      ],
+      cookies: Cookies(jar))
+    try await stub.load("http://a.test/1")
+    try await stub.load("http://a.test/4")
+    #expect(stub.recording.requests.map { $0.headerFields[.cookie] } == [nil, "a=b", nil, "a=b; c=d"])
+  }
+
+  @Test func `several cookies of one response are stored, and sent in one field`() async throws {
+    var answer = StubAnswer.text("")
+    answer.headerFields.append(HTTPField(name: .setCookie, value: "a=1"))
+    answer.headerFields.append(HTTPField(name: .setCookie, value: "b=2, c=3; Path=/"))
+    let stub = Redirecting(["http://a.test/": answer], cookies: Cookies(jar))
+    try await stub.load("http://a.test/")
+    try await stub.load("http://a.test/")
+    #expect(stub.recording.requests[1].headerFields[values: .cookie] == ["a=1; b=2, c=3"])
+  }
+
+  @Test func `a cookie of the app's own stays, beside the jar's others`() async throws {
+    jar.store(["a=jar", "b=jar"], from: CookieContext(url: Fixture.url, date: Date()))
+    let stub = Redirecting([:], cookies: Cookies(jar))
+    try await stub.load(Fixture.url.absoluteString) { $0.headerFields[.cookie] = "a=app; x" }
+    #expect(stub.recording.requests[0].headerFields[values: .cookie] == ["a=app; x; b=jar"])
+  }
+
+  @Test func `a request can go without cookies`() async throws {
+    jar.store(["a=b"], from: CookieContext(url: Fixture.url, date: Date()))
+    let stub = Redirecting(
+      [Fixture.url.absoluteString: StubAnswer(headerFields: [.setCookie: "c=d"])], cookies: Cookies(jar))
+    try await stub.load(Fixture.url.absoluteString) { $0.options.handlesCookies = false }
+    #expect(stub.recording.requests[0].headerFields[.cookie] == nil)
+    #expect(jar.all.map(\.name) == ["a"])
+  }
+
+  @Test func `only what came from the network, and from the origin, sets cookies`() async throws {
+    let chain = InterceptorChain(cookies: Cookies(jar), caching: Answering())
+    let response = try await Loader(StubTransport(.text("")), chain: chain).load(Fixture.request())
+    #expect(response.head.headerFields[.setCookie] == "stored=1")
+    #expect(jar.all.isEmpty)
+    let proxy = StubTransport(StubAnswer(.proxyAuthenticationRequired, headerFields: [.setCookie: "proxy=1"]))
+    _ = try await Loader(proxy, chain: InterceptorChain(cookies: Cookies(jar))).load(Fixture.request())
+    #expect(jar.all.isEmpty)
+  }
+
+  @Test func `bytes of a value come back as they were, and what is not UTF-8 is not stored`() async throws {
+    var answer = StubAnswer.text("")
+    answer.headerFields.append(HTTPField(name: .setCookie, value: "a=ü"))
+    answer.headerFields.append(HTTPField(name: .setCookie, lenientValue: [0x62, 0x3D, 0xFC]))
+    let stub = Redirecting(["http://a.test/": answer], cookies: Cookies(jar))
+    try await stub.load("http://a.test/")
+    try await stub.load("http://a.test/")
+    #expect(stub.recording.requests[1].headerFields[.cookie] == "a=ü")
+  }
+
+  @Test func `a site cannot make the client post to another in the user's name`() async throws {
+    jar.store(["session=1"], from: CookieContext(url: try #require(URL(string: "http://b.test/")), date: Date()))
+    let stub = Redirecting(["http://a.test/1": .redirect(307, to: "http://b.test/pay")], cookies: Cookies(jar))
+    try await stub.load("http://a.test/1") { $0.method = .post }
+    try await stub.load("http://b.test/pay") { $0.method = .post }
+    #expect(stub.recording.requests.map { $0.headerFields[.cookie] } == [nil, nil, "session=1"])
+  }
+}

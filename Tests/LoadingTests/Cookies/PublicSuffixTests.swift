@@ -1,0 +1,78 @@
+import CurlewCore
+import CurlewLoading
+import CurlewTestSupport
+import FoundationEssentials
+import Testing
+
+@Suite struct PublicSuffixTests {
+  private static let root =
+    "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/../shared/data/psl"
+  static let isThere = (try? LocalFileSystem().status(root + "/public_suffix_list.dat")) != nil
+  private static let list =
+    (try? PublicSuffixList(contentsOf: root + "/public_suffix_list.dat")) ?? PublicSuffixList("")
+
+  private static let small = PublicSuffixList(
+    """
+    // ===BEGIN ICANN DOMAINS===
+    com
+    uk trailing words
+      indented
+    co.uk
+    *.ck
+    !www.ck
+    公司.cn
+    """)
+
+  @Test(arguments: [
+    ("com", "com", nil), ("a.com", "com", "a.com"), ("b.a.com", "com", "a.com"), ("co.uk", "co.uk", nil),
+    ("a.co.uk", "co.uk", "a.co.uk"), ("a.uk", "uk", "a.uk"), ("x.ck", "x.ck", nil), ("a.x.ck", "x.ck", "a.x.ck"),
+    ("www.ck", "ck", "www.ck"), ("a.www.ck", "ck", "www.ck"), ("ck", "ck", nil), ("unknown", "unknown", nil),
+    ("a.unknown", "unknown", "a.unknown"), ("xn--55qx5d.cn", "xn--55qx5d.cn", nil),
+    ("a.xn--55qx5d.cn", "xn--55qx5d.cn", "a.xn--55qx5d.cn"),
+  ])
+  func `the longest rule decides, and an exception before it`(host: String, suffix: String, domain: String?) {
+    #expect(Self.small.publicSuffix(of: host) == suffix)
+    #expect(Self.small.registrableDomain(of: host) == domain)
+  }
+
+  @Test(.enabled(if: isThere, "There is no shared/data/psl beside the package."))
+  func
+    `the list's own vectors hold`() throws
+  {
+    var checked = 0
+    let text = try #require(
+      String(bytes: Data(contentsOf: URL(filePath: Self.root + "/tests/tests.txt")), encoding: .utf8))
+    for line in text.split(separator: "\n") where !line.hasPrefix("//") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count == 2, words[0] != "null" else { continue }
+      checked += 1
+      // What no host can be has no domain.
+      let host = words[0].hasPrefix(".") ? nil : try? HostName(words[0]).text
+      let expected = words[1] == "null" ? nil : try HostName(words[1]).text
+      #expect(host.flatMap { Self.list.registrableDomain(of: $0) } == expected, "\(line)")
+    }
+    #expect(checked > 70)
+    #expect(Self.list.count > 9000)
+  }
+
+  @Test func `a cookie for a whole public suffix is refused, or is for the host that is one`() throws {
+    let at = JarAt(publicSuffixes: Self.small)
+    try at.set("a=1; Domain=co.uk; Path=/", from: "https://shop.co.uk/")
+    #expect(at.jar.all.isEmpty)
+    try at.set("a=1; Domain=co.uk; Path=/", from: "https://co.uk/")
+    #expect(try at.sent(to: "https://co.uk/") == "a=1")
+    #expect(try at.sent(to: "https://shop.co.uk/") == "")
+    try at.set("b=1; Domain=shop.co.uk; Path=/", from: "https://www.shop.co.uk/")
+    #expect(try at.sent(to: "https://shop.co.uk/") == "b=1")
+  }
+
+  @Test func `a list that is not there is an error`() {
+    #expect(throws: FileSystemError.self) { try PublicSuffixList.system(in: MemoryFileSystem()) }
+  }
+
+  @Test func `without a list the last label is the suffix`() {
+    #expect(TopLevelSuffixes().publicSuffix(of: "a.co.uk") == "uk")
+    #expect(TopLevelSuffixes().registrableDomain(of: "a.co.uk") == "co.uk")
+    #expect(TopLevelSuffixes().registrableDomain(of: "localhost") == nil)
+  }
+}
