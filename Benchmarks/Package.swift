@@ -59,6 +59,8 @@ let package = Package(
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewSerialization", package: "curlew"),
+        .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "CurlewXML", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
