@@ -23,6 +23,8 @@ struct Agent: AsyncParsableCommand {
         my-test-suite --client 'curlew agent --timeout 10 --parallel 16'
       """)
 
+  @OptionGroup(title: "Redirects") var redirects: RedirectArguments
+  @OptionGroup(title: "Cookies") var cookies: CookieArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
@@ -34,8 +36,10 @@ struct Agent: AsyncParsableCommand {
 
   private func serve() async throws {
     DescriptorLimit.raise()
-    let session = try ToolSession(connection, parallel: schedule.parallel, tracing: trace)
+    let session = try ToolSession(
+      connection, jar: cookies.make(), parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
+      redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
     }
@@ -46,7 +50,7 @@ struct Agent: AsyncParsableCommand {
     } catch {
       outcome = .failure(error)
     }
-    await session.end()
+    try await session.end()
     try outcome.get()
   }
 

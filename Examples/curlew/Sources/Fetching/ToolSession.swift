@@ -8,12 +8,20 @@ struct ToolSession: Sendable {
   let loader: Loader
   private let transport: any Transport
   private let proxy: ProxyArgument?
+  private let jar: FileCookieJar?
   private let observers: [any EventObserver]
 
-  init(_ connection: ConnectionArguments, parallel: Int, tracing: Bool) throws {
+  init(
+    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, parallel: Int, tracing: Bool
+  ) throws {
     transport = try connection.transport.make(parallel: parallel)
-    loader = Loader(transport)
+    self.jar = jar
     proxy = connection.proxy
+    var chain = InterceptorChain(redirect: Redirect(), cookies: jar.map { Cookies($0) })
+    if case .environment = connection.proxy {
+      chain.perHop = [EnvironmentProxy(environment: ProcessInfo.processInfo.environment)]
+    }
+    loader = Loader(transport, chain: chain)
     observers = tracing ? [TraceObserver()] : []
   }
 
@@ -25,6 +33,11 @@ struct ToolSession: Sendable {
     return settings
   }
 
-  /// Closes what is open.
-  func end() async { await transport.shutdown() }
+  /// Closes what is open and writes the cookies back.
+  ///
+  /// - Throws: `FileSystemError` when they cannot be written.
+  func end() async throws {
+    await transport.shutdown()
+    try jar?.save()
+  }
 }
