@@ -22,7 +22,8 @@ let modules: [Module] = [
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(folder: "Digests", imports: ["Core"], other: ["COpenSSL"]),
   Module(
-    folder: "Security", imports: ["Core", "Digests"], other: ["COpenSSL"], tests: ["TestSupport", "CurlTransport"]),
+    folder: "Security", imports: ["Core", "Digests"], other: ["COpenSSL"],
+    tests: ["TestSupport", "CurlTransport", "Loading"]),
   Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),

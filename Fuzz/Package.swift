@@ -9,9 +9,14 @@ struct Format {
 }
 
 let formats = [
+  Format(name: "Certificates", modules: ["Core", "Security"]),
+  Format(name: "Challenges", modules: ["Core"]),
   Format(name: "JSON", modules: ["JSON"]),
   Format(name: "MediaTypes", modules: ["Core", "Serialization"]),
   Format(name: "Multipart", modules: ["Core", "Serialization"]),
+  Format(name: "OCSP", modules: ["Core", "Security"]),
+  Format(name: "PEM", modules: ["Core", "Security"]),
+  Format(name: "PKCS12", modules: ["Core", "Security"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
 ]
 

@@ -27,6 +27,7 @@ let package = Package(
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewDigests", package: "curlew"),
+        .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
@@ -38,6 +39,7 @@ let package = Package(
       name: "CurlewToolTests",
       dependencies: [
         "CurlewTool",
+        .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],

@@ -1,8 +1,122 @@
 #ifndef CURLEW_COPENSSL_VERIFYING_H
 #define CURLEW_COPENSSL_VERIFYING_H
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+#include <string.h>
+#include <time.h>
 
-/* What is needed to check revocation and is a macro in OpenSSL's headers. */
+/* How the certificates of TLS servers are verified: written here once, since the modules that do it import each other not. */
+
+/* The system's anchors, from the first bundle there is of those that distributions keep; NULL when there is none. */
+static inline X509_STORE *_Nullable curlew_system_anchors(void) {
+  static const char *const bundles[] = {
+      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+      "/etc/ssl/cert.pem"};
+  X509_STORE *store = X509_STORE_new();
+  if (store == NULL) return NULL;
+  for (size_t index = 0; index < sizeof bundles / sizeof bundles[0]; index++) {
+    int loaded = X509_STORE_load_file(store, bundles[index]);
+    ERR_clear_error();
+    if (loaded == 1) return store;
+  }
+  X509_STORE_free(store);
+  return NULL;
+}
+
+/* Purpose, strength, date and flags. 112 bits are asked for: RSA of 2048 bits or more, no SHA-1. */
+static inline void curlew_server_rules(X509_VERIFY_PARAM *rules, time_t date, unsigned long flags) {
+  X509_VERIFY_PARAM_set_purpose(rules, X509_PURPOSE_SSL_SERVER);
+  X509_VERIFY_PARAM_set_auth_level(rules, 2);
+  X509_VERIFY_PARAM_set_time(rules, date);
+  X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST | flags);
+}
+
+/* RFC 9525: names and addresses of the subjectAltName alone, `*` as a whole label alone. */
+#define CURLEW_HOST_FLAGS (X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
+#define CURLEW_HOST_ROOM 256
+
+/* The host as certificates write it: an IPv6 address without brackets, a name without the root's dot. 0 when it is no host:
+   an empty name would switch OpenSSL's check off. */
+static inline int curlew_plain_host(const char *host, size_t length, char *plain) {
+  if (length >= 2 && host[0] == '[' && host[length - 1] == ']') {
+    host++;
+    length -= 2;
+  } else if (length > 0 && host[length - 1] == '.') {
+    length--;
+  }
+  if (length == 0 || length >= CURLEW_HOST_ROOM || memchr(host, 0, length) != NULL) return 0;
+  memcpy(plain, host, length);
+  plain[length] = 0;
+  return 1;
+}
+
+/* Lets the verifier check that the leaf is for a host; 0 when that is no host. */
+static inline int curlew_require_host(X509_VERIFY_PARAM *rules, const char *host, size_t length) {
+  char plain[CURLEW_HOST_ROOM];
+  X509_VERIFY_PARAM_set_hostflags(rules, CURLEW_HOST_FLAGS);
+  if (!curlew_plain_host(host, length, plain)) return 0;
+  int set = X509_VERIFY_PARAM_set1_ip_asc(rules, plain) == 1 || X509_VERIFY_PARAM_set1_host(rules, plain, 0) == 1;
+  ERR_clear_error();
+  return set;
+}
+
+/* Whether a leaf that no chain is built for is for a host. An address matches no DNS name. */
+static inline int curlew_matches_host(X509 *leaf, const char *host, size_t length) {
+  char plain[CURLEW_HOST_ROOM];
+  if (!curlew_plain_host(host, length, plain)) return 0;
+  int match = X509_check_ip_asc(leaf, plain, 0);
+  if (match == -2) match = X509_check_host(leaf, plain, 0, CURLEW_HOST_FLAGS, NULL);
+  ERR_clear_error();
+  return match == 1;
+}
+
+/* `ServerTrustError.Reason` for what OpenSSL's verifier found. */
+static inline const char *curlew_refusal_reason(int code) {
+  switch (code) {
+    case X509_V_ERR_CERT_HAS_EXPIRED: return "expired";
+    case X509_V_ERR_CERT_NOT_YET_VALID: return "not-yet-valid";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+    case X509_V_ERR_EMAIL_MISMATCH: return "host-mismatch";
+    case X509_V_ERR_CERT_REVOKED: return "revoked";
+    case X509_V_ERR_UNABLE_TO_GET_CRL:
+    case X509_V_ERR_CRL_HAS_EXPIRED:
+    case X509_V_ERR_CRL_NOT_YET_VALID:
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE:
+    case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
+    case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
+    case X509_V_ERR_UNHANDLED_CRITICAL_CRL_EXTENSION:
+    case X509_V_ERR_DIFFERENT_CRL_SCOPE:
+    case X509_V_ERR_CRL_PATH_VALIDATION_ERROR: return "revocation-unknown";
+    case X509_V_ERR_EE_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_MD_TOO_WEAK: return "weak";
+    case X509_V_ERR_UNABLE_TO_DECRYPT_CERT_SIGNATURE:
+    case X509_V_ERR_UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY:
+    case X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD:
+    case X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD:
+    case X509_V_ERR_UNSPECIFIED:
+    case X509_V_ERR_OUT_OF_MEM: return "malformed";
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+    case X509_V_ERR_CERT_UNTRUSTED:
+    case X509_V_ERR_CERT_REJECTED:
+    case X509_V_ERR_CERT_CHAIN_TOO_LONG:
+    case X509_V_ERR_SUBJECT_ISSUER_MISMATCH:
+    case X509_V_ERR_AKID_SKID_MISMATCH:
+    case X509_V_ERR_AKID_ISSUER_SERIAL_MISMATCH: return "untrusted";
+    /* What is left are rules about what a certificate may be used for and what it must say. */
+    default: return "constraint";
+  }
+}
+
+/* Lists of revoked certificates. */
 
 static inline STACK_OF(X509_CRL) *_Nullable curlew_crl_stack(void) { return sk_X509_CRL_new_null(); }
 
@@ -10,4 +124,27 @@ static inline STACK_OF(X509_CRL) *_Nullable curlew_crl_stack(void) { return sk_X
 static inline int curlew_crl_push(STACK_OF(X509_CRL) *stack, X509_CRL *list) { return sk_X509_CRL_push(stack, list); }
 
 static inline void curlew_crl_stack_free(STACK_OF(X509_CRL) *_Nullable stack) { sk_X509_CRL_free(stack); }
+
+/* Stapled OCSP responses: asks for one, and has `callback` told when it is there or is known not to come. OpenSSL calls it
+   after the certificate was verified and before the handshake ends; 0 ends that. */
+static inline void curlew_ssl_ask_for_staple(SSL_CTX *context, int (*callback)(SSL *_Nullable, void *_Nullable)) {
+  SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
+  SSL_CTX_set_tlsext_status_cb(context, callback);
+}
+
+/* Names of a certificate. */
+
+static inline int curlew_print_name(BIO *bio, const X509_NAME *name) {
+  return X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253) >= 0;
+}
+
+static inline GENERAL_NAMES *_Nullable curlew_alternative_names(const X509 *certificate) {
+  return X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+}
+
+static inline int curlew_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+
+static inline GENERAL_NAME *_Nullable curlew_name_at(const GENERAL_NAMES *names, int index) {
+  return sk_GENERAL_NAME_value(names, index);
+}
 #endif

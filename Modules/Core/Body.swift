@@ -117,9 +117,9 @@ public protocol BodyChunks: AnyObject, Sendable {
 }
 
 /// Any async sequence of bytes as a body's source.
+// Safe because a transport asks for one chunk at a time, from one task.
 public final class AsyncBodyChunks<Chunks: AsyncSequence & Sendable>: BodyChunks, @unchecked Sendable
 where Chunks.Element == Data {
-  // Safe because a transport asks for one chunk at a time, from one task.
   private var iterator: Chunks.AsyncIterator
 
   /// Walks `chunks` once.

@@ -1,5 +1,5 @@
 /// What answers a challenge.
-public enum Credential: Sendable, Hashable, CustomStringConvertible {
+public enum Credential: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// A user name and a password, for Basic and Digest (RFC 7617, RFC 7616).
   case password(user: String, password: String)
   /// A bearer token (RFC 6750).
@@ -15,4 +15,7 @@ public enum Credential: Sendable, Hashable, CustomStringConvertible {
     case .identity: "client identity"
     }
   }
+
+  /// The description alone, so that a dump shows no secret either.
+  public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }

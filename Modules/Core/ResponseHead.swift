@@ -15,6 +15,16 @@ public struct ResponseHead: Sendable, Hashable {
     case http3 = "h3"
   }
 
+  /// Who gave it.
+  public enum Source: String, Sendable, Hashable, CaseIterable {
+    /// The server, now.
+    case network
+    /// A cache, which asked nobody.
+    case cache
+    /// A cache, after the server said that what is stored is still right (304). A `Set-Cookie` in it is of now.
+    case validated
+  }
+
   /// The URL that was asked; after a redirect, the last one.
   public var url: URL
   /// The status with the phrase the server sent, or the standard one where it sent none.
@@ -25,6 +35,8 @@ public struct ResponseHead: Sendable, Hashable {
   public var headerFields: HTTPFields
   /// How many bytes `ResponseBody` will deliver; nil when the content is coded or its length was not announced.
   public var expectedLength: Int64?
+  /// Who gave it; `network` unless a cache says otherwise.
+  public var source = Source.network
 
   /// Makes a head whose expected length is a valid `Content-Length`, unless there is a `Content-Encoding`.
   public init(

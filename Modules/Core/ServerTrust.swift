@@ -29,7 +29,8 @@ public struct ServerTrust: Sendable, Hashable {
   public var port: Int
   /// The certificates as presented, DER, leaf first; empty when the server showed none.
   public var certificates: [Data]
-  /// The stapled OCSP response, DER; nil when there was none (RFC 6066 §8).
+  /// The stapled OCSP response, DER, as it came: nobody has looked at it. Nil when none was required, or none came
+  /// (RFC 6066 §8).
   public var ocspResponse: Data?
   /// The time to judge validity at.
   public var date: Date
@@ -65,6 +66,9 @@ public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertib
     public static let hostMismatch = Reason(rawValue: "host-mismatch")
     /// A certificate was revoked.
     public static let revoked = Reason(rawValue: "revoked")
+    /// Whether a certificate was revoked cannot be told, and must be: what says so is missing, out of date or not signed
+    /// by who may.
+    public static let revocationUnknown = Reason(rawValue: "revocation-unknown")
     /// No pin matched.
     public static let pinMismatch = Reason(rawValue: "pin-mismatch")
     /// A key or signature is too weak.

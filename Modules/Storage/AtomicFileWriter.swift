@@ -71,12 +71,15 @@ public final class AtomicFileWriter: Sendable {
   ///
   /// - Throws: `FileSystemError`. The old file is whole then, or, where only the directory could not be synchronized,
   ///   the new one is.
-  public func commit() throws(FileSystemError) {
+  public func commit() throws(FileSystemError) { try commit(as: target.path) }
+
+  /// Gives the file a name in the same directory that was not known when it was begun.
+  func commit(as path: String) throws(FileSystemError) {
     guard end() else { throw ended("rename") }
     let isDurable = target.durability == .powerFailure
     do throws(FileSystemError) {
       if isDurable { try file.synchronize() }
-      try target.files.rename(temporaryPath, to: target.path)
+      try target.files.rename(temporaryPath, to: path)
     } catch {
       removeTemporary()
       throw error

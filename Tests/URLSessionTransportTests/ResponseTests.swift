@@ -102,7 +102,7 @@ import Testing
         Request(.post, origin.url(), body: .bytes(Data(count: 200_000))), in: exchange)
       _ = try await observer.first { $0.kind.name == "measured" }
       #expect(observer.names.last == "measured")
-      #expect(observer.names.allSatisfy { ["sent", "received", "measured"].contains($0) })
+      #expect(observer.names.allSatisfy { ["sent", "responded", "received", "measured"].contains($0) })
       let metrics = try #require(exchange.metrics.first)
       #expect(exchange.metrics.count == 1)
       #expect(metrics.bytesSent == 200_000)

@@ -27,6 +27,7 @@ struct Agent: AsyncParsableCommand {
   @OptionGroup(title: "Cookies") var cookies: CookieArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @Flag(help: "Print every event on standard error.") var trace = false
 
@@ -37,7 +38,7 @@ struct Agent: AsyncParsableCommand {
   private func serve() async throws {
     DescriptorLimit.raise()
     let session = try ToolSession(
-      connection, jar: cookies.make(), parallel: schedule.parallel, tracing: trace)
+      connection, jar: cookies.make(), trust: try trust.settings(), parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
       redirects.apply(to: &request)
       limits.apply(to: &request)

@@ -38,5 +38,5 @@ struct Root: AsyncParsableCommand {
         curlew demo
       """,
     version: Version.text,
-    subcommands: [Get.self, Decode.self, Encode.self, Agent.self, Demo.self])
+    subcommands: [Get.self, Decode.self, Encode.self, TrustCommand.self, Agent.self, Demo.self])
 }

@@ -16,6 +16,8 @@ struct Get: AsyncParsableCommand {
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
         curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
+        curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
+        curlew get --pin sha256/… --pin sha256/… https://example.com/
         curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
       """)
 
@@ -27,6 +29,7 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Cookies") var cookies: CookieArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
+  @OptionGroup(title: "Trust") var trust: TrustArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
@@ -58,7 +61,8 @@ struct Get: AsyncParsableCommand {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
-      connection, jar: cookies.make(), parallel: schedule.parallel, tracing: reporting.trace)
+      connection, jar: cookies.make(), trust: try trust.settings(), parallel: schedule.parallel,
+      tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes

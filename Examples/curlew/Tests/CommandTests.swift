@@ -26,7 +26,7 @@ import Testing
     await origin.stop()
   }
 
-  @Test(arguments: [[], ["get"], ["decode"], ["encode"], ["agent"], ["demo"]])
+  @Test(arguments: [[], ["get"], ["decode"], ["encode"], ["agent"], ["trust"], ["demo"]])
   func `every command's help shows examples`(arguments: [String]) async throws {
     let help = try await curlew(arguments + ["--help"])
     #expect(help.status == 0)

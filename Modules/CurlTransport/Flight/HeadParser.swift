@@ -51,16 +51,16 @@ struct HeadParser {
   init(_ limits: Limits) { self.limits = limits }
 
   /// Takes one line with its end.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
     bytes += line.count
     guard bytes <= limits.bytes else {
       return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")
     }
     let text = Self.trimmedEnd(line)
-    if sawFinal { return trailer(text, &names) }
+    if sawFinal { return trailer(text, &known) }
     if current == nil { return statusLine(text) }
     if text.isEmpty { return endOfHead() }
-    return field(text, &names)
+    return field(text, &known)
   }
 
   private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Step {
@@ -99,8 +99,8 @@ struct HeadParser {
     return .more
   }
 
-  private mutating func field(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
-    switch parse(line, &names) {
+  private mutating func field(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
+    switch parse(line, &known) {
     case .failure(let failure): return .failed(failure.kind, failure.message)
     case .success: return .more
     }
@@ -131,9 +131,9 @@ struct HeadParser {
     return .final(head)
   }
 
-  private mutating func trailer(_ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache) -> Step {
+  private mutating func trailer(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
     if line.isEmpty { return .more }
-    return field(line, &names)
+    return field(line, &known)
   }
 
   /// Ends the trailers: the last field is complete only then.
@@ -145,7 +145,7 @@ struct HeadParser {
   }
 
   private mutating func parse(
-    _ line: UnsafeRawBufferPointer, _ names: inout FieldNameCache
+    _ line: UnsafeRawBufferPointer, _ known: inout FieldCache
   ) -> Result<Void, Failure> {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
       // A folded line goes on with the field before, behind one space (RFC 9112 §5.2).
@@ -164,8 +164,12 @@ struct HeadParser {
       return .failure(
         Failure(kind: .headerLimitExceeded, message: "The header section has more than \(limits.fields) fields."))
     }
+    if let field = known.field(line) {
+      last = field
+      return .success(())
+    }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-      let name = names.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+      let name = known.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
     else {
       return .failure(Failure(kind: .protocolViolation, message: "A line of the header section is not a field."))
     }
@@ -173,7 +177,9 @@ struct HeadParser {
     guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
       return .failure(Failure(kind: .protocolViolation, message: "A field's value holds a control character."))
     }
-    last = HTTPField(name: name, lenientValue: value)
+    let field = HTTPField(name: name, lenientValue: value)
+    known.keep(field, of: line)
+    last = field
     return .success(())
   }
 

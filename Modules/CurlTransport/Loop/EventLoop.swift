@@ -53,7 +53,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   var queue: OriginQueue<Flight>
   var origins = OriginLedger()
   var handles: HandlePool
-  var names = FieldNameCache()
+  var fields = FieldCache()
 
   /// When libcurl wants to be called, in nanoseconds of the monotonic clock.
   var curlDue: UInt64?

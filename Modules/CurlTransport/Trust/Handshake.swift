@@ -15,20 +15,35 @@ final class Handshake: @unchecked Sendable {
 
   /// OpenSSL asks whether a chain is trusted: 1 is yes.
   static func verify(_ store: OpaquePointer?) -> Int32 {
-    guard let store, let indices = ExDataIndices.shared,
-      let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+    guard let store, let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+      let handshake = of(OpaquePointer(connection))
     else { return 0 }
-    let ssl = OpaquePointer(connection)
-    guard let context = SSL_get_SSL_CTX(ssl), let pointer = SSL_CTX_get_ex_data(context, indices.context) else {
-      return 0
-    }
-    let handshake = Unmanaged<Handshake>.fromOpaque(pointer).takeUnretainedValue()
-    return handshake.verify(store, ssl, indices) ? 1 : 0
+    // Before TLS 1.3 a stapled response comes behind the certificates, so the decision waits for `stapleSettled`. Until
+    // then the connection has no seal, without which nothing is sent on it.
+    let isTrusted =
+      handshake.terms.requirements.requiresStapledOCSP
+      || handshake.decide(OpaquePointer(connection), on: X509_STORE_CTX_get0_untrusted(store))
+    X509_STORE_CTX_set_error(store, isTrusted ? X509_V_OK : X509_V_ERR_APPLICATION_VERIFICATION)
+    return isTrusted ? 1 : 0
   }
 
-  private func verify(_ store: OpaquePointer, _ ssl: OpaquePointer, _ indices: ExDataIndices) -> Bool {
+  /// OpenSSL has the stapled response, or knows that none comes: 1 goes on, 0 ends the handshake.
+  static func stapleSettled(_ ssl: OpaquePointer?) -> Int32 {
+    guard let ssl, let handshake = of(ssl) else { return 0 }
+    return handshake.decide(ssl, on: SSL_get_peer_cert_chain(ssl)) ? 1 : 0
+  }
+
+  private static func of(_ ssl: OpaquePointer) -> Handshake? {
+    guard let indices = ExDataIndices.shared, let context = SSL_get_SSL_CTX(ssl),
+      let pointer = SSL_CTX_get_ex_data(context, indices.context)
+    else { return nil }
+    return Unmanaged<Handshake>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// Asks the evaluator, and seals the connection when it is trusted.
+  private func decide(_ ssl: OpaquePointer, on chain: OpaquePointer?) -> Bool {
     let trust = ServerTrust(
-      host: terms.host, port: terms.port, certificates: Self.chain(store), ocspResponse: Self.staple(ssl),
+      host: terms.host, port: terms.port, certificates: Self.certificates(chain), ocspResponse: Self.staple(ssl),
       date: terms.clock.date)
     let start = monotonicNanoseconds()
     defer { flight?.noteCallback(since: start) }
@@ -37,29 +52,29 @@ final class Handshake: @unchecked Sendable {
         throw ServerTrustError(.malformed, message: "The server showed no certificate.")
       }
       if terms.requirements.requiresStapledOCSP, trust.ocspResponse == nil {
-        throw ServerTrustError(.revoked, certificate: 0, message: "The server stapled no OCSP response.")
+        throw ServerTrustError(
+          .revocationUnknown, certificate: 0, message: "The server stapled no OCSP response.")
       }
       try terms.evaluator.evaluate(trust)
     } catch {
       var refusal = error
       refusal.trust = trust
       flight?.trustFailure = refusal
-      X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
       return false
     }
+    guard let indices = ExDataIndices.shared else { return false }
     let seal = Unmanaged.passRetained(Seal(terms.tag)).toOpaque()
     guard SSL_set_ex_data(ssl, indices.connection, seal) == 1 else {
       Unmanaged<Seal>.fromOpaque(seal).release()
       return false
     }
-    X509_STORE_CTX_set_error(store, X509_V_OK)
     return true
   }
 
-  /// The certificates as presented, DER, leaf first.
-  private static func chain(_ store: OpaquePointer) -> [Data] {
-    guard let stack = X509_STORE_CTX_get0_untrusted(store) else { return [] }
-    return (0..<min(100, curlew_x509_count(stack))).compactMap { index in
+  /// The certificates as presented, DER, leaf first; one more than any evaluator should want, so that it can refuse more.
+  private static func certificates(_ stack: OpaquePointer?) -> [Data] {
+    guard let stack else { return [] }
+    return (0..<max(0, min(101, curlew_x509_count(stack)))).compactMap { index in
       guard let certificate = curlew_x509_at(stack, index) else { return nil }
       return DER.of(certificate)
     }

@@ -29,17 +29,5 @@ public struct SystemTrust: ServerTrustEvaluating {
 private struct SystemAnchors: @unchecked Sendable {
   let store: OpaquePointer
 
-  /// Where distributions keep their bundle.
-  private static let bundles = [
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
-  ]
-
-  static let shared: SystemAnchors? = {
-    guard let store = X509_STORE_new() else { return nil }
-    for bundle in bundles where X509_STORE_load_file(store, bundle) == 1 { return SystemAnchors(store: store) }
-    ERR_clear_error()
-    X509_STORE_free(store)
-    return nil
-  }()
+  static let shared: SystemAnchors? = curlew_system_anchors().map { SystemAnchors(store: $0) }
 }

@@ -67,6 +67,9 @@ enum TrustLocks {
       return CURLE_OUT_OF_MEMORY
     }
     SSL_CTX_set_cert_verify_callback(context, { store, _ in Handshake.verify(store) }, nil)
+    if terms.requirements.requiresStapledOCSP {
+      curlew_ssl_ask_for_staple(context) { ssl, _ in Handshake.stapleSettled(ssl) }
+    }
     SSL_CTX_set_info_callback(context, { Seal.noteAlert($0, $1, $2) })
     return CURLE_OK
   }

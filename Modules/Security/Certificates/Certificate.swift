@@ -26,11 +26,10 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `SecurityError` of kind `malformedCertificate` when one cannot be read, or there is none, or more than
   ///   10,000.
   public static func all(pem: Data) throws(SecurityError) -> [Certificate] {
-    let blocks = try PEMBlocks.of(pem, labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"])
-    guard !blocks.isEmpty else { throw SecurityError(.malformedCertificate, "The text has no PEM certificate.") }
-    var certificates: [Certificate] = []
-    for block in blocks { certificates.append(try Certificate(der: block)) }
-    return certificates
+    try PEMBlocks.read(
+      pem, labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"], what: "certificate",
+      else: .malformedCertificate
+    ) { der throws(SecurityError) in try Certificate(der: der) }
   }
 
   /// Reads what may be one certificate in DER or any number of them in PEM.
@@ -55,20 +54,7 @@ final class ParsedCertificate: @unchecked Sendable {
 
   /// Nil when the bytes are not exactly one certificate.
   init?(_ der: Data) {
-    let parsed = der.withUnsafeBytes { buffer -> OpaquePointer? in
-      let start = buffer.bindMemory(to: UInt8.self).baseAddress
-      var cursor = start
-      guard let start, let parsed = d2i_X509(nil, &cursor, buffer.count) else { return nil }
-      guard let cursor, cursor - start == buffer.count else {
-        X509_free(parsed)
-        return nil
-      }
-      return parsed
-    }
-    guard let parsed else {
-      ERR_clear_error()
-      return nil
-    }
+    guard let parsed = DERReader.read(der, d2i_X509, freeing: X509_free) else { return nil }
     pointer = parsed
   }
 

@@ -30,11 +30,7 @@ extension ClientIdentity {
     let unreadable = SecurityError(
       .unreadableKey, "The PKCS#12 file cannot be read; check the file and its password.")
     defer { ERR_clear_error() }
-    let structure = pkcs12.withUnsafeBytes { buffer in
-      var cursor = buffer.bindMemory(to: UInt8.self).baseAddress
-      return cursor == nil ? nil : d2i_PKCS12(nil, &cursor, buffer.count)
-    }
-    guard let structure else { throw unreadable }
+    guard let structure = DERReader.read(pkcs12, d2i_PKCS12, freeing: PKCS12_free) else { throw unreadable }
     defer { PKCS12_free(structure) }
     var key: OpaquePointer?
     var certificate: OpaquePointer?

@@ -4,35 +4,49 @@ import FoundationEssentials
 enum PEMBlocks {
   private static let most = 10_000
 
-  /// The blocks with one of the labels, decoded, in order.
-  static func of(_ text: Data, labels: Set<String>) throws(SecurityError) -> [Data] {
+  /// What the blocks with one of the labels hold, in order; at least one.
+  ///
+  /// - Parameters:
+  ///   - what: A word for one of them.
+  ///   - kind: What an error is.
+  static func read<Value>(
+    _ text: Data, labels: Set<String>, what: String, else kind: SecurityError.Kind,
+    _ make: (Data) throws(SecurityError) -> Value
+  ) throws(SecurityError) -> [Value] {
+    guard let blocks = blocks(text, labels) else {
+      throw SecurityError(kind, "The PEM text has a block that cannot be read, or more than \(most).")
+    }
+    guard !blocks.isEmpty else { throw SecurityError(kind, "The text has no PEM \(what).") }
+    var values: [Value] = []
+    for block in blocks { values.append(try make(block)) }
+    return values
+  }
+
+  /// The blocks' bytes; nil when the text is not well-formed.
+  private static func blocks(_ text: Data, _ labels: Set<String>) -> [Data]? {
     var blocks: [Data] = []
     var label: String?
     var base64: [UInt8] = []
     for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let line = trimmed(line)
       if let name = boundary("BEGIN", line) {
-        guard label == nil else { throw malformed }
+        guard label == nil else { return nil }
         label = name
         base64 = []
       } else if let name = boundary("END", line) {
-        guard name == label else { throw malformed }
+        guard name == label else { return nil }
         label = nil
         guard labels.contains(name) else { continue }
-        guard let block = Data(base64Encoded: Data(base64)), !block.isEmpty else { throw malformed }
+        guard let block = Data(base64Encoded: Data(base64)), !block.isEmpty else { return nil }
         blocks.append(block)
-        guard blocks.count <= most else {
-          throw SecurityError(.malformedCertificate, "The PEM text has more than \(most) blocks.")
-        }
+        guard blocks.count <= most else { return nil }
       } else if let label, labels.contains(label) {
         base64 += line
       }
     }
-    guard label == nil else { throw malformed }
+    guard label == nil else { return nil }
     return blocks
   }
-
-  private static let malformed = SecurityError(.malformedCertificate, "The PEM text has a block that cannot be read.")
 
   private static func boundary(_ word: String, _ line: Data.SubSequence) -> String? {
     let head = "-----\(word) "

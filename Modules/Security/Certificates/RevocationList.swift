@@ -22,18 +22,9 @@ public struct RevocationList: Sendable, Hashable {
   ///
   /// - Throws: `SecurityError` of kind `malformedRevocationList` when one cannot be read, or there is none.
   public static func all(pem: Data) throws(SecurityError) -> [RevocationList] {
-    let blocks: [Data]
-    do throws(SecurityError) {
-      blocks = try PEMBlocks.of(pem, labels: ["X509 CRL"])
-    } catch {
-      throw SecurityError(.malformedRevocationList, error.message)
+    try PEMBlocks.read(pem, labels: ["X509 CRL"], what: "revocation list", else: .malformedRevocationList) {
+      der throws(SecurityError) in try RevocationList(der: der)
     }
-    guard !blocks.isEmpty else {
-      throw SecurityError(.malformedRevocationList, "The text has no PEM revocation list.")
-    }
-    var lists: [RevocationList] = []
-    for block in blocks { lists.append(try RevocationList(der: block)) }
-    return lists
   }
 }
 
@@ -44,20 +35,7 @@ final class ParsedRevocationList: @unchecked Sendable {
 
   /// Nil when the bytes are not exactly one list.
   init?(_ der: Data) {
-    let parsed = der.withUnsafeBytes { buffer -> OpaquePointer? in
-      let start = buffer.bindMemory(to: UInt8.self).baseAddress
-      var cursor = start
-      guard let start, let parsed = d2i_X509_CRL(nil, &cursor, buffer.count) else { return nil }
-      guard let cursor, cursor - start == buffer.count else {
-        X509_CRL_free(parsed)
-        return nil
-      }
-      return parsed
-    }
-    guard let parsed else {
-      ERR_clear_error()
-      return nil
-    }
+    guard let parsed = DERReader.read(der, d2i_X509_CRL, freeing: X509_CRL_free) else { return nil }
     pointer = parsed
   }
 

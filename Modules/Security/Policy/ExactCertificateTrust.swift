@@ -9,7 +9,7 @@ import FoundationEssentials
 public struct ExactCertificateTrust: ServerTrustEvaluating {
   /// The leaf that is trusted.
   public let certificate: Certificate
-  /// The canonical host it is trusted for, in lower case.
+  /// The canonical host it is trusted for: lower case, IPv6 without brackets, no dot at the end.
   public let host: String
   /// A SHA-256 of certificate and host.
   public let connectionKey: ConnectionKey
@@ -18,12 +18,12 @@ public struct ExactCertificateTrust: ServerTrustEvaluating {
   ///
   /// - Throws: `SecurityError` of kind `malformedHost` when the host is none, of kind `unavailable` without SHA-256.
   public init(_ certificate: Certificate, host: String) throws(SecurityError) {
-    guard let name = try? HostName(host) else {
+    guard let name = PolicyHost.of(written: host) else {
       throw SecurityError(.malformedHost, "The host to trust a certificate for is no host.")
     }
     self.certificate = certificate
-    self.host = name.text
-    guard let digest = try? Digest.of(certificate.der + Data(name.text.utf8), .sha256), digest.count == 32 else {
+    self.host = name.host
+    guard let digest = try? Digest.of(certificate.der + Data(name.host.utf8), .sha256), digest.count == 32 else {
       throw SecurityError(.unavailable, "This system's OpenSSL offers no SHA-256.")
     }
     connectionKey = ConnectionKey("exact-" + digest.hexadecimal)
@@ -36,7 +36,7 @@ public struct ExactCertificateTrust: ServerTrustEvaluating {
   ///
   /// - Throws: `ServerTrustError` with reason `hostMismatch` or `pinMismatch`.
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
-    guard trust.host.lowercased() == host else {
+    guard PolicyHost.of(canonical: trust.host) == host else {
       throw ServerTrustError(.hostMismatch, certificate: 0, message: "The certificate is trusted for \(host) alone.")
     }
     guard trust.certificates.first == certificate.der else {

@@ -4,11 +4,13 @@ import FoundationEssentials
 
 /// Decides by a policy of each host's own.
 ///
-/// A host is written as in a URL, or `*.` and a name for any one label before that name. An exact host goes before a
+/// A host is written as in a URL, or `*.` and a name for any one label before that name; a dot at its end makes no
+/// difference. An exact host goes before a
 /// wildcard. What the handshake must be told is asked for before the host is known, so the strictest of all policies
-/// holds for every host: the highest TLS version, and no plain `http` as soon as one of them pins.
+/// holds for every host: the highest TLS version, a stapled response as soon as one of them wants it, and no plain `http` as
+/// soon as one of them pins.
 public struct HostPolicies: ServerTrustEvaluating {
-  /// The policies of hosts, by canonical host or wildcard.
+  /// The policies of hosts, by canonical host or wildcard; IPv6 without brackets.
   public let policies: [String: SecurityPolicy]
   /// What decides on other hosts; nil refuses them.
   public let otherHosts: SecurityPolicy?
@@ -26,9 +28,9 @@ public struct HostPolicies: ServerTrustEvaluating {
     var named: [String: SecurityPolicy] = [:]
     for (host, policy) in policies {
       let isWildcard = host.hasPrefix("*.")
-      guard let name = try? HostName(isWildcard ? String(host.dropFirst(2)) : host), !isWildcard || name.kind == .name
+      guard let name = PolicyHost.of(written: isWildcard ? String(host.dropFirst(2)) : host), !isWildcard || name.isName
       else { throw SecurityError(.malformedHost, "A policy is named after what is no host: \(host)") }
-      let canonical = isWildcard ? "*." + name.text : name.text
+      let canonical = isWildcard ? "*." + name.host : name.host
       guard named.updateValue(policy, forKey: canonical) == nil else {
         throw SecurityError(.malformedHost, "\(canonical) has two policies.")
       }
@@ -48,12 +50,14 @@ public struct HostPolicies: ServerTrustEvaluating {
   public var requirements: HandshakeRequirements {
     let all = (Array(policies.values) + [otherHosts].compactMap { $0 }).map(\.requirements)
     return HandshakeRequirements(
-      leastVersion: all.compactMap(\.leastVersion).max(), refusesPlainHTTP: all.contains { $0.refusesPlainHTTP })
+      leastVersion: all.compactMap(\.leastVersion).max(),
+      requiresStapledOCSP: all.contains { $0.requiresStapledOCSP },
+      refusesPlainHTTP: all.contains { $0.refusesPlainHTTP })
   }
 
   /// The policy of a canonical host; nil when it is refused.
   public func policy(for host: String) -> SecurityPolicy? {
-    let host = host.lowercased()
+    let host = PolicyHost.of(canonical: host)
     if let exact = policies[host] { return exact }
     if let dot = host.firstIndex(of: "."), dot != host.startIndex, let wildcard = policies["*" + host[dot...]] {
       return wildcard

@@ -29,6 +29,7 @@ extension SecurityPolicy {
       }
       chain = try verified(presented, host: host, at: trust.date, by: anchors)
     }
+    if settings.requiresStapledOCSP { try StapledResponse.require(trust.ocspResponse, for: chain, at: trust.date) }
     let verifiedChain = settings.pinningMode == .publicKey && settings.allowInvalidCertificates ? [] : chain.map(\.der)
     if settings.pinningMode == .none { return TrustVerdict(verifiedChain: verifiedChain, pin: nil) }
     if let expiry = settings.pinExpiry, trust.date >= expiry {

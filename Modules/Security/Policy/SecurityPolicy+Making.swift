@@ -32,6 +32,10 @@ extension SecurityPolicy.Settings {
         allowInvalidCertificates && pinningMode != .certificate && !revocationLists.isEmpty,
         "Revocation lists would not be checked where no chain is; forbid invalid certificates."
       ),
+      (
+        allowInvalidCertificates && pinningMode != .certificate && requiresStapledOCSP,
+        "A stapled response would not be checked where no chain is; forbid invalid certificates."
+      ),
     ]
     for (isUnsafe, message) in combinations where isUnsafe { throw SecurityError(.unsafeCombination, message) }
   }
@@ -49,9 +53,9 @@ extension SecurityPolicy.Settings {
       add("\(parts.count)")
       for part in parts { add(part) }
     }
-    add("SecurityPolicy 1")
+    add("SecurityPolicy 2")
     add(pinningMode.rawValue)
-    add("\(allowInvalidCertificates) \(validatesDomainName) \(reportsPinsOnly) \(isStrict)")
+    add("\(allowInvalidCertificates) \(validatesDomainName) \(reportsPinsOnly) \(isStrict) \(requiresStapledOCSP)")
     add(pinScope.rawValue)
     add(pinExpiry.map { "\($0.timeIntervalSinceReferenceDate.bitPattern)" } ?? "never")
     add(leastTLSVersion.map { "\($0.rawValue)" } ?? "default")

@@ -60,6 +60,13 @@ extension SecurityPolicy {
     /// Lists of revoked certificates. Each certificate whose issuer has a list here is looked up in it; one out of date
     /// refuses.
     public var revocationLists: [RevocationList] = []
+    /// Whether the server must staple an OCSP response (RFC 6960, RFC 6066 §8) that says its certificate is not revoked.
+    ///
+    /// The response is taken from the certificate's issuer, or from whom that issued a certificate for signing such
+    /// responses; it must be about this certificate, be within its dates (five minutes of difference between clocks are
+    /// allowed; without an end it counts for a day) and be signed with SHA-256 or better. Authorities between are not
+    /// asked about.
+    public var requiresStapledOCSP = false
     /// The least TLS version; nil is TLS 1.2.
     public var leastTLSVersion: HandshakeRequirements.TLSVersion?
     /// Whether certificates must follow RFC 5280 in what many in use do not, such as key identifiers.

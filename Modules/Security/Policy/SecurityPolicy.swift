@@ -58,10 +58,12 @@ public struct SecurityPolicy: ServerTrustEvaluating {
     revocationLists = settings.revocationLists.compactMap { ParsedRevocationList($0.der) }
   }
 
-  /// The least TLS version, and that plain `http` is refused when pins are to be checked.
+  /// The least TLS version, whether a response must be stapled, and that plain `http` is refused when pins are to be
+  /// checked.
   public var requirements: HandshakeRequirements {
     HandshakeRequirements(
-      leastVersion: settings.leastTLSVersion, refusesPlainHTTP: settings.pinningMode != .none)
+      leastVersion: settings.leastTLSVersion, requiresStapledOCSP: settings.requiresStapledOCSP,
+      refusesPlainHTTP: settings.pinningMode != .none)
   }
 
   /// Returns when the server is trusted.

@@ -34,18 +34,6 @@ final class AnchorStore: @unchecked Sendable {
 
   private static let unavailable = SecurityError(.unavailable, "OpenSSL does not take a trust anchor.")
 
-  /// Where distributions keep their bundle.
-  private static let bundles = [
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
-  ]
-
   /// The system's anchors, read once in a process; nil when none were found.
-  static let system: AnchorStore? = {
-    guard let pointer = X509_STORE_new() else { return nil }
-    let store = AnchorStore(adopting: pointer)
-    for bundle in bundles where X509_STORE_load_file(pointer, bundle) == 1 { return store }
-    ERR_clear_error()
-    return nil
-  }()
+  static let system: AnchorStore? = curlew_system_anchors().map { AnchorStore(adopting: $0) }
 }

@@ -27,12 +27,8 @@ struct ChainVerification {
     guard X509_STORE_CTX_init(context, anchors.pointer, leaf.pointer, untrusted) == 1,
       let parameters = X509_STORE_CTX_get0_param(context)
     else { throw Self.noMemory }
-    X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER)
-    // 112 bits: RSA of 2048 bits or more, no SHA-1.
-    X509_VERIFY_PARAM_set_auth_level(parameters, 2)
-    X509_VERIFY_PARAM_set_time(parameters, try Self.time(date))
-    var flags = UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_TRUSTED_FIRST)
-    if isStrict { flags |= UInt(X509_V_FLAG_X509_STRICT) }
+    let time = try Self.time(date)
+    var flags = isStrict ? UInt(X509_V_FLAG_X509_STRICT) : 0
     let lists = curlew_crl_stack()
     defer { curlew_crl_stack_free(lists) }
     if !revocationLists.isEmpty {
@@ -49,7 +45,7 @@ struct ChainVerification {
         return 1
       }
     }
-    X509_VERIFY_PARAM_set_flags(parameters, flags)
+    curlew_server_rules(parameters, time, flags)
     if let host { try HostMatching.require(host, of: parameters) }
     ERR_clear_error()
     guard X509_verify_cert(context) == 1 else {

@@ -78,25 +78,44 @@ import Testing
     await origin.stop()
   }
 
-  @Test func `two client identities never share a connection`() async throws {
+  /// With each lock taken out in turn as well.
+  @Test(
+    arguments: [OriginTLS.Version.tls12, .tls13],
+    [TrustLockSwitches.all, [.noResumption, .gate], [.connectionMatch, .gate], [.connectionMatch, .noResumption]])
+  func `two client identities never share a connection, nor one with none`(
+    version: OriginTLS.Version, locks: TrustLockSwitches
+  ) async throws {
     let authority = try TestIdentity.authority()
-    let tls = OriginTLS(try authority.issue()).with { $0.clientCertificates = .issued(by: [authority.root]) }
-    let origin = try await ScriptedOrigin.start(tls: tls) { _ in .ok("hello") }
-    let transport = try CurlTransport()
-    let identities = try (0..<2).map { _ in
-      let identity = try authority.issue(.client())
-      return ClientIdentity(
-        certificateChain: Data(identity.chainPEM.utf8), privateKey: Data(identity.key.pem.utf8))
+    let tls = OriginTLS(try authority.issue()).with {
+      $0.clientCertificates = .optional
+      $0.versions = version...version
     }
-    for round in 0..<10 {
+    let origin = try await ScriptedOrigin.start(tls: tls) {
+      $0.path.hasSuffix("close") ? .ok("", ["Connection": "close"]) : .ok("")
+    }
+    var configuration = CurlTransport.Configuration()
+    configuration.trustLocks = locks
+    let transport = try CurlTransport(configuration)
+    let identities = [try authority.issue(.client()), try authority.issue(.client()), nil]
+    for round in 0..<30 {
       var settings = Self.settings(RecordingTrustEvaluator())
-      settings.clientIdentity = identities[round % 2]
-      let response = try await transport.send(Request(.get, origin.url()), in: Exchange(settings))
-      _ = try await response.body.collect(upTo: 100)
+      settings.clientIdentity = identities[round % 3].map { identity in
+        ClientIdentity(certificateChain: Data(identity.chainPEM.utf8), privateKey: Data(identity.key.pem.utf8))
+      }
+      let path = "/\(round % 3)-\(round % 4 == 0 ? "close" : "keep")"
+      do {
+        let response = try await transport.send(Request(.get, origin.url(path)), in: Exchange(settings))
+        _ = try await response.body.collect(upTo: 100)
+      } catch let error as NetworkError where error.kind == .serverTrustRefused {
+        // A lock held by refusing.
+        #expect(locks != .all)
+      }
     }
-    let shown = origin.requests.map { $0.tls?.clientCertificate }
-    #expect(shown.allSatisfy { $0 != nil } && Set(shown).count == 2)
-    #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 != $1 })
+    for request in origin.requests {
+      let index = try #require(Int(request.path.dropFirst().prefix(1)))
+      #expect(request.tls?.clientCertificate == identities[index]?.certificate.der)
+    }
+    #expect(locks != .all || origin.requests.count == 30)
     await transport.shutdown()
     await origin.stop()
   }

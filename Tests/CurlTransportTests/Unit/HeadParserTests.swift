@@ -9,10 +9,10 @@ import Testing
 
   /// Feeds lines and gives what each completed.
   private func feed(_ lines: [String], _ parser: inout HeadParser) -> [HeadParser.Step] {
-    var names = FieldNameCache()
+    var known = FieldCache()
     return lines.map { line in
       var bytes = Array(line.utf8)
-      return bytes.withUnsafeMutableBytes { parser.take(UnsafeRawBufferPointer($0), &names) }
+      return bytes.withUnsafeMutableBytes { parser.take(UnsafeRawBufferPointer($0), &known) }
     }
   }
 

@@ -21,9 +21,20 @@ import Testing
     #expect(error?.reason == .policy)
   }
 
+  @Test(arguments: [
+    ("api.example", ["api.example", "API.example.", "api.example."]), ("api.example.", ["api.example"]),
+    ("[::1]", ["::1", "[::1]"]), ("::1", ["::1"]), ("*.example.", ["a.example", "a.example."]),
+    ("bücher.example", ["xn--bcher-kva.example"]),
+  ])
+  func `no way to write a host gets past its policy`(written: String, asked: [String]) throws {
+    let policy = try SecurityPolicy(.with { $0.leastTLSVersion = .tls13 })
+    let policies = try HostPolicies([written: policy], otherHosts: try .system())
+    for host in asked { #expect(policies.policy(for: host)?.connectionKey == policy.connectionKey, "\(host)") }
+  }
+
   @Test func `a name that is no host, or comes twice, makes no policies`() throws {
     let policy = try SecurityPolicy.system()
-    for hosts in [["*"], ["*.127.0.0.1"], ["a b"], [""], ["a.example", "A.example"]] {
+    for hosts in [["*"], ["*.127.0.0.1"], ["a b"], [""], ["a.example", "A.example"], ["a.example", "a.example."]] {
       let named = Dictionary(uniqueKeysWithValues: hosts.map { ($0, policy) })
       let error = #expect(throws: SecurityError.self) { try HostPolicies(named, otherHosts: nil) }
       #expect(error?.kind == .malformedHost)

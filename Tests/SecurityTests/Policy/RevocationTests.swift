@@ -25,7 +25,7 @@ import Testing
       let error = #expect(throws: ServerTrustError.self) {
         try policy.evaluate(SecurityPolicyTests.trust(try root.issue()))
       }
-      #expect(error?.reason == .revoked)
+      #expect(error?.reason == .revocationUnknown)
     }
   }
 

@@ -86,6 +86,7 @@ import Testing
       .with { $0.leastTLSVersion = .tls12 },
       .with { $0.leastTLSVersion = .tls13 },
       .with { $0.isStrict = true },
+      .with { $0.requiresStapledOCSP = true },
       .with { $0.revocationLists = [list] },
       .with { $0.anchors = .only([]) },
       .with { $0.anchors = .only([first]) },
@@ -195,6 +196,9 @@ import Testing
     let identity = try TestIdentity.selfSigned(.server.with { $0.notAfter = -60 })
     let exact = try ExactCertificateTrust(try identity.certificate.certificate, host: "LOCALHOST")
     try exact.evaluate(Self.trust(identity))
+    try exact.evaluate(Self.trust(identity, host: "localhost."))
+    let address = try ExactCertificateTrust(try identity.certificate.certificate, host: "[::1]")
+    try address.evaluate(Self.trust(identity, host: "::1"))
     var error = #expect(throws: ServerTrustError.self) { try exact.evaluate(Self.trust(try .selfSigned())) }
     #expect(error?.reason == .pinMismatch)
     var elsewhere = Self.trust(identity)

@@ -9,10 +9,12 @@ struct ToolSession: Sendable {
   private let transport: any Transport
   private let proxy: ProxyArgument?
   private let jar: FileCookieJar?
+  private let trust: TrustSettings
   private let observers: [any EventObserver]
 
   init(
-    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, parallel: Int, tracing: Bool
+    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, trust: TrustSettings = TrustSettings(), parallel: Int,
+    tracing: Bool
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
     self.jar = jar
@@ -22,6 +24,7 @@ struct ToolSession: Sendable {
       chain.perHop = [EnvironmentProxy(environment: ProcessInfo.processInfo.environment)]
     }
     loader = Loader(transport, chain: chain)
+    self.trust = trust
     observers = tracing ? [TraceObserver()] : []
   }
 
@@ -29,6 +32,8 @@ struct ToolSession: Sendable {
   @Sendable func settings(_ request: Request) -> ExchangeSettings {
     var settings = ExchangeSettings()
     settings.proxy = proxy?.proxy(for: request.url, environment: ProcessInfo.processInfo.environment)
+    settings.serverTrust = trust.evaluator
+    settings.clientIdentity = trust.identity
     settings.observers = observers
     return settings
   }

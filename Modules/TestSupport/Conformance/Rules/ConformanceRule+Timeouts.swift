@@ -134,7 +134,7 @@ extension ConformanceRule {
 
   /// `Timeouts.total`: never stands still.
   public static let totalTimeoutOfSlowReader = ConformanceRule(
-    "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow"
+    "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", capabilities: .backpressure
   ) { kit in
     let place = kit.serve(.pattern(64 << 20))
     var request = Request(.get, place.url())

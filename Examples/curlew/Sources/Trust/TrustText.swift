@@ -1,0 +1,54 @@
+import CurlewCore
+import CurlewSecurity
+import FoundationEssentials
+
+/// What a server showed and what is thought of it, as text.
+struct TrustText {
+  let origin: Origin
+  let finding: TrustProbe.Finding
+
+  var text: String {
+    let shown = finding.trust.certificates.map { try? Certificate(der: $0) }
+    var lines = [
+      "\(origin.urlHost):\(origin.port) shows \(shown.count == 1 ? "1 certificate" : "\(shown.count) certificates")"
+    ]
+    for (index, certificate) in shown.enumerated() { lines += Self.lines(index, certificate) }
+    lines += ["", verdict]
+    let pins = shown.enumerated().compactMap { index, certificate in
+      certificate.map { "  --pin \($0.publicKeyPin)\(index == 0 ? "" : "  # certificate \(index)")" }
+    }
+    if !pins.isEmpty { lines += ["", "To pin"] + pins }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var verdict: String {
+    if let refusal = finding.refusal {
+      let place = refusal.certificate.map { ", certificate \($0)" } ?? ""
+      return "NOT TRUSTED (\(refusal.reason.rawValue)\(place)): \(refusal.message)"
+    }
+    guard let verdict = finding.verdict else { return "TRUSTED: the server's certificate is pinned." }
+    var text = "TRUSTED: no chain was asked for."
+    if let anchor = verdict.verifiedChain.last, let details = (try? Certificate(der: anchor))?.details {
+      text = "TRUSTED: a chain of \(verdict.verifiedChain.count) ends in \(details.subject)."
+    }
+    if let pin = verdict.pin { text += " The pin \(pin.pin) matches certificate \(pin.certificate) of it." }
+    return text
+  }
+
+  private static func lines(_ index: Int, _ certificate: Certificate?) -> [String] {
+    guard let certificate, let details = certificate.details else { return ["", "\(index)  cannot be read"] }
+    let names = details.names.prefix(20).joined(separator: ", ") + (details.names.count > 20 ? ", …" : "")
+    let rows = [
+      ("subject", details.subject.isEmpty ? "none" : details.subject), ("issuer", details.issuer), ("names", names),
+      ("valid", "\(date(details.notBefore)) to \(date(details.notAfter))"),
+      ("key", "\(details.key), signed with \(details.signature)"), ("serial", details.serialNumber),
+      ("pin", "\(certificate.publicKeyPin)"),
+    ]
+    let written = rows.filter { !$0.1.isEmpty }.map { name, value in
+      "   \(name)\(String(repeating: " ", count: 9 - name.count))\(value)"
+    }
+    return ["", "\(index)  \(details.isAuthority ? "authority" : "server or client")"] + written
+  }
+
+  private static func date(_ date: Date?) -> String { date?.formatted(.iso8601) ?? "?" }
+}

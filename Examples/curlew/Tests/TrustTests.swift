@@ -1,0 +1,116 @@
+import ArgumentParser
+import CurlewCore
+import CurlewSecurity
+import CurlewTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import CurlewTool
+
+@Suite struct TrustTests {
+  @Test(arguments: [
+    ["get", "--key", "k.pem", "https://h/"], ["get", "--insecure", "--cacert", "c.pem", "https://h/"],
+    ["get", "--pin", "sha256/short", "https://h/"], ["get", "--pin", "md5/AAAA", "https://h/"],
+    ["get", "--pin", "sha256/\(pin)", "--pin-certificate", "c.pem", "https://h/"],
+    ["trust"], ["trust", "http://h/"], ["trust", "a b"], ["trust", "h:99999"],
+  ])
+  func `wrong usage is refused while parsing`(arguments: [String]) {
+    let error = #expect(throws: (any Error).self) { try Root.parseAsRoot(arguments) }
+    #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
+  }
+
+  private static let pin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+  @Test(arguments: [["--cacert"], ["--cert"], ["--pin-certificate"]])
+  func `a file that cannot be used is wrong usage`(option: [String]) throws {
+    let identity = try TestIdentity.selfSigned().writeFiles()
+    defer { identity.remove() }
+    for file in ["/nonexistent/file.pem", identity.key] {
+      let arguments = try TrustArguments.parse(option + [file])
+      let error = #expect(throws: (any Error).self) { try arguments.settings() }
+      #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
+    }
+  }
+
+  @Test func `without trust options the transport's own default decides`() throws {
+    let settings = try TrustArguments.parse([]).settings()
+    #expect(settings.evaluator == nil && settings.identity == nil)
+  }
+
+  @Test func `each option trusts what it says and no more`() throws {
+    let root = try TestIdentity.authority()
+    let leaf = try root.issue()
+    let (rootFile, leafFile) = (try root.writeFiles(), try leaf.writeFiles())
+    defer { for files in [rootFile, leafFile] { files.remove() } }
+    let rootPin = try #require(root.certificate.pin)
+    let leafPin = try #require(leaf.certificate.pin)
+    let stranger = try TestIdentity.selfSigned()
+    let cases: [([String], TestIdentity, String, ServerTrustError.Reason?)] = [
+      (["--cacert", rootFile.root], leaf, "localhost", nil),
+      (["--cacert", rootFile.root], leaf, "other.example", .hostMismatch),
+      (["--cacert", rootFile.root], stranger, "localhost", .untrusted),
+      (["--cacert", rootFile.root, "--pin", rootPin], leaf, "localhost", nil),
+      (["--cacert", rootFile.root, "--pin", "sha256/\(Self.pin)"], leaf, "localhost", .pinMismatch),
+      (["--cacert", rootFile.root, "--pin", "sha256/\(Self.pin)", "--pin", leafPin], leaf, "localhost", nil),
+      (["--cacert", rootFile.root, "--pin-certificate", rootFile.root], leaf, "localhost", nil),
+      (["--pin", leafPin], leaf, "localhost", .untrusted),
+      (["--insecure"], stranger, "other.example", nil),
+      (["--insecure", "--pin", leafPin], leaf, "other.example", nil),
+      (["--insecure", "--pin", rootPin], leaf, "localhost", .pinMismatch),
+      (["--insecure", "--pin", leafPin], stranger, "localhost", .pinMismatch),
+      (["--insecure", "--pin-certificate", leafFile.chain], leaf, "other.example", nil),
+      (["--insecure", "--pin-certificate", rootFile.root], leaf, "localhost", .pinMismatch),
+    ]
+    for (arguments, identity, host, reason) in cases {
+      let evaluator = try #require(try TrustArguments.parse(arguments).settings().evaluator)
+      let trust = ServerTrust(
+        host: host, port: 443, certificates: identity.chain.map { Data($0.der) }, date: Date())
+      var refusal: ServerTrustError?
+      do throws(ServerTrustError) { try evaluator.evaluate(trust) } catch { refusal = error }
+      #expect(refusal?.reason == reason, "\(arguments)")
+    }
+  }
+
+  @Test func `get shows its identity to a server of a private authority`() async throws {
+    let root = try TestIdentity.authority()
+    let files = try root.issue(.client()).writeFiles()
+    defer { files.remove() }
+    let tls = OriginTLS(try root.issue()).with { $0.clientCertificates = .issued(by: [root.root]) }
+    let origin = try await ScriptedOrigin.start(tls: tls) { _ in .ok("hello") }
+    let url = origin.address("/")
+    let good = try await ToolRun(
+      ["get", "--cacert", files.root, "--cert", files.chain, "--key", files.key, url])
+    #expect(good.status == 0 && good.output == "hello", "\(good.errors)")
+    let nobody = try await ToolRun(["get", "--cacert", files.root, url])
+    #expect(nobody.status == 1 && nobody.errors.contains("client-identity-failed"), "\(nobody.errors)")
+    let untrusted = try await ToolRun(["get", "--cert", files.chain, "--key", files.key, url])
+    #expect(untrusted.status == 1 && untrusted.errors.contains("server-trust-refused"), "\(untrusted.errors)")
+    let plain = try await ToolRun(["get", "--pin", "sha256/\(Self.pin)", "http://localhost:1/"])
+    #expect(plain.status == 1 && plain.errors.contains("refuses plain http"), "\(plain.errors)")
+    #expect(origin.requests.count == 1)
+    await origin.stop()
+  }
+
+  @Test func `trust shows the chain, the verdict and pins that work, and sends nothing`() async throws {
+    let root = try TestIdentity.authority()
+    let leaf = try root.issue(.authority("Middle")).issue()
+    let files = try leaf.writeFiles()
+    defer { files.remove() }
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(leaf)) { _ in .ok("hello") }
+    let host = "localhost:\(origin.port)"
+    let untrusted = try await ToolRun(["trust", host])
+    #expect(untrusted.status == 1)
+    #expect(untrusted.output.contains("\(host) shows 2 certificates\n"))
+    #expect(untrusted.output.contains("NOT TRUSTED (untrusted"))
+    let leafPin = try #require(leaf.certificate.pin)
+    #expect(untrusted.output.contains("\n  --pin \(leafPin)\n"))
+    let trusted = try await ToolRun(["trust", "--cacert", files.root, "--pin", leafPin, host])
+    #expect(trusted.status == 0)
+    #expect(trusted.output.contains("TRUSTED: a chain of 3 ends in CN=Curlew Test CA."))
+    #expect(trusted.output.contains("matches certificate 0"))
+    #expect(origin.requests.isEmpty && origin.counters.handshakes == 0)
+    await origin.stop()
+    let gone = try await ToolRun(["trust", host])
+    #expect(gone.status == 1 && gone.output == "" && gone.errors.contains("connection-failed"))
+  }
+}

@@ -1,0 +1,176 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// One response that is being stored while it is read.
+///
+/// It is stored when its body ended well and the app does not mind; in every other case nothing is.
+final class CacheFilling: Sendable {
+  private struct State {
+    var isOver = false
+    var isRevoked = false
+    var length: Int64 = 0
+    var token: CacheFlightToken?
+  }
+
+  let key: CacheKey
+  private let writer: any CacheWriter
+  private let store: any CacheStore
+  private let flights: CacheFlights
+  private let exchange: Exchange
+  private let request: Request
+  private let response: StoredResponse
+  private let state: Guarded<State>
+
+  init(
+    _ response: StoredResponse, to request: Request, under key: CacheKey, in exchange: Exchange,
+    _ writer: any CacheWriter, _ store: any CacheStore, _ flights: CacheFlights, _ token: CacheFlightToken?
+  ) {
+    self.response = response
+    self.request = request
+    self.key = key
+    self.exchange = exchange
+    self.writer = writer
+    self.store = store
+    self.flights = flights
+    state = Guarded(State(token: token))
+    flights.add(self)
+  }
+
+  /// Takes bytes on their way to the reader; may be called on a transport's thread.
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    let isOpen = state.withLock { state in
+      state.length += Int64(bytes.count)
+      return !state.isOver
+    }
+    guard isOpen else { return }
+    // A response that cannot be stored is still a response.
+    do { try writer.append(bytes) } catch { abandon() }
+  }
+
+  /// Asks the app and stores what came.
+  func complete() async {
+    let length = state.withLock { $0.isOver ? nil : $0.length }
+    guard let length else { return }
+    var response = response
+    switch await exchange.settings.hooks.storeInCache?(response.head) ?? .store {
+    case .store: break
+    case .change(let head):
+      response = StoredResponse(
+        head: head, requestedAt: response.requestedAt, receivedAt: response.receivedAt, selecting: response.selecting)
+    case .refuse:
+      abandon()
+      return
+    }
+    response.length = length
+    guard let token = end() else { return }
+    // Failing to store is no failure of the request.
+    try? await commit(response)
+    flights.remove(self)
+    // What invalidated it while it was being written could not remove it yet.
+    if state.withLock({ $0.isRevoked }) { await store.remove(key) }
+    withExtendedLifetime(token) {}
+  }
+
+  /// Stores nothing; does nothing after the end.
+  func abandon() {
+    guard end() != nil else { return }
+    writer.discard()
+    flights.remove(self)
+  }
+
+  /// Keeps it from being stored, or from staying where it is being stored at the moment.
+  func revoke() {
+    state.withLock { $0.isRevoked = true }
+    abandon()
+  }
+
+  /// The first end; gives what must stay until it is done.
+  private func end() -> [CacheFlightToken]? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      defer { state.token = nil }
+      return state.token.map { [$0] } ?? []
+    }
+  }
+
+  private func commit(_ response: StoredResponse) async throws {
+    let names = response.selecting.map(\.name)
+    guard !names.isEmpty else {
+      try await writer.commit(.response(response), under: key)
+      return
+    }
+    if case .selector(let selector)? = await store.entry(for: key)?.record, selector.names == names {
+      try await writer.commit(.response(response), under: key.variant(selector, of: request))
+      return
+    }
+    let selector = VariantSelector(names: names, nonce: .random(in: .min ... .max))
+    try await writer.commit(.response(response), under: key.variant(selector, of: request))
+    try await store.begin(expecting: 0)?.commit(.selector(selector), under: key)
+  }
+}
+
+/// A body that is stored while it is read.
+final class CachingBody: ResponseBodySource {
+  private let source: any ResponseBodySource
+  private let filling: CacheFilling
+
+  init(_ source: any ResponseBodySource, _ filling: CacheFilling) {
+    self.source = source
+    self.filling = filling
+  }
+
+  deinit { filling.abandon() }
+
+  var trailers: HTTPFields? { source.trailers }
+
+  func next() async throws -> Data? {
+    let chunk: Data?
+    do {
+      chunk = try await source.next()
+    } catch {
+      filling.abandon()
+      throw error
+    }
+    guard let chunk else {
+      await filling.complete()
+      return nil
+    }
+    chunk.withUnsafeBytes { filling.append($0) }
+    return chunk
+  }
+
+  func drain(into sink: any BodySink) async throws {
+    do {
+      try await source.drain(into: CachingSink(sink, filling))
+    } catch {
+      filling.abandon()
+      throw error
+    }
+    await filling.complete()
+  }
+
+  func cancel() {
+    filling.abandon()
+    source.cancel()
+  }
+}
+
+/// A sink whose bytes are stored on their way.
+private final class CachingSink: BodySink {
+  private let sink: any BodySink
+  private let filling: CacheFilling
+
+  init(_ sink: any BodySink, _ filling: CacheFilling) {
+    self.sink = sink
+    self.filling = filling
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    filling.append(bytes)
+    return try sink.receive(bytes)
+  }
+
+  func ready() async throws { try await sink.ready() }
+}

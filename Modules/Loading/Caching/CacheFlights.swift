@@ -1,0 +1,118 @@
+import CurlewCore
+import HTTPTypes
+
+/// The requests of one cache that are on their way, so that equal ones wait and overtaken ones store nothing.
+final class CacheFlights: Sendable {
+  /// What a request may do.
+  enum Entry {
+    /// Go, and keep the token until the response is stored or will not be.
+    case lead(CacheFlightToken)
+    /// Wait for an equal request.
+    case follow(CacheFlight)
+    /// Go alone.
+    case alone
+  }
+
+  private struct State {
+    var flights: [CacheKey: CacheFlight] = [:]
+    var fillings: [CacheKey: [ObjectIdentifier: CacheFilling]] = [:]
+  }
+
+  private let state = Guarded(State())
+
+  func enter(_ key: CacheKey, _ fields: HTTPFields, mayFollow: Bool, mayLead: Bool) -> Entry {
+    state.withLock { state in
+      if let flight = state.flights[key] {
+        return mayFollow && flight.fields == fields ? .follow(flight) : .alone
+      }
+      guard mayLead else { return .alone }
+      let flight = CacheFlight(fields)
+      state.flights[key] = flight
+      return .lead(CacheFlightToken(self, key))
+    }
+  }
+
+  func end(_ key: CacheKey) {
+    state.withLock { $0.flights.removeValue(forKey: key) }?.end()
+  }
+
+  func add(_ filling: CacheFilling) {
+    state.withLock { $0.fillings[filling.key, default: [:]][ObjectIdentifier(filling)] = filling }
+  }
+
+  func remove(_ filling: CacheFilling) {
+    state.withLock { state in
+      state.fillings[filling.key]?[ObjectIdentifier(filling)] = nil
+      if state.fillings[filling.key]?.isEmpty == true { state.fillings[filling.key] = nil }
+    }
+  }
+
+  /// Keeps what is on its way under a key from being stored.
+  func revoke(_ key: CacheKey) {
+    let fillings = state.withLock { $0.fillings[key] } ?? [:]
+    for filling in fillings.values { filling.revoke() }
+  }
+}
+
+/// Ends a flight with its last reference.
+final class CacheFlightToken: Sendable {
+  private let flights: CacheFlights
+  private let key: CacheKey
+
+  init(_ flights: CacheFlights, _ key: CacheKey) {
+    self.flights = flights
+    self.key = key
+  }
+
+  deinit { flights.end(key) }
+}
+
+/// One request that equal ones wait for.
+final class CacheFlight: Sendable {
+  private struct State {
+    var isOver = false
+    var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+    var cancelled: Set<UInt64> = []
+    var last: UInt64 = 0
+  }
+
+  let fields: HTTPFields
+  private let state = Guarded(State())
+
+  init(_ fields: HTTPFields) { self.fields = fields }
+
+  /// Returns when the flight is over.
+  func wait() async throws {
+    try Task.checkCancellation()
+    let id = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let outcome = state.withLock { state -> Result<Void, any Error>? in
+          if state.isOver { return .success(()) }
+          if state.cancelled.contains(id) { return .failure(CancellationError()) }
+          state.waiters[id] = continuation
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.cancelled.insert(id)
+        return state.waiters.removeValue(forKey: id)
+      }
+      waiter?.resume(throwing: CancellationError())
+    }
+  }
+
+  func end() {
+    let waiters = state.withLock { state in
+      state.isOver = true
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    for waiter in waiters.values { waiter.resume() }
+  }
+}

@@ -1,0 +1,117 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// One request on its way through a cache.
+struct CachePass: Sendable {
+  /// A stored response that fits the request.
+  struct Found: Sendable {
+    let key: CacheKey
+    let entry: CacheEntry
+    let response: StoredResponse
+  }
+
+  let asked: CacheRequest
+  let key: CacheKey
+  let exchange: Exchange
+  let next: Next
+  let caching: Caching
+
+  init(_ asked: CacheRequest, _ key: CacheKey, _ exchange: Exchange, _ next: Next, _ caching: Caching) {
+    self.asked = asked
+    self.key = key
+    self.exchange = exchange
+    self.next = next
+    self.caching = caching
+  }
+
+  var store: any CacheStore { caching.store }
+  var now: Date { exchange.settings.clock.date }
+
+  /// Answers from what is stored, or fetches.
+  func run() async throws -> Response {
+    var waits = 0
+    while true {
+      let found = asked.mayUseStored ? await lookup() : nil
+      if let found, let response = answer(found) { return response }
+      if asked.isOnlyForStored { return try missing() }
+      // Whoever waited in vain twice does not wait again: the response is not one to share.
+      switch caching.flights.enter(
+        key, asked.request.headerFields, mayFollow: asked.mayShare && waits < 2, mayLead: asked.mayShare)
+      {
+      case .follow(let flight):
+        waits += 1
+        try await flight.wait()
+      case .lead(let token): return try await fetch(found, token)
+      case .alone: return try await fetch(found, nil)
+      }
+    }
+  }
+
+  /// What is stored for the request.
+  func lookup() async -> Found? {
+    guard let entry = await store.entry(for: key) else { return nil }
+    switch entry.record {
+    case .response(let response):
+      guard response.matches(asked.request.headerFields) else { return nil }
+      return Found(key: key, entry: entry, response: response)
+    case .selector(let selector):
+      let variant = key.variant(selector, of: asked.request)
+      guard let entry = await store.entry(for: variant), case .response(let response) = entry.record,
+        response.matches(asked.request.headerFields)
+      else { return nil }
+      return Found(key: variant, entry: entry, response: response)
+    }
+  }
+
+  /// The stored response, where it may be given without asking the server first.
+  private func answer(_ found: Found) -> Response? {
+    let verdict = CacheDecision.verdict(
+      on: found.response, for: asked, now: now, caching.configuration.heuristics)
+    guard verdict != .validate, let response = give(found) else { return nil }
+    if verdict == .serveAndRevalidate, !asked.isOnlyForStored { revalidate(found) }
+    return response
+  }
+
+  /// The stored response as it is; nil where it does not answer the request.
+  func give(_ found: Found, as source: ResponseHead.Source = .cache) -> Response? {
+    guard let answer = StoredAnswer(found.response, to: asked, source: source, now: now) else { return nil }
+    exchange.emit(.responded(answer.head))
+    return answer.response(found.entry.content)
+  }
+
+  private func missing() throws -> Response {
+    guard asked.policy != .returnStoredDontLoad else {
+      throw NetworkError(
+        .notInCache, stage: .preparing,
+        message: "Nothing usable is stored for the request, and it may not be sent."
+      ).with { $0.request = asked.request }
+    }
+    var head = ResponseHead(url: asked.request.url, status: .gatewayTimeout, headerFields: [.contentLength: "0"])
+    head.source = .cache
+    exchange.emit(.responded(head))
+    return Response(head: head, body: ResponseBody(Data()))
+  }
+
+  /// Asks the server while the stale response is read; an exchange of its own, which nobody observes.
+  private func revalidate(_ found: Found) {
+    guard
+      case .lead(let token) = caching.flights.enter(
+        key, asked.request.headerFields, mayFollow: false, mayLead: true)
+    else { return }
+    var settings = exchange.settings
+    settings.observers = []
+    settings.deadline = nil
+    let pass = CachePass(asked, key, Exchange(settings), next, caching)
+    caching.background.start(limit: caching.configuration.revalidationLimit) {
+      // A question that fails leaves what is stored as it was.
+      guard let response = try? await pass.fetch(found, token) else { return }
+      try? await response.body.drain(into: PassingSink())
+    }
+  }
+}
+
+/// Takes bytes and keeps none.
+private final class PassingSink: BodySink {
+  func receive(_ bytes: UnsafeRawBufferPointer) -> SinkDemand { .more }
+}

@@ -1,0 +1,125 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// What a stored response gives to a request: all of it, a part, its head, or that nothing changed.
+struct StoredAnswer {
+  /// The head to give.
+  let head: ResponseHead
+  /// Which bytes of the content.
+  let range: Range<Int64>
+
+  /// Nil where only the server can answer: conditions on its state, several ranges, or ones of coded content.
+  init?(_ stored: StoredResponse, to asked: CacheRequest, source: ResponseHead.Source, now: Date) {
+    let request = asked.request
+    guard request.headerFields[.ifMatch] == nil, request.headerFields[.ifUnmodifiedSince] == nil else { return nil }
+    var head = stored.head
+    head.source = source
+    head.url = request.url
+    if source == .cache, case .fields(let names)? = CacheControl(of: head.headerFields).noCache {
+      head.headerFields = HTTPFields(head.headerFields.filter { !names.contains($0.name) })
+    }
+    head.headerFields[.age] = String(Int64(min(CacheFreshness.age(of: stored, now: now), 1e15)))
+
+    if Self.isUnchanged(stored, for: request) {
+      head.status = .notModified
+      head.expectedLength = 0
+      self.head = head
+      range = 0..<0
+      return
+    }
+    if request.headerFields[.range] != nil, request.method == .get, stored.head.status == .ok,
+      Self.rangeApplies(stored, for: request)
+    {
+      guard stored.head.headerFields[.contentEncoding] == nil,
+        let part = Self.singleRange(of: request, length: stored.length),
+        let described = ContentRange(part, total: stored.length)
+      else { return nil }
+      head.status = .partialContent
+      head.headerFields[.contentRange] = described.description
+      head.headerFields[.contentLength] = String(part.upperBound - part.lowerBound)
+      head.expectedLength = part.upperBound - part.lowerBound
+      self.head = head
+      range = part
+      return
+    }
+    range = request.method == .head ? 0..<0 : 0..<stored.length
+    head.expectedLength = range.upperBound
+    self.head = head
+  }
+
+  /// The response with a body that reads the content.
+  func response(_ content: any CacheContent) -> Response {
+    if range.isEmpty { return Response(head: head, body: ResponseBody(Data())) }
+    return Response(head: head, body: ResponseBody(StoredBody(content, range)))
+  }
+
+  /// The app's own condition (RFC 9110 §13.1.2, §13.1.3).
+  private static func isUnchanged(_ stored: StoredResponse, for request: Request) -> Bool {
+    guard stored.head.status == .ok else { return false }
+    let fields = stored.head.headerFields
+    if let line = request.headerFields[.ifNoneMatch] {
+      guard let condition = try? EntityTagCondition(line) else { return false }
+      return condition.contains(fields[values: .eTag].first.flatMap { EntityTag($0) }, strongly: false)
+    }
+    let received = HTTPDate(stored.receivedAt)
+    guard let since = request.headerFields[values: .ifModifiedSince].first.flatMap({ HTTPDate($0, now: received) })
+    else { return false }
+    let modified = fields[values: .lastModified].first ?? fields[values: .date].first
+    return modified.flatMap { HTTPDate($0, now: received) }.map { $0 <= since } ?? false
+  }
+
+  /// `If-Range`: a strong tag, or exactly the date (RFC 9110 §13.1.5).
+  private static func rangeApplies(_ stored: StoredResponse, for request: Request) -> Bool {
+    guard let condition = request.headerFields[.ifRange] else { return true }
+    let fields = stored.head.headerFields
+    if let tag = EntityTag(condition) {
+      return fields[values: .eTag].first.flatMap { EntityTag($0) }.map { tag.matchesStrongly($0) } ?? false
+    }
+    return fields[values: .lastModified].first == condition
+  }
+
+  private static func singleRange(of request: Request, length: Int64) -> Range<Int64>? {
+    guard let line = request.headerFields[.range], let set = try? ByteRangeSet(line), set.ranges.count == 1 else {
+      return nil
+    }
+    return set.resolved(length: length).first
+  }
+}
+
+/// Reads stored content in pieces.
+private final class StoredBody: ResponseBodySource {
+  private static let piece = 65_536
+  private let content: any CacheContent
+  private let rest: Guarded<Range<Int64>>
+
+  init(_ content: any CacheContent, _ range: Range<Int64>) {
+    self.content = content
+    rest = Guarded(range)
+  }
+
+  var trailers: HTTPFields? { nil }
+
+  func next() async throws -> Data? {
+    try Task.checkCancellation()
+    let part = rest.withLock { rest in
+      let end = min(rest.upperBound, rest.lowerBound + Int64(Self.piece))
+      defer { rest = end..<rest.upperBound }
+      return rest.lowerBound..<end
+    }
+    guard !part.isEmpty else { return nil }
+    let count = Int(part.upperBound - part.lowerBound)
+    let bytes: Data?
+    do { bytes = try content.read(at: part.lowerBound, upTo: count) } catch { throw Self.lost(error) }
+    guard let bytes, bytes.count == count else { throw Self.lost(nil) }
+    return bytes
+  }
+
+  func cancel() { rest.withLock { $0 = $0.upperBound..<$0.upperBound } }
+
+  private static func lost(_ error: (any Error)?) -> NetworkError {
+    NetworkError(
+      .fileError, stage: .receivingBody, message: "A stored response could not be read; send the request again.",
+      underlying: error)
+  }
+}

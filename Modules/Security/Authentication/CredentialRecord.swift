@@ -1,0 +1,46 @@
+import CurlewCore
+
+/// One credential as a file holds it.
+struct CredentialRecord: Codable {
+  var scheme: String
+  var host: String
+  var port: Int
+  var isProxy: Bool
+  var authentication: String
+  var realm: String?
+  var user: String?
+  var password: String?
+  var token: String?
+
+  /// Nil for a credential that no file holds.
+  init?(_ space: ProtectionSpace, _ credential: Credential) {
+    scheme = space.origin.scheme.rawValue
+    host = space.origin.host
+    port = space.origin.port
+    isProxy = space.isProxy
+    authentication = space.scheme
+    realm = space.realm
+    switch credential {
+    case .password(let user, let password): (self.user, self.password) = (user, password)
+    case .bearer(let token): self.token = token
+    case .identity: return nil
+    }
+  }
+
+  /// Puts files with the same credentials into the same order.
+  var order: String { "\(scheme)://\(host):\(port) \(isProxy) \(authentication) \(realm ?? "")" }
+
+  /// - Throws: `Incomplete`.
+  func entry() throws -> (ProtectionSpace, Credential) {
+    guard let scheme = Origin.Scheme(rawValue: scheme),
+      let origin = try? Origin(scheme: scheme, host: host, port: port)
+    else { throw Incomplete() }
+    let space = ProtectionSpace(origin: origin, isProxy: isProxy, scheme: authentication, realm: realm)
+    if let token { return (space, .bearer(token: token)) }
+    guard let user, let password else { throw Incomplete() }
+    return (space, .password(user: user, password: password))
+  }
+
+  /// Something is missing.
+  struct Incomplete: Error {}
+}

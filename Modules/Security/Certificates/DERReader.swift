@@ -1,0 +1,26 @@
+import COpenSSL
+import FoundationEssentials
+
+/// Reads OpenSSL's structures out of DER.
+enum DERReader {
+  /// The structure that the bytes are, for the caller to free; nil when they are none, or one and more behind it.
+  static func read(
+    _ der: Data,
+    _ parse: (
+      UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int
+    ) -> OpaquePointer?,
+    freeing free: (OpaquePointer?) -> Void
+  ) -> OpaquePointer? {
+    defer { ERR_clear_error() }
+    return der.withUnsafeBytes { buffer -> OpaquePointer? in
+      let start = buffer.bindMemory(to: UInt8.self).baseAddress
+      var cursor = start
+      guard let start, let parsed = parse(nil, &cursor, buffer.count) else { return nil }
+      guard let cursor, cursor - start == buffer.count else {
+        free(parsed)
+        return nil
+      }
+      return parsed
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// What a store knows of its entries: how large they are and in which order they were used.
+struct StoreCensus {
+  /// What a look at the directory found of one entry.
+  struct Found {
+    var size: Int64 = 0
+    var modified: Int64 = 0
+  }
+
+  /// When each entry was last used here, as a number that grows.
+  private var uses: [EntryName: UInt64] = [:]
+  private var sizes: [EntryName: Int64] = [:]
+  private var total: Int64 = 0
+  private var last: UInt64 = 0
+  /// How many bytes may be written before the directory, where others write too, is looked at again.
+  private var left: Int64 = 0
+
+  mutating func use(_ name: EntryName) {
+    last += 1
+    uses[name] = last
+  }
+
+  /// Adds an entry that was written; true when it is time to look at the directory.
+  mutating func add(_ name: EntryName, _ size: Int64, _ limits: BoundedStore.Limits) -> Bool {
+    total += size - (sizes[name] ?? 0)
+    sizes[name] = size
+    last += 1
+    uses[name] = last
+    left -= size
+    return left < 0 || total > limits.capacity || sizes.count > limits.entries
+  }
+
+  mutating func remove(_ name: EntryName) {
+    total -= sizes.removeValue(forKey: name) ?? 0
+    uses[name] = nil
+  }
+
+  /// Takes over what was found; gives the entries that are to go, least recently used first.
+  mutating func recount(_ found: [EntryName: Found], _ limits: BoundedStore.Limits) -> [EntryName] {
+    sizes = found.mapValues(\.size)
+    uses = uses.filter { found[$0.key] != nil }
+    total = sizes.values.reduce(0, +)
+    left = limits.capacity / 16
+    guard total > limits.capacity || sizes.count > limits.entries else { return [] }
+    // Room for more than the next entry, so that not each one costs a look.
+    let goal = limits.capacity - limits.capacity / 10
+    let most = limits.entries - limits.entries / 10
+    let order = found.sorted { left, right in
+      (uses[left.key] ?? 0, left.value.modified) < (uses[right.key] ?? 0, right.value.modified)
+    }
+    var gone: [EntryName] = []
+    for (name, _) in order {
+      guard total > goal || sizes.count > most else { break }
+      gone.append(name)
+      remove(name)
+    }
+    return gone
+  }
+}

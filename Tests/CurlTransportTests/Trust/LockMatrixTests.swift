@@ -1,0 +1,147 @@
+import CurlewCore
+import CurlewTestSupport
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import Testing
+
+@testable import CurlewCurlTransport
+
+/// Who refuses everything, right after who accepts, on one transport: with all locks, and with each of them taken out.
+///
+/// Ten rounds of each; `CURLEW_LOCK_ROUNDS=100` for more, which `Scripts/soak` asks for, on both versions of libcurl.
+@Suite struct LockMatrixTests {
+  enum Wire: String, Sendable, CaseIterable {
+    case tls12 = "HTTP/1.1 over TLS 1.2"
+    case tls13 = "HTTP/1.1 over TLS 1.3"
+    case http2 = "HTTP/2"
+  }
+  /// What the request that was accepted leaves behind.
+  enum Trace: String, Sendable, CaseIterable {
+    /// A connection that is still open.
+    case kept
+    /// Nothing.
+    case closed
+    /// A TLS session that the server would resume.
+    case resumable
+  }
+  struct Case: Sendable, CustomTestStringConvertible {
+    var wire: Wire
+    var trace: Trace
+    var locks: TrustLockSwitches
+    var testDescription: String { "\(wire.rawValue), connection \(trace.rawValue), locks \(locks.rawValue)" }
+  }
+
+  private static let rounds = getenv("CURLEW_LOCK_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 10
+
+  private static let lockSets: [TrustLockSwitches] = [
+    .all, .all.subtracting(.connectionMatch), .all.subtracting(.noResumption), .all.subtracting(.gate),
+  ]
+
+  static let cases: [Case] = Wire.allCases.flatMap { wire in
+    Trace.allCases.flatMap { trace in lockSets.map { Case(wire: wire, trace: trace, locks: $0) } }
+  }
+
+  @Test(arguments: cases)
+  func `nothing reaches the server for an evaluator that refuses`(_ one: Case) async throws {
+    let outcome = try await Self.run(one)
+    #expect(outcome.reached == 0)
+    #expect(outcome.refused == Self.rounds)
+    // Nobody verified a resumed session, so the gate refuses it to who accepts as well.
+    let losesAccepted = one.trace == .resumable && !one.locks.contains(.noResumption)
+    #expect(losesAccepted ? outcome.accepted > 0 : outcome.accepted == Self.rounds)
+  }
+
+  @Test(arguments: Wire.allCases)
+  func `without any lock it does, so that the matrix can fail`(wire: Wire) async throws {
+    let outcome = try await Self.run(Case(wire: wire, trace: .kept, locks: []))
+    #expect(outcome.reached > 0)
+  }
+
+  private struct Ending {
+    /// Requests of the evaluator that accepts which were answered.
+    var accepted = 0
+    /// Requests of the evaluator that refuses which ended in its refusal.
+    var refused = 0
+    /// Of those, what the server saw.
+    var reached = 0
+  }
+
+  private static func run(_ one: Case) async throws -> Ending {
+    guard let server = try await Server.start(one) else {
+      try Test.cancel("nginx is not installed")
+    }
+    var configuration = CurlTransport.Configuration()
+    configuration.trustLocks = one.locks
+    let transport = try CurlTransport(configuration)
+    let accepting = settings(RecordingTrustEvaluator(key: "accepts"))
+    let refusing = settings(
+      RecordingTrustEvaluator(key: "refuses") { _ throws(ServerTrustError) in
+        throw ServerTrustError(.policy, message: "Nobody is trusted.")
+      })
+    let isFresh = one.trace != .kept
+    var ending = Ending()
+    for _ in 0..<rounds {
+      if try await send(server.url("/accepted"), over: transport, accepting, isFresh: isFresh) { ending.accepted += 1 }
+      if try await !send(server.url("/refused"), over: transport, refusing, isFresh: isFresh) { ending.refused += 1 }
+    }
+    ending.reached = server.count("/refused")
+    await transport.shutdown()
+    await server.stop()
+    return ending
+  }
+
+  private static func settings(_ evaluator: any ServerTrustEvaluating) -> ExchangeSettings {
+    var settings = ExchangeSettings()
+    settings.serverTrust = evaluator
+    return settings
+  }
+
+  /// Whether it was answered; else it was refused for trust, and the server cannot have acted on it.
+  private static func send(
+    _ url: URL, over transport: CurlTransport, _ settings: ExchangeSettings, isFresh: Bool
+  ) async throws -> Bool {
+    var request = Request(.post, url, body: .text("secret"))
+    // Over HTTP/2 what is streamed has a connection of its own, which nothing could be shared on.
+    request.options.delivery = .collected
+    do {
+      let exchange = Exchange(settings).derived(freshConnection: isFresh)
+      _ = try await transport.send(request, in: exchange).body.collect(upTo: 100)
+      return true
+    } catch let error as NetworkError where error.kind == .serverTrustRefused {
+      #expect(!error.maybeProcessed)
+      return false
+    }
+  }
+}
+
+/// A server that counts, over HTTP/1.1 itself or over HTTP/2 through nginx.
+private struct Server {
+  var url: @Sendable (String) -> URL
+  var count: @Sendable (String) -> Int
+  var stop: @Sendable () async -> Void
+
+  /// Nil when there is no nginx.
+  static func start(_ one: LockMatrixTests.Case) async throws -> Server? {
+    let identity = try TestIdentity.selfSigned()
+    guard one.wire != .http2 else {
+      guard NginxEndpoint.isAvailable else { return nil }
+      let nginx = try await NginxEndpoint.start(identity)
+      let place = nginx.open { _ in .text("hello") }
+      return Server(
+        url: { place.url($0) }, count: { path in place.requests.count { $0.target.hasSuffix(path) } },
+        stop: { await nginx.stop() })
+    }
+    let version = one.wire == .tls12 ? OriginTLS.Version.tls12 : .tls13
+    let tls = OriginTLS(identity).with {
+      $0.versions = version...version
+      $0.resumesSessions = one.trace == .resumable
+    }
+    let origin = try await ScriptedOrigin.start(tls: tls) { _ in
+      one.trace == .kept ? .ok("hello") : .ok("hello", ["Connection": "close"])
+    }
+    return Server(
+      url: { origin.url($0) }, count: { path in origin.requests.count { $0.path == path } },
+      stop: { await origin.stop() })
+  }
+}

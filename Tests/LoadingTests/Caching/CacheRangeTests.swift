@@ -1,0 +1,76 @@
+import CurlewCore
+import CurlewLoading
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@Suite struct CacheRangeTests {
+  private func scene(_ fields: HTTPFields = [.cacheControl: "max-age=100", .eTag: "\"a\""]) -> CacheScene {
+    CacheScene { asked in
+      asked.index == 0
+        ? .bytes(Data("0123456789".utf8), headerFields: fields)
+        : StubAnswer(.partialContent, headerFields: [.contentRange: "bytes 0-0/10"], body: [.bytes(Data("x".utf8))])
+    }
+  }
+
+  @Test(arguments: [
+    ("bytes=0-1", "01", "bytes 0-1/10"), ("bytes=-3", "789", "bytes 7-9/10"), ("bytes=8-", "89", "bytes 8-9/10"),
+    ("bytes=5-99", "56789", "bytes 5-9/10"),
+  ])
+  func `a range is cut from a complete response`(_ range: String, _ text: String, _ described: String) async throws {
+    let scene = scene()
+    try await scene.get()
+    let reply = try await scene.get([.range: range])
+    #expect(reply.status == 206)
+    #expect(reply.text == text)
+    #expect(reply.fields[.contentRange] == described)
+    #expect(reply.fields[.contentLength] == String(text.utf8.count))
+    #expect(reply.source == .cache)
+    #expect(scene.sent.all.count == 1)
+  }
+
+  @Test(arguments: ["bytes=0-1,3-4", "bytes=10-", "lines=1-2", "bytes=x"])
+  func `what is not one range that can be satisfied goes to the server`(_ range: String) async throws {
+    let scene = scene()
+    try await scene.get()
+    #expect(try await scene.get([.range: range]).source == .network)
+  }
+
+  @Test func `If-Range asks for all where the response is another`() async throws {
+    let scene = scene()
+    try await scene.get()
+    #expect(try await scene.get([.range: "bytes=0-1", .ifRange: "\"a\""]).text == "01")
+    #expect(try await scene.get([.range: "bytes=0-1", .ifRange: "\"b\""]).text == "0123456789")
+    #expect(try await scene.get([.range: "bytes=0-1", .ifRange: "W/\"a\""]).text == "0123456789")
+  }
+
+  @Test func `coded content has no ranges here`() async throws {
+    let scene = scene([.cacheControl: "max-age=100", .contentEncoding: "gzip"])
+    try await scene.get()
+    #expect(try await scene.get([.range: "bytes=0-1"]).source == .network)
+  }
+
+  @Test func `conditions of the app are answered from a fresh response`() async throws {
+    let modified = CacheFixture.date(-500)
+    let scene = scene([.cacheControl: "max-age=100", .eTag: "\"a\"", .lastModified: modified])
+    try await scene.get()
+    for fields in [
+      [.ifNoneMatch: "\"a\""], [.ifNoneMatch: "\"x\", W/\"a\""], [.ifNoneMatch: "*"], [.ifModifiedSince: modified],
+      [.ifModifiedSince: CacheFixture.date(-400)],
+    ] as [HTTPFields] {
+      let reply = try await scene.get(fields)
+      #expect(reply.status == 304)
+      #expect(reply.text.isEmpty)
+      #expect(reply.fields[.eTag] == "\"a\"")
+    }
+    for fields in [
+      [.ifNoneMatch: "\"b\""], [.ifNoneMatch: "\"b\"", .ifModifiedSince: modified],
+      [.ifModifiedSince: CacheFixture.date(-600)], [.ifModifiedSince: "yesterday"],
+    ] as [HTTPFields] {
+      #expect(try await scene.get(fields).text == "0123456789")
+    }
+    #expect(scene.sent.all.count == 1)
+    #expect(try await scene.get([.ifMatch: "\"a\""]).source == .network)
+  }
+}

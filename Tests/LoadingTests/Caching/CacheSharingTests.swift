@@ -1,0 +1,82 @@
+import CurlewCore
+import CurlewLoading
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+/// Equal requests at the same time.
+@Suite struct CacheSharingTests {
+  private func collect(_ scene: CacheScene) async throws -> CacheScene.Reply {
+    try await scene.get { $0.options.delivery = .collected }
+  }
+
+  @Test func `equal requests that are collected share one sending`() async throws {
+    let gate = ManualGate()
+    let scene = CacheScene { asked in
+      try await gate.wait()
+      return .bytes(Data("body \(asked.index)".utf8), headerFields: [.cacheControl: "max-age=10"])
+    }
+    let replies = try await withThrowingTaskGroup(of: CacheScene.Reply.self) { group in
+      for _ in 0..<8 { group.addTask { try await collect(scene) } }
+      try await gate.waitForArrivals()
+      gate.open()
+      var replies: [CacheScene.Reply] = []
+      for try await reply in group { replies.append(reply) }
+      return replies
+    }
+    #expect(replies.allSatisfy { $0.text == "body 0" })
+    #expect(replies.count { $0.source == .cache } == 7)
+    #expect(scene.sent.all.count == 1)
+  }
+
+  @Test func `a response that is not stored is fetched by each`() async throws {
+    let scene = CacheScene([.cacheControl: "no-store"])
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<4 { group.addTask { try await collect(scene).text } }
+      var texts: Set<String> = []
+      for try await text in group { texts.insert(text) }
+      return texts
+    }
+    #expect(texts.count == 4)
+  }
+
+  @Test func `who waits goes on alone when the first one fails or is cancelled`() async throws {
+    let gate = ManualGate()
+    let scene = CacheScene { asked in
+      if asked.index == 0 {
+        try await gate.wait()
+        throw Fixture.lost(.connectionFailed)
+      }
+      return .bytes(Data("body".utf8), headerFields: [.cacheControl: "max-age=10"])
+    }
+    let first = Task { try await collect(scene) }
+    try await gate.waitForArrivals()
+    let second = Task { try await collect(scene) }
+    gate.open()
+    await #expect(throws: NetworkError.self) { try await first.value }
+    #expect(try await second.value.text == "body")
+  }
+
+  @Test func `a streaming reader keeps nobody waiting`() async throws {
+    let scene = CacheScene([.cacheControl: "max-age=10"])
+    let slow = try await scene.begin(.streamed)
+    #expect(try await collect(scene).text == "body 1")
+    #expect(try await slow.body.collect(upTo: 10) == Data("body 0".utf8))
+  }
+
+  @Test func `a waiter that is cancelled ends at once`() async throws {
+    let gate = ManualGate()
+    let scene = CacheScene { _ in
+      try await gate.wait()
+      return .text("late")
+    }
+    let first = Task { try await collect(scene) }
+    try await gate.waitForArrivals()
+    let second = Task { try await collect(scene) }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    gate.open()
+    #expect(try await first.value.text == "late")
+  }
+}

@@ -1,0 +1,146 @@
+import CurlewCore
+import CurlewCurlTransport
+import CurlewLoading
+import CurlewSecurity
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+/// A proxy's 407, in the open and before a tunnel.
+@Suite struct ProxyAuthenticationTests {
+  private static func through(_ port: Int, _ app: App, credential: Credential? = nil) -> App {
+    var app = app
+    app.settings.proxy = Proxy(host: "127.0.0.1", port: port, credential: credential)
+    return app
+  }
+
+  @Test func `a proxy's Basic is answered by the hook, in the open`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("through") }
+    let proxy = try await ScriptedProxy.start(credentials: "wader:sécret")
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let app = Self.through(proxy.port, App(user: "wader", password: "sécret"))
+    for _ in 0..<3 { #expect(try await app.load(Request(.get, origin.url("/x")), loader) == (200, "through")) }
+    #expect(app.asked.challenges.count == 1)
+    #expect(app.asked.challenges.first?.protectionSpace.isProxy == true)
+    #expect(app.asked.challenges.first?.protectionSpace.origin.port == proxy.port)
+    #expect(origin.requests.allSatisfy { $0["Proxy-Authorization"] == nil && $0["Authorization"] == nil })
+    await transport.shutdown()
+    await origin.stop()
+    await proxy.stop()
+  }
+
+  @Test func `a tunnel's 407 is answered by the same hook, and a body that goes once is asked for again`() async throws
+  {
+    let identity = try TestIdentity.selfSigned()
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { request in
+      .ok(String(decoding: await request.body(), as: UTF8.self))
+    }
+    let proxy = try await ScriptedProxy.start(
+      credentials: "wader:secret", routes: ["api.example:443": origin.port])
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    var app = Self.through(proxy.port, App(user: "wader", password: "secret"))
+    app.settings.serverTrust = ExactTrustEvaluator([Data(identity.certificate.der)])
+    let url = try #require(URL(string: "https://api.example/"))
+    let request = Request(.post, url, body: Self.once())
+    // A transport may have begun to read it.
+    let asking = app
+    let error = await #expect(throws: NetworkError.self) { try await asking.load(request, loader) }
+    #expect(error?.kind == .bodyNotReplayable)
+    app.settings.hooks.newBody = { _ in Self.once() }
+    #expect(try await app.load(request, loader) == (200, "once"))
+    // Known by now.
+    app.settings.hooks.newBody = nil
+    #expect(try await app.load(Request(.post, url, body: Self.once()), loader) == (200, "once"))
+    #expect(app.asked.challenges.count == 2)
+    #expect(origin.requests.allSatisfy { $0["Proxy-Authorization"] == nil && $0["Authorization"] == nil })
+    await transport.shutdown()
+    await origin.stop()
+    await proxy.stop()
+  }
+
+  private static func once() -> Body {
+    let (chunks, feed) = AsyncStream.makeStream(of: Data.self)
+    feed.yield(Data("once".utf8))
+    feed.finish()
+    return .stream(chunks)
+  }
+
+  @Test func `a tunnel that nobody can answer for fails with the challenge`() async throws {
+    let proxy = try await ScriptedProxy.start(credentials: "wader:secret")
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    for app in [App(), App { _ in .reject }, App { _ in .use(.password(user: "wader", password: "wrong")) }] {
+      let error = await #expect(throws: NetworkError.self) {
+        try await Self.through(proxy.port, app).load("https://api.example/", loader)
+      }
+      #expect(error?.kind == .proxyChallenge)
+      #expect(error?.details.proxyChallenges.first?.protectionSpace.realm == "curlew")
+    }
+    await transport.shutdown()
+    await proxy.stop()
+  }
+
+  @Test func `a proxy's Digest is answered in the open, with the credential the proxy was given with`() async throws {
+    let books = DigestBooks()
+    let origin = try await ScriptedOrigin.start { _ in .ok("through") }
+    let proxy = try await ScriptedProxy.start { request in
+      let path =
+        request.target.firstRange(of: "127.0.0.1:\(origin.port)").map { request.target[$0.upperBound...] } ?? ""
+      let (challenge, _) = books.judge(
+        request.fields["Proxy-Authorization"], method: request.method, target: String(path), body: [], reply: [])
+      return challenge.map { .status(407, ["Proxy-Authenticate": $0]) } ?? .forward
+    }
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let app = Self.through(proxy.port, App(), credential: .password(user: "wader", password: "sécret"))
+    #expect(try await app.load(Request(.get, origin.url("/x")), loader) == (200, "through"))
+    let asking = Self.through(proxy.port, App(user: "wader", password: "sécret"))
+    for _ in 0..<10 { #expect(try await asking.load(Request(.get, origin.url("/x")), loader).status == 200) }
+    #expect(books.counts[0] == 11)
+    #expect(asking.asked.challenges.isEmpty)
+    #expect(origin.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
+    await transport.shutdown()
+    await origin.stop()
+    await proxy.stop()
+  }
+
+  @Test func `an origin that pretends to be a proxy gets nothing`() async throws {
+    let app = App(user: "wader", password: "secret")
+    let answer = StubAnswer.challenge("Basic realm=\"give\"", status: .proxyAuthenticationRequired)
+    let capabilities = StubTransport.defaultCapabilities.union(.proxy)
+    let transport = RecordingTransport(StubTransport(answer, capabilities: capabilities))
+    let loader = Loader(transport, interceptors: [Authentication()])
+    #expect(try await app.load("https://a.example/", loader).status == 407)
+    // Through a tunnel it is the origin's word too.
+    #expect(try await Self.through(8080, app).load("https://a.example/", loader).status == 407)
+    var socks = app
+    socks.settings.proxy = Proxy(.socks5, host: "127.0.0.1", port: 1080)
+    #expect(try await socks.load("http://a.example/", loader).status == 407)
+    #expect(app.asked.challenges.isEmpty)
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func `a server's and a proxy's challenge to one request are both answered`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request["Authorization"] == Data.basic("server:s")
+        ? .ok("both") : .status(401, ["WWW-Authenticate": "Basic realm=\"s\""])
+    }
+    let proxy = try await ScriptedProxy.start(credentials: "proxy:p")
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let app = App { challenge in
+      challenge.previousFailureCount > 0
+        ? .reject
+        : challenge.protectionSpace.isProxy
+          ? .use(.password(user: "proxy", password: "p")) : .use(.password(user: "server", password: "s"))
+    }
+    #expect(try await Self.through(proxy.port, app).load(Request(.get, origin.url("/x")), loader) == (200, "both"))
+    #expect(app.asked.challenges.count == 2)
+    await transport.shutdown()
+    await origin.stop()
+    await proxy.stop()
+  }
+}
