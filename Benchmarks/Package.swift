@@ -33,6 +33,7 @@ let package = Package(
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
+        .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
