@@ -22,10 +22,11 @@ let modules: [Module] = [
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(folder: "Digests", imports: ["Core"], other: ["COpenSSL"]),
   Module(
-    folder: "Security", imports: ["Core", "Digests"], other: ["COpenSSL"],
+    folder: "Security", imports: ["Core", "Digests", "Storage"], other: ["COpenSSL"],
     tests: ["TestSupport", "CurlTransport", "Loading"]),
   Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
+  Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "TestSupport", imports: ["Core", "Loading", "Serialization"], other: ["CLinux", "COpenSSL"]),
 ]
@@ -66,6 +67,8 @@ let package = Package(
       providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CLibyaml", path: "Modules/CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
   ]
 )

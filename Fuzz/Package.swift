@@ -10,7 +10,7 @@ struct Format {
 
 let formats = [
   Format(name: "Certificates", modules: ["Core", "Security"]),
-  Format(name: "Challenges", modules: ["Core"]),
+  Format(name: "Challenges", modules: ["Core", "Security"]),
   Format(name: "JSON", modules: ["JSON"]),
   Format(name: "MediaTypes", modules: ["Core", "Serialization"]),
   Format(name: "Multipart", modules: ["Core", "Serialization"]),

@@ -117,8 +117,8 @@ public protocol BodyChunks: AnyObject, Sendable {
 }
 
 /// Any async sequence of bytes as a body's source.
-// Safe because a transport asks for one chunk at a time, from one task.
-public final class AsyncBodyChunks<Chunks: AsyncSequence & Sendable>: BodyChunks, @unchecked Sendable
+public final class AsyncBodyChunks<Chunks: AsyncSequence & Sendable>: BodyChunks,
+  @unchecked Sendable  // Safe because a transport asks for one chunk at a time, from one task.
 where Chunks.Element == Data {
   private var iterator: Chunks.AsyncIterator
 

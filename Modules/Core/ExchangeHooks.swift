@@ -8,8 +8,9 @@ public struct ExchangeHooks: Sendable {
   public var redirect: (@Sendable (_ proposed: Request, _ response: ResponseHead?) async throws -> Request?)?
   /// Asked whether challenges of a protection space can be answered at all. Unset: as far as credentials are known.
   public var canAnswer: (@Sendable (ProtectionSpace) async -> Bool)?
-  /// Asked whether credentials that are stored, or were right before, may be used for a protection space, and whether
-  /// what answers this request may be used for later ones. Unset: yes.
+  /// Asked whether credentials that are known already may be used. Unset: yes.
+  ///
+  /// Also decides whether what answers this request may be used for later ones.
   public var mayUseStoredCredentials: (@Sendable (ProtectionSpace) async -> Bool)?
   /// Asked for an answer to a challenge. Unset: default handling.
   public var challenge: (@Sendable (Challenge) async -> ChallengeAnswer)?

@@ -11,8 +11,7 @@
 ///
 /// `Synchronization.Mutex` gives false race reports under the thread sanitizer on Linux, so `Scripts/sanitize thread`
 /// builds with `-DCURLEW_PTHREAD_LOCK`, which puts a pthread mutex in its place.
-// Safe because the state is only reached under the lock, and what leaves it is the caller's own result.
-public struct Guarded<State>: ~Copyable, @unchecked Sendable {
+public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because of the lock.
   #if CURLEW_PTHREAD_LOCK
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let state: UnsafeMutablePointer<State>

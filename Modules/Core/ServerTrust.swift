@@ -3,7 +3,8 @@ public import FoundationEssentials
 /// Decides whether a server's certificate chain is trusted.
 ///
 /// Synchronous, on the transport's thread, inside the TLS handshake: no request byte is sent before it returned, and
-/// none at all when it throws. It must not wait for anything. Called once for each new connection, never for a resumed
+/// none at all when it throws. It must not wait for anything: a decision that takes time is made outside, by refusing and
+/// sending again (`ExactCertificateTrust` in CurlewSecurity). Called once for each new connection, never for a resumed
 /// TLS session (a transport that evaluates trust resumes none).
 public protocol ServerTrustEvaluating: Sendable {
   /// Two requests share a connection only when these are equal: a digest of every setting.

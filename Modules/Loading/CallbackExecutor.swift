@@ -26,6 +26,12 @@ public struct CallbackExecutor: Sendable {
     return CallbackExecutor { queue.enqueue($0) { queue in Task.detached { @MainActor in queue.runAll() } } }
   }
 
+  /// An actor, in order; with `#isolation` the one whose code asks for it.
+  public static func isolated(to actor: any Actor) -> CallbackExecutor {
+    let queue = SerialWork()
+    return CallbackExecutor { queue.enqueue($0) { queue in Task.detached { await queue.runAll(on: actor) } } }
+  }
+
   /// Runs work later.
   public func run(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 }
@@ -47,6 +53,8 @@ private final class SerialWork: Sendable {
     }
     if starts { start(self) }
   }
+
+  func runAll(on actor: isolated any Actor) { runAll() }
 
   func runAll() {
     while true {

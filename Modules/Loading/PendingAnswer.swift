@@ -10,6 +10,13 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
 
   private let state = Guarded(State.open)
 
+  /// Whether there is an answer.
+  var isGiven: Bool {
+    state.withLock { state in
+      if case .given = state { true } else { false }
+    }
+  }
+
   /// Gives the answer.
   ///
   /// - Returns: Whether it was the first.

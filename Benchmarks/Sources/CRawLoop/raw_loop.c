@@ -137,6 +137,17 @@ raw_totals raw_client_run(raw_client *client, long long count, int descriptor) {
   return totals;
 }
 
+void raw_client_connect_anew(raw_client *client) {
+  for (long i = 0; i < client->in_flight; i++) {
+    CURL *easy = client->handles[i];
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+}
+
 void raw_client_free(raw_client *client) {
   if (!client) return;
   if (client->handles)

@@ -10,6 +10,9 @@ struct RawClient: GetClient {
     self.client = client
   }
 
+  /// From now on each request has a new connection whose certificates nobody looks at.
+  func connectAnew() { raw_client_connect_anew(client) }
+
   func get(count: Int) async throws -> Int64 { try run(count: count, descriptor: -1) }
 
   /// Also writes the bodies to a descriptor, unless it is negative.

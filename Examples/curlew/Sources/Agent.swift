@@ -13,7 +13,8 @@ struct Agent: AsyncParsableCommand {
       one set of connections, until its input ends.
 
       In:  {"id":1,"url":"…","method":"GET","headers":[["Name","value"]],"body":"base64 or null",
-            "redirect":"follow|manual|error","cache":"default"}
+            "redirect":"follow|manual|error",
+            "cache":"default|no-store|reload|no-cache|force-cache|only-if-cached"}
       Out: {"id":1,"status":200,"reason":"OK","headers":[…],"interim":[…],"trailers":[…],"body":"base64",
             "finalURL":"…","fromCache":false}
       or   {"id":1,"error":{"kind":"…","stage":"…","message":"…"}}
@@ -28,6 +29,8 @@ struct Agent: AsyncParsableCommand {
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Trust") var trust: TrustArguments
+  @OptionGroup(title: "Cache") var caching: CacheArguments
+  @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @Flag(help: "Print every event on standard error.") var trace = false
 
@@ -38,11 +41,14 @@ struct Agent: AsyncParsableCommand {
   private func serve() async throws {
     DescriptorLimit.raise()
     let session = try ToolSession(
-      connection, jar: cookies.make(), trust: try trust.settings(), parallel: schedule.parallel, tracing: trace)
+      connection, jar: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      caching: caching.make(),
+      parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
       redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
+      credentials.settings.apply(to: &request)
     }
     let outcome: Result<Void, any Error>
     do {

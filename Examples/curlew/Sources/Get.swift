@@ -16,9 +16,12 @@ struct Get: AsyncParsableCommand {
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
         curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
+        curlew get --decode auto https://example.com/birds.plist
+        curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' https://example.com/birds
         curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
         curlew get --pin sha256/… --pin sha256/… https://example.com/
-        curlew get --json '{"name":"curlew"}' -H 'Authorization: Bearer …' https://example.com/birds
+        curlew get --cache ~/.cache/birds https://example.com/birds
+        curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" https://example.com/birds
       """)
 
   @Argument(help: ArgumentHelp("What to fetch.", valueName: "url")) var urls: [String]
@@ -30,6 +33,8 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Trust") var trust: TrustArguments
+  @OptionGroup(title: "Cache") var caching: CacheArguments
+  @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
@@ -52,21 +57,30 @@ struct Get: AsyncParsableCommand {
       redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
+      credentials.settings.apply(to: &request)
       request.options.delivery = destination == .standardOutput ? .streamed : .collected
       return Fetch(index: index, url: url, request: request, destination: destination)
     }
+  }
+
+  private var decodingOptions: DecodingOptions {
+    var options = DecodingOptions()
+    if let maxSize = limits.maxSize { options.bytes = Int(clamping: maxSize.bytes) }
+    return options
   }
 
   private func carryOut(_ fetches: [Fetch]) async throws {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
-      connection, jar: cookies.make(), trust: try trust.settings(), parallel: schedule.parallel,
-      tracing: reporting.trace)
+      connection, jar: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      caching: caching.make(),
+      parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes
     fetcher.hashes = report != nil
+    fetcher.decoder = output.decode.map { FormatList.serializer($0, decodingOptions) }
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(reporting.progress, count: fetches.count, showsBody: toTerminal)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: schedule.parallel)

@@ -1,8 +1,9 @@
 import CurlewCore
 import FoundationEssentials
 import FuzzKit
+import HTTPTypes
 
-/// A line of text as the challenges of a server, and as what it says when one was answered.
+/// A line of text as the challenges of a server, and as what it says when one was answered; and what is sent in answer.
 @main enum FuzzChallenges: FuzzTarget {
   static func read(_ bytes: Data) {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -17,6 +18,13 @@ import FuzzKit
         scheme: challenge.scheme, parameters: challenge.parameters.map { .init($0.name, $0.value) })
       demand(
         answer?.fieldValue.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } != true, "a line break is written")
+    }
+    guard HTTPField.isValidValue(text) else { return }
+    let answers = AnsweredChallenge.answers(to: text)
+    demand(answers.count <= 12, "a challenge is answered again and again")
+    for answer in answers {
+      demand(HTTPField.isValidValue(answer), "an answer that is no field value")
+      demand(answer.utf8.count < 32_768, "an answer of any length")
     }
   }
 

@@ -108,6 +108,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       { context in
         guard let context else { return nil }
         curlew_name_thread("curlew-curl")
+        TransportThread.enter()
         let loop = Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue()
         loop.run()
         return nil

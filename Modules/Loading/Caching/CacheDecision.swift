@@ -57,9 +57,12 @@ enum CacheDecision {
 
   /// Whether a response may, and is worth to, be stored (§3).
   static func isStorable(_ head: ResponseHead, for asked: CacheRequest) -> Bool {
-    guard asked.mayStore, !asked.asksForRange || head.status == .ok, head.status != .partialContent,
-      head.status != .notModified, head.status.code >= 200
-    else { return false }
+    guard asked.mayStore, head.status != .notModified, head.status.code >= 200 else { return false }
+    if head.status == .partialContent {
+      guard asked.asksForRange, StoredPart(head, length: head.expectedLength) != nil else { return false }
+    } else if asked.asksForRange, head.status != .ok {
+      return false
+    }
     let fields = head.headerFields
     let directives = CacheControl(of: fields)
     if directives.mustUnderstand {

@@ -97,7 +97,11 @@ final class CacheFilling: Sendable {
 
   private func commit(_ response: StoredResponse) async throws {
     let names = response.selecting.map(\.name)
-    guard !names.isEmpty else {
+    if response.head.status == .partialContent, StoredPart(response.head, length: response.length) == nil {
+      writer.discard()
+      return
+    }
+    guard !names.isEmpty, response.head.status != .partialContent else {
       try await writer.commit(.response(response), under: key)
       return
     }

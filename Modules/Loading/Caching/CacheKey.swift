@@ -36,7 +36,10 @@ public struct CacheKey: Sendable, Hashable {
         askers.insert(asker(variation, exchange))
       }
     }
-    return askers.sorted().map { CacheKey(text: $0 + resource) }
+    return askers.sorted().flatMap { asker in
+      let key = CacheKey(text: asker + resource)
+      return [key, key.part]
+    }
   }
 
   /// The key of one variant.

@@ -89,17 +89,20 @@ extension CachePass {
     }
     var head = response.head
     head.headerFields = StoredResponse.dated(head.headerFields, receivedAt)
-    var selecting: [SelectingField] = []
-    if case .fields(let names) = VaryField(of: head.headerFields) {
-      selecting = names.map { name in
-        SelectingField(
-          name: name, fingerprint: SelectingField.fingerprint(of: name, in: asked.request.headerFields))
-      }
+    let isPart = head.status == .partialContent
+    var names: [HTTPField.Name] = []
+    if isPart {
+      names = [.range]
+    } else if case .fields(let varying) = VaryField(of: head.headerFields) {
+      names = varying
+    }
+    let selecting = names.map { name in
+      SelectingField(name: name, fingerprint: SelectingField.fingerprint(of: name, in: asked.request.headerFields))
     }
     let stored = StoredResponse(
       head: head, requestedAt: requestedAt, receivedAt: receivedAt, selecting: selecting)
     let filling = CacheFilling(
-      stored, to: asked.request, under: key, in: exchange, writer, store, caching.flights, token)
+      stored, to: asked.request, under: isPart ? key.part : key, in: exchange, writer, store, caching.flights, token)
     if response.head.expectedLength == 0 {
       // Nobody has to read a body of no bytes.
       await filling.complete()

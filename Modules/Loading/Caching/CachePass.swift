@@ -34,6 +34,11 @@ struct CachePass: Sendable {
     while true {
       let found = asked.mayUseStored ? await lookup() : nil
       if let found, let response = answer(found) { return response }
+      if found == nil, asked.mayUseStored, asked.asksForRange, let part = await lookupPart(),
+        let response = answer(part)
+      {
+        return response
+      }
       if asked.isOnlyForStored { return try missing() }
       // Whoever waited in vain twice does not wait again: the response is not one to share.
       switch caching.flights.enter(
@@ -64,12 +69,18 @@ struct CachePass: Sendable {
     }
   }
 
+  /// A stored part of what is asked for.
+  private func lookupPart() async -> Found? {
+    guard let entry = await store.entry(for: key.part), case .response(let response) = entry.record else { return nil }
+    return Found(key: key.part, entry: entry, response: response)
+  }
+
   /// The stored response, where it may be given without asking the server first.
   private func answer(_ found: Found) -> Response? {
     let verdict = CacheDecision.verdict(
       on: found.response, for: asked, now: now, caching.configuration.heuristics)
     guard verdict != .validate, let response = give(found) else { return nil }
-    if verdict == .serveAndRevalidate, !asked.isOnlyForStored { revalidate(found) }
+    if verdict == .serveAndRevalidate, !asked.isOnlyForStored, !asked.asksForRange { revalidate(found) }
     return response
   }
 

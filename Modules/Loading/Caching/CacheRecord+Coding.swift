@@ -34,7 +34,8 @@ extension CacheRecord {
       bytes.put(UInt64(response.head.headerFields.count))
       for field in response.head.headerFields {
         bytes.put(field.name.rawName)
-        bytes.put(field.value)
+        // Safe because the bytes are copied; a value need not be UTF-8.
+        field.withUnsafeBytesOfValue { bytes.put(bytes: $0) }
       }
     }
     return bytes.data
@@ -76,9 +77,11 @@ private struct RecordBytes {
     withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
   }
 
-  mutating func put(_ text: String) {
-    put(UInt64(text.utf8.count))
-    data.append(contentsOf: text.utf8)
+  mutating func put(_ text: String) { put(bytes: text.utf8) }
+
+  mutating func put(bytes: some Collection<UInt8>) {
+    put(UInt64(bytes.count))
+    data.append(contentsOf: bytes)
   }
 
   mutating func byte() -> UInt8? {
@@ -94,10 +97,12 @@ private struct RecordBytes {
     return data.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
   }
 
-  mutating func text() -> String? {
+  mutating func text() -> String? { bytes().flatMap { String(validating: $0, as: UTF8.self) } }
+
+  mutating func bytes() -> Data? {
     guard let count = number(), count <= UInt64(data.endIndex - offset) else { return nil }
     defer { offset += Int(count) }
-    return String(validating: data[offset..<(offset + Int(count))], as: UTF8.self)
+    return data[offset..<(offset + Int(count))]
   }
 
   mutating func list<Element>(_ element: (inout RecordBytes) -> Element?) -> [Element]? {
@@ -135,7 +140,7 @@ private struct RecordBytes {
   }
 
   private mutating func field() -> HTTPField? {
-    guard let name = text().flatMap({ HTTPField.Name($0) }), let value = text() else { return nil }
+    guard let name = text().flatMap({ HTTPField.Name($0) }), let value = bytes() else { return nil }
     return HTTPField(name: name, value: value)
   }
 }

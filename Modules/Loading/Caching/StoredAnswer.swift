@@ -21,6 +21,18 @@ struct StoredAnswer {
     }
     head.headerFields[.age] = String(Int64(min(CacheFreshness.age(of: stored, now: now), 1e15)))
 
+    if stored.head.status == .partialContent {
+      guard let part = StoredPart(stored.head, length: stored.length), Self.rangeApplies(stored, for: request) else {
+        return nil
+      }
+      // The same question has the same answer, whatever the server made of it.
+      let asked = stored.matches(request.headerFields) ? part.range : part.bytes(for: request)
+      guard let asked, !asked.isEmpty else { return nil }
+      if asked != part.range { head.describe(asked, total: part.total) }
+      self.head = head
+      range = (asked.lowerBound - part.range.lowerBound)..<(asked.upperBound - part.range.lowerBound)
+      return
+    }
     if Self.isUnchanged(stored, for: request) {
       head.status = .notModified
       head.expectedLength = 0
@@ -32,13 +44,10 @@ struct StoredAnswer {
       Self.rangeApplies(stored, for: request)
     {
       guard stored.head.headerFields[.contentEncoding] == nil,
-        let part = Self.singleRange(of: request, length: stored.length),
-        let described = ContentRange(part, total: stored.length)
+        let part = Self.singleRange(of: request, length: stored.length)
       else { return nil }
       head.status = .partialContent
-      head.headerFields[.contentRange] = described.description
-      head.headerFields[.contentLength] = String(part.upperBound - part.lowerBound)
-      head.expectedLength = part.upperBound - part.lowerBound
+      head.describe(part, total: stored.length)
       self.head = head
       range = part
       return
@@ -84,6 +93,15 @@ struct StoredAnswer {
       return nil
     }
     return set.resolved(length: length).first
+  }
+}
+
+extension ResponseHead {
+  /// Says which bytes of the whole the content is.
+  fileprivate mutating func describe(_ range: Range<Int64>, total: Int64?) {
+    headerFields[.contentRange] = ContentRange(range, total: total)?.description
+    headerFields[.contentLength] = String(range.upperBound - range.lowerBound)
+    expectedLength = range.upperBound - range.lowerBound
   }
 }
 

@@ -75,7 +75,9 @@ struct AnswerField: Sendable {
     guard let session, let computation, let field = response.head.headerFields[name],
       let info = try? AuthenticationInfoField(field)
     else { return response }
-    if let nonce = info["nextnonce"], !nonce.isEmpty, nonce.utf8.count <= DigestChallenge.maximumBytes {
+    if let nonce = info["nextnonce"], !nonce.isEmpty, nonce.utf8.count <= DigestChallenge.maximumBytes,
+      DigestChallenge.isSendable(nonce)
+    {
       session.renew(nonce)
     }
     guard configuration.checksServerProof, let proof = info["rspauth"], let quality = computation.quality else {
@@ -94,8 +96,9 @@ struct AnswerField: Sendable {
       guard try Self.isEqual(expected(computation, nil), proof) else { throw failure }
       return response
     }
-    // The proof is over the bytes as they were sent; where a coding was undone they are gone.
-    guard response.head.headerFields[.contentEncoding] == nil, let digest = try? Digest(computation.challenge.hash)
+    // The proof is over the bytes as they were sent; where a coding was undone, or there are none, it cannot be checked.
+    guard computation.method != "HEAD", response.head.headerFields[.contentEncoding] == nil,
+      let digest = try? Digest(computation.challenge.hash)
     else {
       return response
     }

@@ -20,7 +20,8 @@ public import CurlewCore
 ///
 /// Of several challenges the strongest comes first: Bearer, Digest by its algorithm, Basic. A request that has an
 /// `Authorization` of its own is sent as it is, and its 401 is answered like any other. A body that can be sent only once
-/// is asked for again (`ExchangeHooks.newBody`), else the request fails with `bodyNotReplayable`.
+/// is asked for again (`ExchangeHooks.newBody`), else the request fails with `bodyNotReplayable`. Where a server offers
+/// Digest with integrity, each body is read twice: for its hash and to be sent.
 ///
 /// All users of one instance share what is known. An app that speaks for several users gives each an instance, or sets
 /// `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.

@@ -63,7 +63,7 @@ struct AuthenticationHop {
       }
       guard try await isAnswered(response.head) else { return try await accept(response) }
       try await renewBody()
-      await response.body.discard()
+      await discard(response)
       answers += 1
     }
   }
@@ -142,6 +142,23 @@ struct AuthenticationHop {
     }
     return (request, exchange)
   }
+
+  /// Reads the rest where it is short and comes soon, so that the connection can be used again; else cuts it off.
+  private func discard(_ response: Response) async {
+    let body = response.body
+    guard response.head.expectedLength ?? 0 <= Self.discardLimit else { return body.cancel() }
+    let clock = exchange.settings.clock
+    let deadline = clock.now.advanced(by: Self.discardTime)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await body.discard(upTo: Int(Self.discardLimit)) }
+      group.addTask { try? await clock.sleep(until: deadline) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private static let discardLimit: Int64 = 65_536
+  private static let discardTime = Duration.seconds(1)
 
   /// A second copy of the body, where the first is gone.
   private mutating func renewBody() async throws {

@@ -35,6 +35,8 @@ struct ChallengeRounds: Sendable {
   private var open: [AuthenticationOffer] = []
   private var failures: [ProtectionSpace: Int] = [:]
   private var refused: [ProtectionSpace: Set<Credential>] = [:]
+  /// Whether a Digest was the answer to a challenge of this request.
+  private var sentDigest = false
 
   /// - Parameter limit: The most answers to one request, 0….
   init(limit: Int) { self.limit = limit }
@@ -51,7 +53,8 @@ struct ChallengeRounds: Sendable {
   mutating func challenge(_ offers: [AuthenticationOffer]) -> Move {
     let last = sent
     sent = nil
-    open = offers
+    // A password that Digest kept to itself is not given away in the clear once it turns out wrong.
+    open = sentDigest ? offers.filter { $0.scheme != .basic } : offers
     guard let last, let offer = offers.first(where: { last.concerns($0) }) else { return next() }
     // A nonce that was used before may be refused without `stale`; it was not the password then.
     let isOld = if case .digest = offer.scheme { last.isPreemptive } else { false }
@@ -81,6 +84,7 @@ struct ChallengeRounds: Sendable {
 
   private mutating func send(_ offer: AuthenticationOffer, _ credential: Credential, isToken: Bool) -> Move {
     answers += 1
+    if case .digest = offer.scheme { sentDigest = true }
     sent = Sent(space: offer.space, credential: credential, isPreemptive: false, isToken: isToken)
     return .send(offer, credential)
   }

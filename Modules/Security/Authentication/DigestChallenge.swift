@@ -88,7 +88,7 @@ struct DigestChallenge: Sendable, Hashable {
   ]
 
   /// Whether a quoted-string can carry the text back.
-  private static func isSendable(_ text: String) -> Bool {
+  static func isSendable(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }
 }

@@ -16,7 +16,8 @@ public import CurlewCore
 /// ```
 ///
 /// Requests that `refresh` makes, in its own task or in child tasks, are left alone by the source they renew. In a
-/// detached task they would wait for themselves.
+/// detached task they would wait for themselves. A `refresh` that does not end holds up all who wait: give its requests a
+/// timeout.
 public final class TokenSource: Sendable {
   /// Fetches a new token; is given the last one, nil before the first.
   public typealias Refresh = @Sendable (BearerToken?) async throws -> BearerToken

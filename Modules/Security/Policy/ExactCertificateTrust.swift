@@ -4,8 +4,16 @@ import FoundationEssentials
 
 /// Trusts one certificate for one host, whatever else is said of it.
 ///
-/// For a person who was shown a refused certificate and decided: the request is sent again with this, under a connection
-/// key of its own. Chain, names and dates are not looked at; any other certificate or host is refused, plain `http` too.
+/// An evaluator must not wait, so a decision that takes time is made outside the handshake: refuse, ask, send again with
+/// exactly what was shown. The error of the refusal has all of it:
+/// ```swift
+/// guard let trust = error.details.trust?.trust, let leaf = trust.certificates.first else { throw error }
+/// let exact = try ExactCertificateTrust(Certificate(der: leaf), host: trust.host)
+/// try await loader.load(request, in: exchange.derived(attempt: 2) { $0.serverTrust = exact })
+/// ```
+/// Should another server come in between, its certificate is another and it is refused. Chain, names and dates are not
+/// looked at; any other certificate or host is refused, plain `http` too. Its connections are its own. The whole is
+/// `Snippets/AskAboutCertificate.swift`.
 public struct ExactCertificateTrust: ServerTrustEvaluating {
   /// The leaf that is trusted.
   public let certificate: Certificate

@@ -73,4 +73,61 @@ import Testing
     #expect(scene.sent.all.count == 1)
     #expect(try await scene.get([.ifMatch: "\"a\""]).source == .network)
   }
+
+  /// A scene whose origin has ten digits and no complete answer.
+  private func parts(_ fields: HTTPFields, _ described: String = "bytes 2-6/10", _ text: String = "23456") -> CacheScene
+  {
+    CacheScene { asked in
+      var fields = fields
+      fields[.contentRange] = described
+      return asked.request.headerFields[.range] == nil
+        ? .bytes(Data("0123456789".utf8)) : .bytes(Data(text.utf8), status: .partialContent, headerFields: fields)
+    }
+  }
+
+  @Test func `a stored part answers for the bytes that are in it`() async throws {
+    let scene = parts([.cacheControl: "max-age=100", .eTag: "\"a\""])
+    #expect(try await scene.get([.range: "bytes=2-6"]).source == .network)
+    for (range, text, described) in [
+      ("bytes=2-6", "23456", "bytes 2-6/10"), ("bytes=3-4", "34", "bytes 3-4/10"), ("bytes=6-6", "6", "bytes 6-6/10"),
+    ] {
+      let reply = try await scene.get([.range: range])
+      #expect(reply.status == 206)
+      #expect(reply.text == text)
+      #expect(reply.fields[.contentRange] == described)
+      #expect(reply.fields[.contentLength] == String(text.utf8.count))
+      #expect(reply.source == .cache)
+    }
+    #expect(try await scene.get([.range: "bytes=3-4", .ifRange: "\"a\""]).source == .cache)
+    #expect(scene.sent.all.count == 1)
+    for fields in [
+      [.range: "bytes=1-3"], [.range: "bytes=6-7"], [.range: "bytes=6-"], [.range: "bytes=2-3,5-6"],
+      [.range: "bytes=3-4", .ifRange: "\"b\""], [:],
+    ] as [HTTPFields] {
+      #expect(try await scene.get(fields).source == .network)
+    }
+    try await scene.get([:], .post)
+    #expect(try await scene.get([.range: "bytes=3-4"]).source == .network)
+  }
+
+  @Test func `a part that contradicts itself, is coded or varies is not stored`() async throws {
+    let fresh: HTTPFields = [.cacheControl: "max-age=100"]
+    let scenes = [
+      parts(fresh, "bytes 2-3/10"), parts(fresh, "bytes 6-2/10"), parts(fresh, "ananas"),
+      parts([.cacheControl: "max-age=100", .contentEncoding: "gzip"]),
+      parts([.cacheControl: "max-age=100", .vary: "Accept"]), parts([.cacheControl: "no-store"]),
+    ]
+    for scene in scenes {
+      try await scene.get([.range: "bytes=2-6"])
+      #expect(try await scene.get([.range: "bytes=2-6"]).source == .network)
+    }
+  }
+
+  @Test func `a part without a total answers where both ends are asked for`() async throws {
+    let scene = parts([.cacheControl: "max-age=100"], "bytes 2-6/*")
+    try await scene.get([.range: "bytes=2-6"])
+    #expect(try await scene.get([.range: "bytes=3-4"]).fields[.contentRange] == "bytes 3-4/*")
+    #expect(try await scene.get([.range: "bytes=3-"]).source == .network)
+    #expect(try await scene.get([.range: "bytes=-2"]).source == .network)
+  }
 }

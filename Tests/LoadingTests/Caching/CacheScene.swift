@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewStorage
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -73,6 +74,18 @@ final class CacheScene: Sendable {
 
 /// Values for the pure rules.
 enum CacheFixture {
+  /// The stores there are; the disk is one in memory.
+  enum Store: CaseIterable, Sendable {
+    case memory
+    case disk
+
+    func make() throws -> any CacheStore {
+      guard self == .disk else { return MemoryCacheStore() }
+      return DiskCacheStore(
+        try BoundedStore("/cache", limits: .init(capacity: 32 << 20), in: MemoryFileSystem(capacity: 64 << 20)))
+    }
+  }
+
   static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
   /// What was stored so many seconds ago.

@@ -235,6 +235,24 @@ import Testing
     #expect(!String(reflecting: error).contains("secret-1"))
   }
 
+  @Test func `a 401 whose body never ends is cut off, and the answer sent all the same`() async throws {
+    let clock = ManualClock()
+    let transport = StubTransport { asked in
+      guard asked.request.headerFields[.authorization] == nil else { return .text("welcome") }
+      var answer = StubAnswer.challenge("Basic realm=\"marsh\"")
+      answer.body = [.bytes(Data("drip".utf8)), .stall]
+      return answer
+    }
+    var app = App(user: "wader", password: "secret")
+    app.settings.clock = clock
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let asking = app
+    let loading = Task { try await asking.load("https://a.example/", loader).status }
+    try await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    #expect(try await loading.value == 200)
+  }
+
   @Test func `a hundred thousand bytes of challenges cost no more than a 401`() async throws {
     let giant = "Digest realm=\"r\", nonce=\"\(String(repeating: "n", count: 50_000))\", qop=\"auth\""
     let many = Array(repeating: "Basic realm=\"r\"", count: 2_000).joined(separator: ", ")

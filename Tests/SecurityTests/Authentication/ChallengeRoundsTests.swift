@@ -84,6 +84,18 @@ import Testing
     #expect(rounds.pass() == .giveUp)
   }
 
+  @Test func `a password that was refused under Digest is not sent in the clear`() throws {
+    let (digest, basic) = (try #require(Self.offers["digest"]), try #require(Self.offers["basic"]))
+    var rounds = Rounds(limit: 9)
+    #expect(rounds.challenge([digest, basic]) == .consult(digest, failures: 0))
+    _ = rounds.answer(digest, Self.bad)
+    #expect(rounds.challenge([digest, basic]) == .consult(digest, failures: 1))
+    #expect(rounds.pass() == .giveUp)
+    var other = Rounds(limit: 9)
+    _ = other.challenge([digest, basic])
+    #expect(other.pass() == .consult(basic, failures: 0))
+  }
+
   @Test func `an old nonce is renewed without a question, stale or not, and once only where it is not said`() throws {
     let (digest, stale) = (try #require(Self.offers["digest"]), try #require(Self.offers["stale"]))
     var rounds = Rounds(limit: 9)

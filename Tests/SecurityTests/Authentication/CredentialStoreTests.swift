@@ -49,14 +49,6 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test func `a symbolic link is not followed`() throws {
-    let path = "/tmp/curlew-credentials-\(UInt64.random(in: .min ... .max))"
-    #expect(symlink("/etc/hostname", path) == 0)
-    defer { try? LocalFileSystem().remove(path) }
-    let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore(path: path) }
-    #expect(error?.kind == .unreadableFile)
-  }
-
   @Test(arguments: [
     "", "{}", "[", "[{\"host\":\"a\"}]",
     "[{\"scheme\":\"ftp\",\"host\":\"a\",\"port\":1,\"isProxy\":false,\"authentication\":\"basic\",\"token\":\"s3cret\"}]",

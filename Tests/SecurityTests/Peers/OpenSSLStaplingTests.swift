@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// OCSP responses that OpenSSL's own responder made, and its own server that staples them.
-@Suite(.enabled(if: OpenSSLProgram.isAvailable, "openssl is not installed"))
+@Suite(.enabled(if: PeerProgram.isAvailable, "openssl is not installed"))
 struct OpenSSLStaplingTests {
   struct Responder: Sendable, CustomTestStringConvertible {
     var name: String
@@ -77,7 +77,7 @@ struct OpenSSLStaplingTests {
     defer { try? FileManager.default.removeItem(atPath: files.folder) }
     try response.write(to: URL(fileURLWithPath: files.folder + "/response.der"))
     let server = [version, "-cert", files.chain, "-key", files.key, "-status_file", files.folder + "/response.der"]
-    let outcomes = try await OpenSSLProgram.serving(server) { port in
+    let outcomes = try await PeerProgram.serving(server) { port in
       let url = try #require(URL(string: "https://localhost:\(port)/"))
       return [
         try await Handshaking.with(url, under: try StaplingTests.policy(root)).outcome,
@@ -85,7 +85,7 @@ struct OpenSSLStaplingTests {
       ]
     }
     #expect(outcomes == [isRevoked ? .refused(.revoked) : .accepted, .refused(.untrusted)])
-    let silent = try await OpenSSLProgram.serving(server.dropLast(2)) { port in
+    let silent = try await PeerProgram.serving(server.dropLast(2)) { port in
       let url = try #require(URL(string: "https://localhost:\(port)/"))
       return try await Handshaking.with(url, under: try StaplingTests.policy(root)).outcome
     }
@@ -103,7 +103,7 @@ struct OpenSSLStaplingTests {
     let response = ours.folder + "/response.der"
     let leafFile = ours.folder + "/leaf.pem"
     try Data(leaf.certificate.pem.utf8).write(to: URL(fileURLWithPath: leafFile))
-    let isGood = try await OpenSSLProgram.run(
+    let isGood = try await PeerProgram.run(
       [
         "ocsp", "-index", index.path, "-CA", ours.root, "-rsigner", theirs.chain, "-rkey", theirs.key,
         "-issuer", ours.root, "-cert", leafFile, "-respout", response, "-noverify",

@@ -25,14 +25,11 @@ import Testing
     var crls: [String]
   }
 
-  private static let path = "x509-limbo/limbo.json"
+  static let path = "x509-limbo/limbo.json"
 
   @Test(.enabled(if: SharedData.has(path), "x509-limbo is not beside the package"), arguments: [false, true])
   func `each case is judged as it should be, or is listed with OpenSSL's answer`(isStrict: Bool) throws {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let suite = try decoder.decode(Suite.self, from: try SharedData.bytes(Self.path))
-    let cases = suite.testcases.filter { $0.validationKind == "SERVER" }
+    let cases = try Self.cases()
     #expect(cases.count == 99)
     var differences: [String: String] = [:]
     for one in cases {
@@ -48,6 +45,14 @@ import Testing
     for id in listed.keys.sorted() where differences[id] == nil {
       Issue.record("\(id) is right and need not be listed")
     }
+  }
+
+  /// The cases that are about servers.
+  static func cases() throws -> [Case] {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let suite = try decoder.decode(Suite.self, from: try SharedData.bytes(path))
+    return suite.testcases.filter { $0.validationKind == "SERVER" }
   }
 
   /// Nil is trusted; else the rule that failed.
@@ -79,10 +84,10 @@ import Testing
   }
 
   /// A day of the suite's own time, for the cases that name none.
-  private static let now = Date(timeIntervalSince1970: 1_735_689_600)
+  static let now = Date(timeIntervalSince1970: 1_735_689_600)
 
   /// What OpenSSL judges otherwise, even when strict, and why.
-  private static let strictDifferences: [String: String] = [
+  static let strictDifferences: [String: String] = [
     // OpenSSL does not match a wildcard name against an excluded subtree below it.
     "cve::cve-2025-61727": "accepted",
     // The policy has no limit on depth but its own of 100.

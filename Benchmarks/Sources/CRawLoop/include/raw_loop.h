@@ -16,6 +16,9 @@ raw_client *raw_client_new(const char *url, long in_flight);
 /* GETs the URL `count` times over kept connections; bodies are counted and, with a descriptor >= 0, written to it. */
 raw_totals raw_client_run(raw_client *client, long long count, int descriptor);
 
+/* From now on each request has a new connection, with a whole TLS handshake, and no certificate is looked at. */
+void raw_client_connect_anew(raw_client *client);
+
 void raw_client_free(raw_client *client);
 
 #endif

@@ -44,6 +44,7 @@ struct AgentWorker: Sendable {
     var request = asked.request
     prepare(&request)
     asked.redirect?.apply(to: &request)
+    request.options.delivery = .collected
     let interim = InterimHeads()
     var settings = session.settings(request)
     settings.observers.append(interim)
@@ -59,7 +60,7 @@ struct AgentWorker: Sendable {
     answer["trailers"] = Self.pairs(response.body.trailers ?? [:])
     answer["body"] = .string(body.base64EncodedString())
     answer["finalURL"] = .string(response.head.url.absoluteString)
-    answer["fromCache"] = false
+    answer["fromCache"] = .bool(response.head.source != .network)
     return answer
   }
 

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewLoading
+import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -14,6 +15,8 @@ struct Fetcher: Sendable {
   var maxSize: Int64?
   /// Whether results are hashed.
   var hashes = false
+  /// Makes the lines that are printed in place of the body; nil prints the body.
+  var decoder: (any ResponseSerializer<[String]>)?
 
   private let turns = OutputTurns()
   private let names = NameTable()
@@ -58,7 +61,11 @@ struct Fetcher: Sendable {
     meter.begin(expecting: response.head.expectedLength)
     switch fetch.destination {
     case .standardOutput:
-      result.digest = try await print(response.body, meter)
+      if let decoder {
+        result.digest = try await printDecoded(response, decoder, meter)
+      } else {
+        result.digest = try await print(response.body, meter)
+      }
     case .file where isRefused, .directory where isRefused:
       await response.body.discard()
     case .file(let path):
@@ -76,6 +83,27 @@ struct Fetcher: Sendable {
       try StandardOutput.write(bytes)
     }
     try await pull(body, into: consumer)
+    return consumer.finish()
+  }
+
+  /// A refused response whose body cannot be decoded is printed as it is, since it says why.
+  private func printDecoded(
+    _ response: Response, _ decoder: any ResponseSerializer<[String]>, _ meter: TransferMeter
+  ) async throws -> String? {
+    let body = Guarded(Data())
+    let limit = maxSize ?? Int64(decoder.validation.maximumBytes)
+    let consumer = try BodyConsumer(meter: meter, limit: limit, hashing: hashes) { bytes in
+      body.withLock { $0.append(contentsOf: bytes) }
+    }
+    try await pull(response.body, into: consumer)
+    let document = body.withLock { $0 }
+    do {
+      for line in try decoder.lines(of: response.head, document) { try StandardOutput.write(line + "\n") }
+    } catch {
+      guard response.head.status.code >= 400 else { throw error }
+      // Safe because the bytes are read inside the call only.
+      try document.withUnsafeBytes { try StandardOutput.write($0) }
+    }
     return consumer.finish()
   }
 
@@ -98,6 +126,21 @@ struct Fetcher: Sendable {
   private func pull(_ body: ResponseBody, into consumer: BodyConsumer) async throws {
     for try await chunk in body {
       try chunk.withUnsafeBytes { bytes in _ = try consumer.receive(bytes) }
+    }
+  }
+}
+
+extension ResponseSerializer<[String]> {
+  /// What is to be printed of a response.
+  ///
+  /// - Throws: `FetchFailure` that names line and column where they are known.
+  fileprivate func lines(of head: ResponseHead, _ body: Data) throws -> [String] {
+    // The status is looked at by who prints; a failing answer is decoded too.
+    do {
+      return try output(of: head, body)
+    } catch {
+      let cause = error.details.underlying.map { "The body cannot be decoded: \($0)." }
+      throw FetchFailure(kind: error.kind.rawValue, stage: .decoding, message: cause ?? error.message)
     }
   }
 }

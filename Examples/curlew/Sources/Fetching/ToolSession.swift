@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import CurlewLoading
+import CurlewSecurity
 import FoundationEssentials
 
 /// What all requests of one run share: the loader with its transport, and the settings that are not the request's own.
@@ -10,21 +11,26 @@ struct ToolSession: Sendable {
   private let proxy: ProxyArgument?
   private let jar: FileCookieJar?
   private let trust: TrustSettings
+  private let credentials: CredentialSettings
   private let observers: [any EventObserver]
+  private let caching: Caching?
 
   init(
-    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, trust: TrustSettings = TrustSettings(), parallel: Int,
-    tracing: Bool
+    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, trust: TrustSettings = TrustSettings(),
+    credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
     self.jar = jar
+    self.caching = caching
     proxy = connection.proxy
-    var chain = InterceptorChain(redirect: Redirect(), cookies: jar.map { Cookies($0) })
+    var chain = InterceptorChain(
+      redirect: Redirect(), cookies: jar.map { Cookies($0) }, authentication: Authentication(), caching: caching)
     if case .environment = connection.proxy {
       chain.perHop = [EnvironmentProxy(environment: ProcessInfo.processInfo.environment)]
     }
     loader = Loader(transport, chain: chain)
     self.trust = trust
+    self.credentials = credentials
     observers = tracing ? [TraceObserver()] : []
   }
 
@@ -35,13 +41,15 @@ struct ToolSession: Sendable {
     settings.serverTrust = trust.evaluator
     settings.clientIdentity = trust.identity
     settings.observers = observers
+    credentials.apply(to: &settings, for: request)
     return settings
   }
 
-  /// Closes what is open and writes the cookies back.
+  /// Lets the cache finish what it asks about, closes what is open and writes the cookies back.
   ///
   /// - Throws: `FileSystemError` when they cannot be written.
   func end() async throws {
+    await caching?.waitForRevalidations()
     await transport.shutdown()
     try jar?.save()
   }

@@ -31,7 +31,7 @@ enum FormatList {
       registry.register(FormatSerializer(format, options), for: format.mediaTypes) { format.recognizes($0) }
     }
     var serializer = AutomaticResponseSerializer(registry, sniffs: true)
-    serializer.validation.maximumBytes = options.bytes
+    serializer.validation = ResponseValidation(statuses: nil, maximumBytes: options.bytes)
     return serializer.map { $0 as? [String] ?? [] }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CurlewCore
+import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -12,25 +13,43 @@ struct BodyArguments: ParsableArguments {
     help: ArgumentHelp("A body as it is; @FILE takes a file's, @- the standard input's.", valueName: "text|@file"))
   var data: String?
 
-  var hasBody: Bool { json != nil || data != nil }
+  @Option(help: ArgumentHelp("A field of an urlencoded form.", valueName: "name=value"))
+  var form: [NameValueArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A part of a multipart form; @FILE takes a file, whose type is by its name unless told.",
+      valueName: "name=value|name=@file[;type=…]"))
+  var part: [PartArgument] = []
+
+  var hasBody: Bool { kinds > 0 }
+
+  private var kinds: Int { [json != nil, data != nil, !form.isEmpty, !part.isEmpty].count { $0 } }
 
   func validate() throws {
-    if json != nil, data != nil { throw ValidationError("--json and --data exclude each other.") }
+    if kinds > 1 { throw ValidationError("--json, --data, --form and --part exclude each other.") }
   }
 
   /// Puts the body into a request, with the fields that go with it unless they are there.
   func apply(to request: inout Request) throws {
-    guard let text = json ?? data else { return }
-    request.body = try Self.body(text)
-    let type = json == nil ? "application/octet-stream" : "application/json"
-    if request.headerFields[.contentType] == nil { request.headerFields[.contentType] = type }
-    if json != nil, request.headerFields[.accept] == nil { request.headerFields[.accept] = "application/json" }
+    if let text = json ?? data {
+      request.body = try Self.body(text)
+      request.setContentType(json == nil ? .octetStream : .json)
+      if json != nil, request.headerFields[.accept] == nil { request.headerFields[.accept] = "application/json" }
+    } else if !form.isEmpty {
+      request.body = .text(try form.encoded)
+      request.setContentType(.formURLEncoded)
+    } else if !part.isEmpty {
+      var form = MultipartForm()
+      for part in part { try part.append(to: &form) }
+      request = form.applied(to: request)
+    }
   }
 
   private static func body(_ text: String) throws -> Body {
     guard text.first == "@" else { return .text(text) }
     let path = String(text.dropFirst())
-    if path == "-" { return .stream(replayable: false) { StandardInput() } }
+    if path == "-" { return .standardInput }
     do {
       return try .file(URL(filePath: path))
     } catch {
@@ -39,7 +58,22 @@ struct BodyArguments: ParsableArguments {
   }
 }
 
-/// Standard input as a body, read as it is sent.
+extension [NameValueArgument] {
+  /// The pairs as a query or a form, in the order they were given.
+  var encoded: String {
+    get throws {
+      var encoding = QueryEncoding()
+      encoding.order = .source
+      return try encoding.string(.object(map { Parameters.Member($0.name, .string($0.value)) }))
+    }
+  }
+}
+
+extension Body {
+  /// Standard input, read as it is sent, once.
+  static var standardInput: Body { .stream(replayable: false) { StandardInput() } }
+}
+
 private final class StandardInput: BodyChunks {
   func next() async throws -> Data? {
     let bytes = try await BlockingInput.standard.read()

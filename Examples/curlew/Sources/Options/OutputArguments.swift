@@ -13,7 +13,14 @@ struct OutputArguments: ParsableArguments {
   @Flag(name: [.customShort("i"), .long], help: "Print the response's head before the body.")
   var include = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Print the decoded body as canonical JSON instead: \(FormatList.names) (by type, else by the first bytes).",
+      valueName: "format"))
+  var decode: FormatChoice?
+
   func validate() throws {
+    if decode != nil, file ?? directory != nil { throw ValidationError("--decode prints; -o and -O exclude it.") }
     if file != nil, directory != nil { throw ValidationError("-o and -O exclude each other.") }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CurlewCore
+import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -28,7 +29,8 @@ struct RequestArguments: ParsableArguments {
   func request(for url: String, hasBody: Bool) throws -> Request {
     var request: Request
     do {
-      request = try Request(.get, Self.appending(query, to: url))
+      request = try Request(.get, url)
+      request.url = try request.url.appendingQuery(query.encoded)
     } catch {
       throw ValidationError("'\(url)' is not a URL.")
     }
@@ -41,30 +43,5 @@ struct RequestArguments: ParsableArguments {
     }
     for header in headers { request.headerFields.append(header.field) }
     return request
-  }
-
-  private static func appending(_ items: [NameValueArgument], to url: String) -> String {
-    guard !items.isEmpty else { return url }
-    let fragment = url.firstIndex(of: "#") ?? url.endIndex
-    let text = items.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
-    let base = url[..<fragment]
-    return base + (base.contains("?") ? "&" : "?") + text + url[fragment...]
-  }
-
-  /// Everything but RFC 3986's unreserved characters is percent-encoded.
-  private static func encoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

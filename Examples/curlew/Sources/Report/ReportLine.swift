@@ -18,6 +18,7 @@ struct ReportLine {
     line["sha256"] = result.digest.map(JSONValue.string)
     line["file"] = result.file.map(JSONValue.string)
     line["attempts"] = JSONValue(integer: Int64(result.metrics.map(\.attempt).max() ?? 1))
+    line["fromCache"] = result.head.map { .bool($0.source != .network) }
     line["redirects"] = JSONValue(integer: Int64(result.redirects))
     line["seconds"] = JSONValue(seconds: result.duration)
     line["metrics"] = result.metrics.last.map { .object(Self.object($0)) }

@@ -4,9 +4,7 @@ extension CacheTestsSuite {
   /// "required" is by RFC 9111, "optimal" is what a cache could do, and "check" only asks what it does.
   static let score = """
     required: 65 of 65
-    optimal: 34 of 38
-      no: partial-store-partial-reuse-partial: response 2 does not come from the cache
-      no: partial-store-partial-reuse-partial-byterange: response 2 does not come from the cache
+    optimal: 36 of 38
       no: partial-store-partial-reuse-partial-absent: response 2 does not come from the cache
       no: partial-store-partial-complete: request 2 has range: nothing
     check: 30 of 46

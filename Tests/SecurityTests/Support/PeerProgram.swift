@@ -2,11 +2,12 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// The `openssl` program: a judge and a server that nobody here wrote.
-struct OpenSSLProgram {
+/// A running program of another project, `openssl` unless told: judges and servers that nobody here wrote.
+struct PeerProgram {
   static let path = "/usr/bin/openssl"
 
-  static var isAvailable: Bool { access(path, X_OK) == 0 }
+  static var isAvailable: Bool { isAvailable(path) }
+  static func isAvailable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
   private let process: pid_t
   /// Reads what it says on standard output.
@@ -14,7 +15,7 @@ struct OpenSSLProgram {
 
   /// Runs a command to its end and returns whether it ended well.
   static func run(_ arguments: [String]) async throws -> Bool {
-    let program = try OpenSSLProgram(arguments)
+    let program = try PeerProgram(arguments)
     return await Task.detached {
       while program.read() != nil {}
       return program.end() == 0
@@ -25,17 +26,14 @@ struct OpenSSLProgram {
   static func serving<Result>(
     _ arguments: [String], _ body: (_ port: Int) async throws -> Result
   ) async throws -> Result {
-    let program = try OpenSSLProgram(["s_server", "-accept", "127.0.0.1:0", "-www"] + arguments)
+    let program = try PeerProgram(["s_server", "-accept", "127.0.0.1:0", "-www"] + arguments)
     let port = await Task.detached { program.acceptingPort() }.value
-    defer {
-      kill(program.process, SIGKILL)
-      _ = program.end()
-    }
+    defer { program.stop() }
     guard let port else { throw FileSystemError(code: ECHILD, operation: "serve", path: path) }
     return try await body(port)
   }
 
-  private init(_ arguments: [String]) throws(FileSystemError) {
+  init(_ arguments: [String], of path: String = Self.path) throws(FileSystemError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw FileSystemError(code: errno, operation: "pipe", path: "") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -46,16 +44,22 @@ struct OpenSSLProgram {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    let copies = ([Self.path] + arguments).map { strdup($0) }
+    let copies = ([path] + arguments).map { strdup($0) }
     defer { for copy in copies { free(copy) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, Self.path, &actions, nil, copies + [nil], [nil])
+    let code = posix_spawn(&process, path, &actions, nil, copies + [nil], [nil])
     guard code == 0 else {
       close(ends[0])
-      throw FileSystemError(code: code, operation: "posix_spawn", path: Self.path)
+      throw FileSystemError(code: code, operation: "posix_spawn", path: path)
     }
     self.process = process
     output = ends[0]
+  }
+
+  /// Ends it and waits until it is gone.
+  func stop() {
+    kill(process, SIGKILL)
+    _ = end()
   }
 
   /// The next piece of what it says; nil at the end.

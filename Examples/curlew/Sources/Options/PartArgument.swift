@@ -1,0 +1,46 @@
+import ArgumentParser
+import CurlewCore
+import CurlewSerialization
+import FoundationEssentials
+
+/// `name=value`, `name=@FILE` or `name=@FILE;type=image/png`.
+struct PartArgument: ExpressibleByArgument, Sendable {
+  private enum Content {
+    case text(String)
+    case file(String, MediaType?)
+  }
+
+  private let name: String
+  private let content: Content
+
+  init?(argument: String) {
+    guard let field = NameValueArgument(argument: argument) else { return nil }
+    name = field.name
+    guard field.value.first == "@" else {
+      content = .text(field.value)
+      return
+    }
+    let path = field.value.dropFirst()
+    guard let marker = path.ranges(of: ";type=").last else {
+      content = .file(String(path), nil)
+      return
+    }
+    guard let type = MediaType(String(path[marker.upperBound...])) else { return nil }
+    content = .file(String(path[..<marker.lowerBound]), type)
+  }
+
+  /// Adds it to a form.
+  ///
+  /// - Throws: `ValidationError` for a file that is not there, and for a name that cannot be sent.
+  func append(to form: inout MultipartForm) throws {
+    do throws(NetworkError) {
+      switch content {
+      case .text(let text): try form.append(text, name: name)
+      case .file("-", let type): try form.append(.standardInput, name: name, fileName: "-", mediaType: type)
+      case .file(let path, let type): try form.append(file: URL(filePath: path), name: name, mediaType: type)
+      }
+    } catch {
+      throw ValidationError("The part '\(name)' cannot be sent: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import CurlewCore
+import CurlewSerialization
+import CurlewTestSupport
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What `curlew get` sends with `--form` and `--part`, and prints with `--decode`.
+@Suite struct BodyTests {
+  @Test func `form fields are sent in order, urlencoded`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      .ok(request.method + " " + String(decoding: await request.body(), as: UTF8.self))
+    }
+    let run = try await ToolRun(["get", "--form", "b=1 &", "--form", "a=é", "--form", "b=", origin.address("/")])
+    #expect(run.output == "POST b=1%20%26&a=%C3%A9&b=")
+    #expect(origin.requests.first?["Content-Type"] == "application/x-www-form-urlencoded")
+    #expect(origin.requests.first?["Content-Length"] == "25")
+    await origin.stop()
+  }
+
+  @Test func `parts are sent as text and as files, with the exact length`() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".png")
+    try Data(repeating: 7, count: 100_000).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let origin = try await ScriptedOrigin.start { request in .ok("\(await request.body().count)") }
+    let run = try await ToolRun([
+      "get", "--part", "a=1;type=x", "--part", "f=@\(file.path)", "--part", "g=@\(file.path);type=text/plain",
+      origin.address("/"),
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let request = try #require(origin.requests.first)
+    let body = Data(request.received)
+    #expect(request["Content-Length"] == String(body.count))
+    let type = try #require(MediaType(request["Content-Type"] ?? ""))
+    let parts = try await parts(of: body, boundary: #require(type["boundary"]))
+    #expect(parts.map(\.name) == ["a", "f", "g"])
+    #expect(parts.map(\.type) == [nil, "image/png", "text/plain"])
+    #expect(parts.map(\.fileName) == [nil, file.lastPathComponent, file.lastPathComponent])
+    #expect(parts.map(\.content) == [Data("1;type=x".utf8), try Data(contentsOf: file), try Data(contentsOf: file)])
+    await origin.stop()
+  }
+
+  @Test func `a part of the standard input is sent without a length`() async throws {
+    let origin = try await ScriptedOrigin.start { request in .ok(String(decoding: await request.body(), as: UTF8.self))
+    }
+    let run = try await ToolRun(["get", "--part", "a=@-", origin.address("/")], input: Data("input".utf8))
+    #expect(run.output.contains("\r\n\r\ninput\r\n--"))
+    #expect(origin.requests.first?["Content-Length"] == nil)
+    await origin.stop()
+  }
+
+  @Test func `a part whose file is missing sends nothing`() async throws {
+    let run = try await ToolRun(["get", "--part", "a=@/none", "http://127.0.0.1:1/"])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("The part 'a' cannot be sent"))
+  }
+
+  @Test(arguments: [
+    ("json", "text/plain", "{\"a\" : 1.0}", "{\"a\":1.0}\n"),
+    ("auto", "application/problem+json; charset=utf-8", "{\"a\" : 1.0}", "{\"a\":1.0}\n"),
+    ("auto", "application/x-www-form-urlencoded", "a=1&b=2", "{\"a\":\"1\",\"b\":\"2\"}\n"),
+    ("auto", "application/octet-stream", "<plist><true/></plist>", "true\n"),
+  ])
+  func `a body is decoded by the format named or by its type`(
+    format: String, type: String, body: String, output: String
+  ) async throws {
+    let origin = try await ScriptedOrigin.start { _ in .status(200, Array(body.utf8), type: type) }
+    let run = try await ToolRun(["get", "--decode", format, origin.address("/")])
+    #expect(run.output == output)
+    #expect(run.status == 0, "\(run.errors)")
+    await origin.stop()
+  }
+
+  @Test func `a body in another charset is decoded`() async throws {
+    let latin1: [UInt8] = [0x22, 0xE9, 0x22]
+    let origin = try await ScriptedOrigin.start { request in
+      .status(200, latin1, type: request.path == "/lie" ? "application/json" : "application/json; charset=iso-8859-1")
+    }
+    #expect(try await ToolRun(["get", "--decode", "auto", origin.address("/")]).output == "\"é\"\n")
+    let lie = try await ToolRun(["get", "--decode", "auto", origin.address("/lie")])
+    #expect(lie.status == 1)
+    #expect(lie.errors.contains("line 1, column 2: these bytes are not UTF-8"))
+    await origin.stop()
+  }
+
+  @Test func `what cannot be decoded is a failure with its place, and prints nothing`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/type" ? .status(200, Array("hm".utf8), type: "x/y") : .json("{\n1}")
+    }
+    let broken = try await ToolRun(["get", "--decode", "auto", origin.address("/")])
+    #expect(broken.status == 1)
+    #expect(broken.output == "")
+    #expect(broken.errors.contains("line 2, column 1: this character cannot stand here"))
+    #expect(broken.errors.contains("(serialization-failed, while decoding)"))
+    let unknown = try await ToolRun(["get", "--decode", "auto", origin.address("/type")])
+    #expect(unknown.status == 1)
+    #expect(unknown.errors.contains("No serializer is registered for x/y"))
+    let large = try await ToolRun(["get", "--decode", "json", "--max-size", "3", origin.address("/")])
+    #expect(large.errors.contains("larger than 3 bytes"))
+    await origin.stop()
+  }
+
+  @Test func `a refused response is decoded where it can be, else printed as it is`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/json" ? .json("{\"why\" : 1}", status: 422) : .status(500, "oops")
+    }
+    let explained = try await ToolRun(["get", "--decode", "json", origin.address("/json")])
+    #expect(explained.status == 1)
+    #expect(explained.output == "{\"why\":1}\n")
+    #expect(explained.errors.contains("422"))
+    let plain = try await ToolRun(["get", "--decode", "json", origin.address("/")])
+    #expect(plain.output == "oops")
+    #expect(plain.errors.contains("500"))
+    await origin.stop()
+  }
+
+  private struct Part {
+    var name: String?
+    var fileName: String?
+    var type: String?
+    var content: Data
+  }
+
+  private func parts(of body: Data, boundary: String) async throws -> [Part] {
+    let chunks = AsyncStream<Data> { stream in
+      stream.yield(body)
+      stream.finish()
+    }
+    var parts: [Part] = []
+    for try await part in try MultipartParts(chunks, boundary: boundary) {
+      let disposition = ContentDisposition(part.fields[.contentDisposition] ?? "", dialect: .formData)
+      parts.append(
+        Part(
+          name: disposition.name, fileName: disposition.parameters["filename"], type: part.fields[.contentType],
+          content: try await part.body.collect(upTo: 1 << 20)))
+    }
+    return parts
+  }
+}

@@ -1,0 +1,190 @@
+public import CurlewCore
+public import CurlewLoading
+public import FoundationEssentials
+import HTTPTypes
+
+/// Stands before a delegate and sees that its calls keep the contract's order.
+///
+/// It hands each call on to the delegate it wraps, or answers with the defaults, and remembers calls and violations:
+/// what `DelegateOrder` says, two calls at once, calls for another connection, and an end that comes twice. Safe from
+/// any isolation.
+///
+/// ```swift
+/// let checker = DelegateOrderChecker(wrapping: delegate)
+/// let connection = Connection(request, over: loader, delegate: checker)
+/// connection.start()
+/// try await checker.waitForEnd()
+/// #expect(checker.violations.isEmpty)
+/// ```
+public final class DelegateOrderChecker: ConnectionDelegate {
+  private struct State {
+    var order = DelegateOrder()
+    var calls: [DelegateOrder.Call] = []
+    var violations: [String] = []
+    var depth = 0
+    var connection: ObjectIdentifier?
+    var error: (any Error)?
+    var responses: [ResponseHead] = []
+    var body = Data()
+  }
+
+  private let wrapped: (any ConnectionDelegate)?
+  private let state = Watched(State())
+
+  /// Wraps a delegate; nil answers with the defaults.
+  public init(wrapping delegate: (any ConnectionDelegate)? = nil) { wrapped = delegate }
+
+  /// The calls so far.
+  public var calls: [DelegateOrder.Call] { state.current.calls }
+
+  /// What the contract does not allow; empty is good.
+  public var violations: [String] { state.current.violations }
+
+  /// What it failed with; nil when it did not.
+  public var error: (any Error)? { state.current.error }
+
+  /// The heads so far.
+  public var responses: [ResponseHead] { state.current.responses }
+
+  /// The bytes since the last response; at most 16 MB are kept.
+  public var body: Data { state.current.body }
+
+  /// Whether finish or fail came.
+  public var isEnded: Bool { state.current.order.isEnded }
+
+  /// Whether finish or fail came, or `noteCancelled` was called.
+  public var isOver: Bool { state.current.order.isOver }
+
+  /// Returns when finish or fail came, or `noteCancelled` was called, and no call goes on.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func waitForEnd() async throws { try await state.wait { $0.order.isOver && $0.depth == 0 } }
+
+  /// Returns when so many calls have begun.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func waitForCalls(_ count: Int) async throws { try await state.wait { $0.calls.count >= count } }
+
+  /// Says that the connection was cancelled; to be called on its executor, where nothing may follow.
+  public func noteCancelled() {
+    state.update { state in
+      if let violation = state.order.take(.cancelled) { state.violations.append(violation) }
+    }
+  }
+
+  private func enter(
+    _ connection: Connection, _ call: DelegateOrder.Call, _ change: @Sendable (inout State) -> Void = { _ in }
+  ) {
+    state.update { state in
+      let known = state.connection ?? ObjectIdentifier(connection)
+      state.connection = known
+      if known != ObjectIdentifier(connection) { state.violations.append("\(call) for another connection") }
+      if state.depth > 0 { state.violations.append("\(call) while another call goes on") }
+      state.depth += 1
+      state.calls.append(call)
+      if let violation = state.order.take(call) { state.violations.append(violation) }
+      change(&state)
+    }
+  }
+
+  private func leave() { state.update { $0.depth -= 1 } }
+
+  // MARK: The delegate
+
+  /// Hands on.
+  public func connection(
+    _ connection: Connection, willSend request: Request, redirectedBy response: ResponseHead?
+  ) -> Request? {
+    enter(connection, .willSend(redirectStatus: response?.status.code))
+    defer { leave() }
+    guard let wrapped else { return request }
+    return wrapped.connection(connection, willSend: request, redirectedBy: response)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool {
+    enter(connection, .canAuthenticate(space))
+    defer { leave() }
+    guard let wrapped, !wrapped.connection(connection, canAuthenticateAgainst: space) else { return true }
+    state.update { _ = $0.order.take(.cannotAuthenticate(space)) }
+    return false
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool {
+    enter(connection, .mayUseStoredCredentials(space))
+    defer { leave() }
+    return wrapped?.connection(connection, mayUseStoredCredentialsFor: space) ?? true
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply) {
+    enter(connection, .challenge(challenge.protectionSpace))
+    defer { leave() }
+    guard let wrapped else { return reply(.defaultHandling) }
+    wrapped.connection(connection, didReceive: challenge, reply: reply)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, didCancel challenge: Challenge) {
+    enter(connection, .cancelChallenge(challenge.protectionSpace))
+    defer { leave() }
+    wrapped?.connection(connection, didCancel: challenge)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, didSendBodyData bytes: Int64, total: Int64, expected: Int64?) {
+    enter(connection, .sent(bytes: bytes, total: total, expected: expected))
+    defer { leave() }
+    wrapped?.connection(connection, didSendBodyData: bytes, total: total, expected: expected)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, needNewBodyFor request: Request) -> Body? {
+    enter(connection, .needNewBody)
+    defer { leave() }
+    return wrapped?.connection(connection, needNewBodyFor: request)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, didReceive response: ResponseHead) {
+    let isFirst = state.current.responses.isEmpty
+    let hasParts = isFirst && response.mediaType?.essence == "multipart/x-mixed-replace"
+    enter(connection, .response(hasParts: hasParts)) { state in
+      state.responses.append(response)
+      state.body = Data()
+    }
+    defer { leave() }
+    wrapped?.connection(connection, didReceive: response)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, didReceive data: Data) {
+    enter(connection, .data(count: data.count)) { state in
+      if state.body.count + data.count <= 16 << 20 { state.body.append(data) }
+    }
+    defer { leave() }
+    wrapped?.connection(connection, didReceive: data)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, willCache response: ResponseHead) -> CacheAnswer {
+    enter(connection, .willCache)
+    defer { leave() }
+    return wrapped?.connection(connection, willCache: response) ?? .store
+  }
+
+  /// Hands on.
+  public func connectionDidFinishLoading(_ connection: Connection) {
+    enter(connection, .finish)
+    defer { leave() }
+    wrapped?.connectionDidFinishLoading(connection)
+  }
+
+  /// Hands on.
+  public func connection(_ connection: Connection, didFailWith error: any Error) {
+    enter(connection, .fail) { $0.error = error }
+    defer { leave() }
+    wrapped?.connection(connection, didFailWith: error)
+  }
+}

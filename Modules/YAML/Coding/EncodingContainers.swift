@@ -1,0 +1,81 @@
+/// Takes the entries of a mapping.
+struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ValueEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) throws {
+    encoder.node.append(key.stringValue, EncodingNode(.value(.null)))
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    encoder.node.append(key.stringValue, try encoder.box(value, .key(key)))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    nested(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    nested(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { nested(AnyCodingKey.super) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+
+  private func nested(_ key: any CodingKey) -> ValueEncoder {
+    let child = encoder.nested(.key(key))
+    encoder.node.append(key.stringValue, child.node)
+    return child
+  }
+}
+
+/// Takes the elements of a sequence.
+struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
+  let encoder: ValueEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.node.count }
+
+  func encodeNil() throws {
+    encoder.node.append(EncodingNode(.value(.null)))
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    encoder.node.append(try encoder.box(value, .index(count)))
+  }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+    nested().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    nested().unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { nested() }
+
+  private func nested() -> ValueEncoder {
+    let child = encoder.nested(.index(count))
+    encoder.node.append(child.node)
+    return child
+  }
+}
+
+/// Takes one value.
+struct EncodingSingleContainer: SingleValueEncodingContainer {
+  let encoder: ValueEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws {
+    encoder.node.content = .value(.null)
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    encoder.node.content = try encoder.box(value, nil).content
+  }
+}

@@ -1,0 +1,120 @@
+import FoundationEssentials
+
+/// Values out of YAML values. `key` is the step from this decoder's value to the given one, for errors.
+extension ValueDecoder {
+  /// Makes any decodable value; types with a meaning of their own in YAML do not decode themselves.
+  func unbox<Value: Decodable>(_ value: YAMLValue, _ type: Value.Type, _ key: PathKey) throws -> Value {
+    if let result = try unboxKnown(value, type, key) { return result }
+    return try Value(from: child(value, key))
+  }
+
+  /// The same for this decoder's own value, without a step in the coding path.
+  func unboxSelf<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let result = try unboxKnown(value, type, nil) { return result }
+    return try Value(from: self)
+  }
+
+  private func unboxKnown<Value>(_ value: YAMLValue, _ type: Value.Type, _ key: PathKey?) throws -> Value? {
+    if type == String.self { return Self.same(try string(value, key)) }
+    if type == Int.self { return Self.same(try integer(value, Int.self, key)) }
+    if type == Double.self { return Self.same(try double(value, Double.self, key)) }
+    if type == Bool.self { return Self.same(try bool(value, key)) }
+    if let integerType = type as? any FixedWidthInteger.Type { return try integer(value, integerType, key) as? Value }
+    if type == Float.self { return Self.same(try float(value, key)) }
+    if type == Date.self { return Self.same(try date(value, key)) }
+    if type == Data.self { return Self.same(try data(value, key)) }
+    if type == URL.self { return Self.same(try url(value, key)) }
+    if type == Decimal.self { return Self.same(try decimal(value, key)) }
+    if type == YAMLValue.self { return Self.same(value) }
+    return nil
+  }
+
+  /// `value` as the type that it is known to be.
+  @inline(__always)
+  private static func same<Known, Value>(_ value: Known) -> Value? {
+    value as? Value
+  }
+
+  private func bool(_ value: YAMLValue, _ key: PathKey?) throws -> Bool {
+    guard let result = value.boolValue else { throw mismatch(Bool.self, value, key) }
+    return result
+  }
+
+  private func string(_ value: YAMLValue, _ key: PathKey?) throws -> String {
+    guard let result = value.stringValue else { throw mismatch(String.self, value, key) }
+    return result
+  }
+
+  private func integer<Integer: FixedWidthInteger>(
+    _ value: YAMLValue, _ type: Integer.Type, _ key: PathKey?
+  ) throws -> Integer {
+    let result: Integer?
+    switch value.untagged {
+    case .int(let number): result = number.exactly(type)
+    case .float(let number): result = number.exactly(type)
+    default: throw mismatch(type, value, key)
+    }
+    guard let result else { throw doesNotFit(value, type, key) }
+    return result
+  }
+
+  /// Infinite only where the text says so.
+  private func double(_ value: YAMLValue, _ type: Any.Type, _ key: PathKey?) throws -> Double {
+    switch value.untagged {
+    case .int(let number):
+      guard number.double.isFinite else { throw doesNotFit(value, type, key) }
+      return number.double
+    case .float(let number):
+      guard number.double.isFinite || !number.isFinite else { throw doesNotFit(value, type, key) }
+      return number.double
+    default: throw mismatch(type, value, key)
+    }
+  }
+
+  private func float(_ value: YAMLValue, _ key: PathKey?) throws -> Float {
+    let wide = try double(value, Float.self, key)
+    guard wide.isFinite else { return Float(wide) }
+    // Read from the digits, as rounding twice could end one unit off.
+    guard let text = value.scalarText, let result = Float(text), result.isFinite else {
+      throw doesNotFit(value, Float.self, key)
+    }
+    return result
+  }
+
+  private func decimal(_ value: YAMLValue, _ key: PathKey?) throws -> Decimal {
+    _ = try double(value, Decimal.self, key)
+    guard let text = value.scalarText, let result = Decimal(string: text), result.isFinite else {
+      throw doesNotFit(value, Decimal.self, key)
+    }
+    return result
+  }
+
+  private func doesNotFit(_ value: YAMLValue, _ type: Any.Type, _ key: PathKey?) -> DecodingError {
+    corrupted("The number \((value.scalarText ?? "").prefix(64)) does not fit in \(type).", key)
+  }
+
+  private func url(_ value: YAMLValue, _ key: PathKey?) throws -> URL {
+    guard let url = URL(string: try string(value, key)) else { throw corrupted("The string is no URL.", key) }
+    return url
+  }
+
+  private func date(_ value: YAMLValue, _ key: PathKey?) throws -> Date {
+    switch settings.dateStrategy {
+    case .secondsSince1970: return Date(timeIntervalSince1970: try double(value, Date.self, key))
+    case .iso8601:
+      let text = try string(value, key)
+      let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+      guard let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else {
+        throw corrupted("The string is no date in the format of ISO 8601.", key)
+      }
+      return date
+    }
+  }
+
+  private func data(_ value: YAMLValue, _ key: PathKey?) throws -> Data {
+    // Base64 in YAML is often broken into lines.
+    let text = try string(value, key).filter { !$0.isWhitespace }
+    guard let data = Data(base64Encoded: text) else { throw corrupted("The string is no base64.", key) }
+    return data
+  }
+}

@@ -1,0 +1,129 @@
+extension YAMLValue: Decodable {
+  /// Takes the value as it is from a ``YAMLValueDecoder``, and as near as another decoder tells it.
+  ///
+  /// Other decoders do not tell the order of entries nor how a number was written.
+  public init(from decoder: any Decoder) throws {
+    if let decoder = decoder as? ValueDecoder {
+      self = decoder.value
+    } else if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
+      var mapping = YAMLMapping()
+      for key in container.allKeys { mapping[key.stringValue] = try container.decode(YAMLValue.self, forKey: key) }
+      self = .mapping(mapping)
+    } else if var elements = try? decoder.unkeyedContainer() {
+      var values: [YAMLValue] = []
+      while !elements.isAtEnd { values.append(try elements.decode(YAMLValue.self)) }
+      self = .sequence(values)
+    } else {
+      self = try Self.scalar(decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ container: any SingleValueDecodingContainer) throws -> YAMLValue {
+    if container.decodeNil() { return .null }
+    if let value = try? container.decode(Bool.self) { return .bool(value) }
+    if let value = try? container.decode(Int64.self) { return .int(YAMLInteger(value)) }
+    if let value = try? container.decode(UInt64.self) { return .int(YAMLInteger(value)) }
+    if let value = try? container.decode(Double.self) { return .float(YAMLFloat(value)) }
+    return .string(try container.decode(String.self))
+  }
+}
+
+extension YAMLValue: Encodable {
+  /// Gives the value as it is to a ``YAMLValueEncoder``, and as near as another encoder can take it.
+  ///
+  /// Tags are left out, keys are named by their text, and numbers are given as `Int64`, `UInt64` or `Double`.
+  ///
+  /// - Throws: `EncodingError.invalidValue` of a mapping with a key that is a sequence or a mapping.
+  public func encode(to encoder: any Encoder) throws {
+    if let encoder = encoder as? ValueEncoder {
+      encoder.node.content = .value(self)
+      return
+    }
+    switch untagged {
+    case .mapping(let mapping):
+      var container = encoder.container(keyedBy: AnyCodingKey.self)
+      for (key, value) in mapping {
+        guard let name = key.scalarText else {
+          throw EncodingError.invalidValue(
+            self, .init(codingPath: encoder.codingPath, debugDescription: "\(key.kindName) cannot be a name."))
+        }
+        try container.encode(value, forKey: AnyCodingKey(name))
+      }
+    case .sequence(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    case let scalar:
+      var container = encoder.singleValueContainer()
+      try scalar.encode(to: &container)
+    }
+  }
+
+  private func encode(to container: inout any SingleValueEncodingContainer) throws {
+    switch self {
+    case .bool(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .int(let value):
+      if let number = value.exactly(Int64.self) { return try container.encode(number) }
+      if let number = value.exactly(UInt64.self) { return try container.encode(number) }
+      try container.encode(value.double)
+    case .float(let value): try container.encode(value.double)
+    default: try container.encodeNil()
+    }
+  }
+}
+
+extension YAMLMapping: Codable {
+  /// Takes the entries as they are from a ``YAMLValueDecoder``; other decoders do not tell their order.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` of what is no mapping.
+  public init(from decoder: any Decoder) throws {
+    guard let mapping = try YAMLValue(from: decoder).mappingValue else {
+      throw DecodingError.typeMismatch(
+        YAMLMapping.self, .init(codingPath: decoder.codingPath, debugDescription: "Expected a mapping."))
+    }
+    self = mapping
+  }
+
+  /// Gives the entries as ``YAMLValue`` does.
+  public func encode(to encoder: any Encoder) throws {
+    try YAMLValue.mapping(self).encode(to: encoder)
+  }
+}
+
+extension YAMLInteger: Codable {
+  /// Takes the integer with all its digits from a ``YAMLValueDecoder``.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` of what is no integer.
+  public init(from decoder: any Decoder) throws {
+    guard case .int(let value) = try YAMLValue(from: decoder).untagged else {
+      throw DecodingError.typeMismatch(
+        YAMLInteger.self, .init(codingPath: decoder.codingPath, debugDescription: "Expected an integer."))
+    }
+    self = value
+  }
+
+  /// Gives the integer as ``YAMLValue`` does.
+  public func encode(to encoder: any Encoder) throws {
+    try YAMLValue.int(self).encode(to: encoder)
+  }
+}
+
+extension YAMLFloat: Codable {
+  /// Takes the float with all its digits from a ``YAMLValueDecoder``; an integer becomes a float.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` of what is no number.
+  public init(from decoder: any Decoder) throws {
+    switch try YAMLValue(from: decoder).untagged {
+    case .float(let value): self = value
+    case .int(let value): self.init(checkedText: value.text + ".0")
+    default:
+      throw DecodingError.typeMismatch(
+        YAMLFloat.self, .init(codingPath: decoder.codingPath, debugDescription: "Expected a number."))
+    }
+  }
+
+  /// Gives the float as ``YAMLValue`` does.
+  public func encode(to encoder: any Encoder) throws {
+    try YAMLValue.float(self).encode(to: encoder)
+  }
+}

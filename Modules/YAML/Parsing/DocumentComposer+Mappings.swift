@@ -1,0 +1,105 @@
+extension DocumentComposer {
+  /// Makes the mapping of a frame's keys and values, which it takes away.
+  mutating func closeMapping(_ frame: Frame) throws(YAMLError) -> YAMLMapping {
+    let count = (values.count - frame.start) / 2
+    let firstMark = keyMarks.count - count
+    let members = try frame.hasMerges ? mergedMembers(frame, firstMark) : plainMembers(frame, firstMark)
+    values.removeLast(values.count - frame.start)
+    keyMarks.removeLast(count)
+    return YAMLMapping(distinct: members)
+  }
+
+  private func plainMembers(_ frame: Frame, _ firstMark: Int) throws(YAMLError) -> [YAMLMapping.Member] {
+    var members: [YAMLMapping.Member] = []
+    members.reserveCapacity((values.count - frame.start) / 2)
+    for place in stride(from: frame.start, to: values.count - 1, by: 2) {
+      let key = values[place]
+      members.append(YAMLMapping.Member(key: key, value: values[place + 1], hash: KeyHash.hash(key)))
+    }
+    if let place = KeySet.firstRepeated(members) { throw YAMLError(.duplicateKey, at: keyMarks[firstMark + place]) }
+    return members
+  }
+
+  /// The members with those that `<<` brings, where it stands: keys of the mapping itself win over merged ones, and
+  /// merged ones over those that are merged later (YAML 1.1, merge key type).
+  private mutating func mergedMembers(_ frame: Frame, _ firstMark: Int) throws(YAMLError) -> [YAMLMapping.Member] {
+    let written = try plainMembers(frame, firstMark)
+    var mergePlaces: Set<Int> = []
+    while let last = merges.last, last >= frame.start {
+      mergePlaces.insert((last - frame.start) / 2)
+      merges.removeLast()
+    }
+    let own = YAMLMapping(distinct: written.enumerated().filter { !mergePlaces.contains($0.offset) }.map(\.element))
+    var result = YAMLMapping()
+    result.reserveCapacity(written.count)
+    for place in written.indices {
+      guard mergePlaces.contains(place) else {
+        result.append(written[place].key, written[place].value, hash: written[place].hash)
+        continue
+      }
+      let mark = keyMarks[firstMark + place]
+      for source in try Self.sources(written[place].value, at: mark) {
+        try expand(by: source.count, at: mark)
+        for member in source.members
+        where own.position(of: member.key, hash: member.hash) == nil
+          && result.position(of: member.key, hash: member.hash) == nil
+        {
+          result.append(member.key, member.value, hash: member.hash)
+        }
+      }
+    }
+    return result.members
+  }
+
+  private static func sources(_ value: YAMLValue, at mark: Mark) throws(YAMLError) -> [YAMLMapping] {
+    switch value.untagged {
+    case .mapping(let mapping): return [mapping]
+    case .sequence(let elements):
+      var mappings: [YAMLMapping] = []
+      for element in elements {
+        guard let mapping = element.mappingValue else { throw YAMLError(.invalidMerge, at: mark) }
+        mappings.append(mapping)
+      }
+      return mappings
+    default: throw YAMLError(.invalidMerge, at: mark)
+    }
+  }
+}
+
+/// Finds keys that come twice.
+enum KeySet {
+  /// The place of the first member whose key an earlier one has, nil when all differ.
+  static func firstRepeated(_ members: [YAMLMapping.Member]) -> Int? {
+    guard members.count > 1 else { return nil }
+    return members.withUnsafeBufferPointer { members in
+      members.count <= KeyIndex.scanLimit ? scan(members) : lookUp(members)
+    }
+  }
+
+  private static func scan(_ members: UnsafeBufferPointer<YAMLMapping.Member>) -> Int? {
+    for place in 1..<members.count {
+      let hash = members[place].hash
+      for other in 0..<place where members[other].hash == hash && members[other].key == members[place].key {
+        return place
+      }
+    }
+    return nil
+  }
+
+  private static func lookUp(_ members: UnsafeBufferPointer<YAMLMapping.Member>) -> Int? {
+    var slotCount = 128
+    while slotCount < members.count * 2 { slotCount *= 2 }
+    var slots = [UInt32](repeating: 0, count: slotCount)
+    let mask = slotCount - 1
+    for place in members.indices {
+      var slot = Int(members[place].hash) & mask
+      while slots[slot] != 0 {
+        let other = Int(slots[slot]) - 1
+        if members[other].hash == members[place].hash, members[other].key == members[place].key { return place }
+        slot = (slot + 1) & mask
+      }
+      slots[slot] = UInt32(truncatingIfNeeded: place + 1)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,102 @@
+/// Which encoding a text is in, by its first bytes (YAML 1.2 §5.2).
+enum SourceEncoding {
+  case utf8(markLength: Int)
+  case utf16(isBigEndian: Bool)
+  case utf32(isBigEndian: Bool)
+
+  static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> SourceEncoding {
+    func at(_ place: Int) -> UInt8? { place < bytes.count ? bytes[place] : nil }
+    switch (at(0), at(1), at(2), at(3)) {
+    case (0, 0, 0xFE, 0xFF), (0, 0, 0, .some(1...)): return .utf32(isBigEndian: true)
+    case (0xFF, 0xFE, 0, 0), (.some(1...), 0, 0, 0): return .utf32(isBigEndian: false)
+    case (0xFE, 0xFF, _, _), (0, .some(1...), _, _): return .utf16(isBigEndian: true)
+    case (0xFF, 0xFE, _, _), (.some(1...), 0, _, _): return .utf16(isBigEndian: false)
+    case (0xEF, 0xBB, 0xBF, _): return .utf8(markLength: 3)
+    default: return .utf8(markLength: 0)
+    }
+  }
+
+  /// Gives `body` the text as UTF-8 without a byte order mark, and whether it is ASCII alone.
+  static func withUTF8<Result>(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ body: (UnsafeBufferPointer<UInt8>, _ isASCII: Bool) throws(YAMLError) -> Result
+  ) throws(YAMLError) -> Result {
+    switch of(bytes) {
+    case .utf8(let markLength):
+      return try body(UnsafeBufferPointer(rebasing: bytes[markLength...]), isASCII(bytes, from: markLength))
+    case .utf16(let isBigEndian):
+      return try withText(try utf16(bytes, isBigEndian), body)
+    case .utf32(let isBigEndian):
+      return try withText(try utf32(bytes, isBigEndian), body)
+    }
+  }
+
+  /// Typed errors do not pass through the closures of the standard library.
+  private static func withText<Result>(
+    _ text: [UInt8], _ body: (UnsafeBufferPointer<UInt8>, Bool) throws(YAMLError) -> Result
+  ) throws(YAMLError) -> Result {
+    try text.withUnsafeBufferPointer { text -> Swift.Result<Result, YAMLError> in
+      do throws(YAMLError) {
+        return .success(try body(text, isASCII(text, from: 0)))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  /// Also checks that bytes are UTF-8.
+  private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws(YAMLError) -> Bool {
+    let bytes = UnsafeBufferPointer(rebasing: bytes[start...])
+    // Safe because the span does not leave this function, and the bytes outlive it.
+    let span = unsafe Span<UInt8>(_unsafeElements: bytes)
+    do {
+      return try UTF8Span(validating: span).isKnownASCII
+    } catch {
+      throw YAMLError(.invalidEncoding, at: SourceText.mark(of: error.byteOffsets.lowerBound, in: bytes))
+    }
+  }
+
+  private static func utf16(_ bytes: UnsafeBufferPointer<UInt8>, _ isBigEndian: Bool) throws(YAMLError) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var place = 0
+    func unit() -> UInt32? {
+      guard place + 1 < bytes.count else { return nil }
+      let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    while let first = unit() {
+      place += 2
+      var scalar = first
+      if (0xD800...0xDBFF).contains(first), let second = unit(), (0xDC00...0xDFFF).contains(second) {
+        place += 2
+        scalar = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
+      }
+      try append(scalar, to: &text)
+    }
+    if place < bytes.count { throw fault(after: text) }
+    return text
+  }
+
+  private static func utf32(_ bytes: UnsafeBufferPointer<UInt8>, _ isBigEndian: Bool) throws(YAMLError) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count / 4)
+    for place in stride(from: 0, to: bytes.count - bytes.count % 4, by: 4) {
+      let unit = bytes[place..<place + 4]
+      try append((isBigEndian ? Array(unit) : unit.reversed()).reduce(0) { $0 << 8 | UInt32($1) }, to: &text)
+    }
+    if bytes.count % 4 != 0 { throw fault(after: text) }
+    return text
+  }
+
+  private static func append(_ value: UInt32, to text: inout [UInt8]) throws(YAMLError) {
+    guard let scalar = Unicode.Scalar(value) else { throw fault(after: text) }
+    // The byte order mark is no part of the text.
+    if text.isEmpty, value == 0xFEFF { return }
+    text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private static func fault(after text: [UInt8]) -> YAMLError {
+    YAMLError(.invalidEncoding, at: text.withUnsafeBufferPointer { SourceText.mark(of: text.count, in: $0) })
+  }
+}

@@ -1,0 +1,84 @@
+/// The text that is parsed: UTF-8 without a byte order mark, with the byte that a character's place stands for.
+struct SourceText {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  let bytes: Bytes
+  private let isASCII: Bool
+
+  /// The last place asked for: the next is near.
+  private var character = 0
+  private var byte = 0
+
+  init(_ bytes: Bytes, isASCII: Bool) {
+    self.bytes = bytes
+    self.isASCII = isASCII
+  }
+
+  /// The offset of the byte that the character at `index` starts with; the end for one behind it.
+  @inline(__always)
+  mutating func offset(of index: Int) -> Int {
+    isASCII ? min(index, bytes.count) : move(to: index)
+  }
+
+  private mutating func move(to index: Int) -> Int {
+    let raw = UnsafeRawBufferPointer(bytes)
+    while character < index, byte < raw.count {
+      // Eight characters at once where all are ASCII.
+      if index - character >= 8, raw.count - byte >= 8,
+        raw.loadUnaligned(fromByteOffset: byte, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        byte += 8
+        character += 8
+      } else {
+        byte += 1
+        while byte < raw.count, raw[byte] & 0xC0 == 0x80 { byte += 1 }
+        character += 1
+      }
+    }
+    while character > index, byte > 0 {
+      byte -= 1
+      while byte > 0, raw[byte] & 0xC0 == 0x80 { byte -= 1 }
+      character -= 1
+    }
+    return byte
+  }
+
+  /// The index of the character that starts at `offset`, which is not before the last place asked for.
+  mutating func index(of offset: Int) -> Int {
+    if isASCII { return offset }
+    while byte < offset { _ = move(to: character + max(1, (offset - byte) / 4)) }
+    return character
+  }
+
+  /// Line and column of a byte.
+  static func mark(of offset: Int, in bytes: Bytes) -> Mark {
+    var mark = Mark()
+    var place = 0
+    let offset = min(max(offset, 0), bytes.count)
+    while place < offset {
+      let byte = bytes[place]
+      place += 1
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+        if byte == UInt8(ascii: "\r"), place < offset, bytes[place] == UInt8(ascii: "\n") { place += 1 }
+        mark.line += 1
+        mark.column = 0
+      } else if byte & 0xC0 != 0x80 {
+        mark.column += 1
+      }
+    }
+    return mark
+  }
+
+  /// True when the text has more `%TAG` lines than `limit`: each is compared with all before it.
+  static func hasTagDirectives(beyond limit: Int, _ bytes: Bytes) -> Bool {
+    let directive = Array("%TAG".utf8)
+    var count = 0
+    var place = 0
+    while let found = bytes.firstPlace(of: directive, from: place) {
+      if found == 0 || bytes[found - 1] == UInt8(ascii: "\n") || bytes[found - 1] == UInt8(ascii: "\r") { count += 1 }
+      if count > limit { return true }
+      place = found + directive.count
+    }
+    return false
+  }
+}

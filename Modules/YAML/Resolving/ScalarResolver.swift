@@ -1,0 +1,74 @@
+/// Finds out what a plain scalar is under a schema.
+enum ScalarResolver {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  /// A number has more bytes than the limit.
+  struct NumberTooLong: Error {}
+
+  /// The value of a plain scalar, nil when it is a string.
+  @inline(__always)
+  static func value(_ bytes: Bytes, schema: YAMLSchema, numberLimit: Int) throws(NumberTooLong) -> YAMLValue? {
+    guard let first = bytes.first else {
+      if schema == .failsafe { return nil }
+      return .null
+    }
+    switch first {
+    case 0x2B, 0x2D, 0x2E, 0x30...0x39:
+      guard let form = NumberForm.of(bytes, schema: schema) else { return nil }
+      guard bytes.count <= numberLimit else { throw NumberTooLong() }
+      return NumberResolver.value(form, bytes)
+    case UInt8(ascii: "t"), UInt8(ascii: "T"), UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "n"),
+      UInt8(ascii: "N"), UInt8(ascii: "~"), UInt8(ascii: "y"), UInt8(ascii: "Y"), UInt8(ascii: "o"), UInt8(ascii: "O"):
+      return bytes.count <= longestWord ? word(bytes, schema: schema) : nil
+    default: return nil
+    }
+  }
+
+  /// The value of `null`, `~`, `true`, `false` and their like, nil of any other word.
+  fileprivate static func word(_ bytes: Bytes, schema: YAMLSchema) -> YAMLValue? {
+    if schema == .failsafe { return nil }
+    if bytes.count == 1, bytes[0] == UInt8(ascii: "~"), schema != .json { return .null }
+    // A word is written small, capitalized or in capitals; JSON's are written small.
+    var letters: UInt64 = 0
+    var capitals = 0
+    for byte in bytes {
+      letters = letters << 8 | UInt64(byte | 0x20)
+      if byte & 0x20 == 0 { capitals += 1 }
+    }
+    let isCapitalized = capitals == 1 && bytes[0] & 0x20 == 0
+    guard capitals == 0 || schema != .json && (capitals == bytes.count || isCapitalized) else { return nil }
+    switch letters {
+    case nullWord: return .null
+    case trueWord, yesWord, onWord: return letters == trueWord || schema == .yaml11 ? .bool(true) : .none
+    case falseWord, noWord, offWord: return letters == falseWord || schema == .yaml11 ? .bool(false) : .none
+    default: return nil
+    }
+  }
+
+  /// The length of `false`.
+  private static let longestWord = 5
+
+  private static let nullWord = packed("null")
+  private static let trueWord = packed("true")
+  private static let falseWord = packed("false")
+  private static let yesWord = packed("yes")
+  private static let noWord = packed("no")
+  private static let onWord = packed("on")
+  private static let offWord = packed("off")
+
+  /// The letters of a short word as one number.
+  private static func packed(_ word: StaticString) -> UInt64 {
+    word.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+  }
+}
+
+extension ScalarResolver {
+  /// True when a plain scalar is no string; nothing is computed for it.
+  static func resolves(_ bytes: Bytes, schema: YAMLSchema) -> Bool {
+    if NumberForm.of(bytes, schema: schema) != nil { return true }
+    guard !bytes.isEmpty else { return schema != .failsafe }
+    guard bytes.count <= longestWord else { return false }
+    if case .some = word(bytes, schema: schema) { return true }
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+/// The hash of a whole value, however deep, without recursion.
+///
+/// Every part counts, so that keys that are themselves large cannot be chosen to collide.
+enum ValueHash {
+  /// A container on the way through a value.
+  private struct Frame {
+    let value: YAMLValue
+    var place = 0
+    var state: UInt64
+
+    init(_ value: YAMLValue, kind: UInt64) {
+      self.value = value
+      state = kind
+    }
+
+    /// The next value within, nil at the end.
+    func next() -> YAMLValue? {
+      switch value {
+      case .sequence(let elements) where place < elements.count: return elements[place]
+      case .mapping(let mapping) where place < mapping.count: return mapping.members[place].value
+      case .tagged(let tagged) where place == 0: return tagged.value
+      default: return nil
+      }
+    }
+
+    /// Takes the hash of what ``next()`` gave.
+    mutating func take(_ hash: UInt64) {
+      if case .mapping(let mapping) = value {
+        // A sum does not depend on the order of entries.
+        state &+= KeyHash.mix(hash ^ UInt64(mapping.members[place].hash) << 32 ^ 1)
+      } else {
+        state = KeyHash.mix(state ^ hash) &+ 1
+      }
+      place += 1
+    }
+  }
+
+  static func hash(_ value: YAMLValue) -> UInt64 {
+    guard var current = frame(value) else { return leaf(value) }
+    var open: [Frame] = []
+    while true {
+      if let child = current.next() {
+        if let inner = frame(child) {
+          open.append(current)
+          current = inner
+        } else {
+          current.take(leaf(child))
+        }
+      } else {
+        let result = KeyHash.mix(current.state ^ UInt64(current.place))
+        guard let outer = open.popLast() else { return result }
+        current = outer
+        current.take(result)
+      }
+    }
+  }
+
+  private static func frame(_ value: YAMLValue) -> Frame? {
+    switch value {
+    case .sequence: Frame(value, kind: 0x5EC0)
+    case .mapping: Frame(value, kind: 0x3A90)
+    case .tagged(let tagged): Frame(value, kind: UInt64(KeyHash.hash(tagged.tag)))
+    default: nil
+    }
+  }
+
+  private static func leaf(_ value: YAMLValue) -> UInt64 {
+    switch value {
+    case .bool(let value): value ? 3 : 2
+    case .int(let value): KeyHash.mix(UInt64(KeyHash.hash(value.text)) ^ 0x10000_0000)
+    case .float(let value): UInt64(truncatingIfNeeded: value.hashValue)
+    case .string(let value): UInt64(KeyHash.hash(value))
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,181 @@
+/// Writes one value; what is open is kept on a stack of its own.
+struct YAMLWriter {
+  /// A collection that is being written.
+  private struct Frame {
+    let value: YAMLValue
+    let isFlow: Bool
+    /// The column of its entries, in block style.
+    let column: Int
+    var place = 0
+    /// Whether the key of the entry at `place` has been written.
+    var isAtValue = false
+  }
+
+  let format: YAMLFormat
+  var text: [UInt8] = []
+  private var frames: [Frame] = []
+
+  static func document(_ value: YAMLValue, _ format: YAMLFormat) -> [UInt8] {
+    var writer = YAMLWriter(format: format)
+    writer.write(value)
+    return writer.text
+  }
+
+  private init(format: YAMLFormat) {
+    self.format = format
+  }
+
+  private mutating func write(_ value: YAMLValue) {
+    let start = format.startsDocuments
+    if start { put("---") }
+    begin(value, at: start ? .afterMarker : .document)
+    while let frame = frames.last { frame.isFlow ? continueFlow(frame) : continueBlock(frame) }
+    if text.last != UInt8(ascii: "\n") { put("\n") }
+  }
+
+  /// Where a node starts.
+  enum Position {
+    /// At the start of a line, with nothing before it.
+    case document
+    /// Behind `---`.
+    case afterMarker
+    /// Behind `- `, `? ` or `: ` at a column: a collection goes on there.
+    case compact(column: Int)
+    /// Behind `key:` of a mapping with its entries at a column: a collection starts a line.
+    case member(column: Int)
+    /// Within `[…]` or `{…}`.
+    case flow
+  }
+
+  /// Writes a scalar or an empty collection, or opens one with entries.
+  mutating func begin(_ value: YAMLValue, at position: Position) {
+    var needsSpace = false
+    switch position {
+    case .afterMarker, .member: needsSpace = true
+    case .document, .compact, .flow: break
+    }
+    if let tag = value.tag {
+      if needsSpace { put(" ") }
+      put(TagText.of(tag))
+      needsSpace = true
+    }
+    let content = value.untagged
+    switch content {
+    case .sequence(let elements) where !elements.isEmpty:
+      open(content, at: position, needsSpace, isTagged: value.tag != nil)
+    case .mapping(let mapping) where !mapping.isEmpty:
+      open(content, at: position, needsSpace, isTagged: value.tag != nil)
+    default:
+      if needsSpace { put(" ") }
+      scalar(content, at: position)
+    }
+  }
+
+  private mutating func open(_ value: YAMLValue, at position: Position, _ needsSpace: Bool, isTagged: Bool) {
+    let isSequence = if case .sequence = value { true } else { false }
+    var isFlow = format.style == .flow
+    var column = 0
+    var startsLine = true
+    switch position {
+    case .document: startsLine = isTagged
+    case .afterMarker: break
+    case .compact(let inner):
+      column = inner
+      startsLine = isTagged
+    case .member(let outer): column = outer + (isSequence ? 2 : format.indentation)
+    case .flow: isFlow = true
+    }
+    if isFlow {
+      if needsSpace { put(" ") }
+      put(isSequence ? "[" : "{")
+    } else if startsLine {
+      put("\n")
+      indent(column)
+    }
+    frames.append(Frame(value: value, isFlow: isFlow, column: column))
+  }
+
+  /// Writes the next key or value of a collection on one line.
+  private mutating func continueFlow(_ frame: Frame) {
+    let last = frames.count - 1
+    switch frame.value {
+    case .sequence(let elements):
+      guard frame.place < elements.count else { return close("]") }
+      if frame.place > 0 { put(", ") }
+      frames[last].place += 1
+      begin(elements[frame.place], at: .flow)
+    case .mapping(let mapping):
+      guard frame.place < mapping.count else { return close("}") }
+      let (key, value) = mapping[frame.place]
+      if frame.isAtValue {
+        put(": ")
+        frames[last].isAtValue = false
+        frames[last].place += 1
+        begin(value, at: .flow)
+      } else {
+        if frame.place > 0 { put(", ") }
+        frames[last].isAtValue = true
+        simpleKey(key, at: .flow)
+      }
+    default: frames.removeLast()
+    }
+  }
+
+  private mutating func close(_ bracket: StaticString) {
+    put(bracket)
+    frames.removeLast()
+  }
+
+  /// Writes the next line of a collection in block style, or the next key or value.
+  private mutating func continueBlock(_ frame: Frame) {
+    let last = frames.count - 1
+    let count = frame.value.sequenceValue?.count ?? frame.value.mappingValue?.count ?? 0
+    guard frame.place < count else {
+      frames.removeLast()
+      return
+    }
+    // The first entry stands where the collection was opened.
+    if frame.place > 0 || frame.isAtValue { beginLine(frame) }
+    switch frame.value {
+    case .sequence(let elements):
+      put("- ")
+      frames[last].place += 1
+      begin(elements[frame.place], at: .compact(column: frame.column + 2))
+    case .mapping(let mapping):
+      let (key, value) = mapping[frame.place]
+      if frame.isAtValue {
+        put(": ")
+        frames[last].isAtValue = false
+        frames[last].place += 1
+        begin(value, at: .compact(column: frame.column + 2))
+      } else if isSimple(key) {
+        simpleKey(key, at: .compact(column: frame.column))
+        put(":")
+        frames[last].place += 1
+        begin(value, at: .member(column: frame.column))
+      } else {
+        put("? ")
+        frames[last].isAtValue = true
+        begin(key, at: .compact(column: frame.column + 2))
+      }
+    default: break
+    }
+  }
+
+  private mutating func beginLine(_ frame: Frame) {
+    if text.last != UInt8(ascii: "\n") { put("\n") }
+    indent(frame.column)
+  }
+
+  private mutating func indent(_ column: Int) {
+    text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: column))
+  }
+
+  mutating func put(_ word: StaticString) {
+    word.withUTF8Buffer { text.append(contentsOf: $0) }
+  }
+
+  mutating func put(_ word: String) {
+    text.append(contentsOf: word.utf8)
+  }
+}

@@ -1,0 +1,107 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// The smallest interceptors that ask all the questions of a delegate, so that its contract is tested apart from the
+/// rules by which redirects, challenges and caches work.
+enum Asking {
+  static let chain: [any Interceptor] = [Redirects(), Challenges(), Cache()]
+
+  private static func again(_ request: Request, _ exchange: Exchange) async throws -> Request {
+    guard !request.body.isReplayable else { return request }
+    guard let body = try await exchange.settings.hooks.newBody?(request) else {
+      throw NetworkError(.bodyNotReplayable, stage: .preparing, message: "No body.")
+    }
+    var request = request
+    request.body = body
+    return request
+  }
+
+  struct Redirects: Interceptor {
+    func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+      var request = request
+      if request.url.query == "canonical", let ask = exchange.settings.hooks.redirect {
+        request.url = URL(string: request.url.absoluteString.replacing("?canonical", with: "")) ?? request.url
+        guard let changed = try await ask(request, nil) else {
+          throw NetworkError(.invalidURL, stage: .preparing, message: "Refused.")
+        }
+        request = changed
+      }
+      for hop in 0..<20 {
+        let response = try await next(request, in: exchange.derived(hop: hop))
+        guard response.head.status.kind == .redirection, let location = response.head.headerFields[.location],
+          let url = URL(string: location, relativeTo: request.url)?.absoluteURL
+        else { return response }
+        var proposed = request
+        proposed.url = url
+        if let ask = exchange.settings.hooks.redirect {
+          guard let changed = try await ask(proposed, response.head) else { return response }
+          proposed = changed
+        }
+        await response.body.discard()
+        request = try await again(proposed, exchange)
+      }
+      throw NetworkError(.tooManyRedirects, stage: .validating, message: "Too many.")
+    }
+  }
+
+  struct Challenges: Interceptor {
+    func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+      let response = try await next(request, in: exchange)
+      guard response.head.status == .unauthorized, let origin = try? Origin(request.url) else { return response }
+      let hooks = exchange.settings.hooks
+      let space = ProtectionSpace(origin: origin, scheme: "basic", realm: request.url.path)
+      guard await hooks.canAnswer?(space) ?? true else { return response }
+      _ = await hooks.mayUseStoredCredentials?(space)
+      switch await hooks.challenge?(Challenge(protectionSpace: space, response: response.head)) ?? .defaultHandling {
+      case .defaultHandling, .reject: return response
+      case .cancel(let error): throw error
+      case .use:
+        await response.body.discard()
+        var request = try await again(request, exchange)
+        request.headerFields[.authorization] = "Basic eDp5"
+        return try await next(request, in: exchange)
+      }
+    }
+  }
+
+  struct Cache: Interceptor {
+    func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+      var response = try await next(request, in: exchange)
+      guard response.head.status == .ok, request.method == .get else { return response }
+      let head = response.head
+      response.body = response.body.wrapped { AskingBody($0, head, exchange.settings.hooks.storeInCache) }
+      return response
+    }
+  }
+
+  /// Asks at the end.
+  private final class AskingBody: ResponseBodySource {
+    let source: any ResponseBodySource
+    let head: ResponseHead
+    let ask: (@Sendable (ResponseHead) async -> CacheAnswer)?
+
+    init(
+      _ source: any ResponseBodySource, _ head: ResponseHead,
+      _ ask: (@Sendable (ResponseHead) async -> CacheAnswer)?
+    ) {
+      self.source = source
+      self.head = head
+      self.ask = ask
+    }
+
+    var trailers: HTTPFields? { source.trailers }
+    func cancel() { source.cancel() }
+
+    func next() async throws -> Data? {
+      if let chunk = try await source.next() { return chunk }
+      _ = await ask?(head)
+      return nil
+    }
+
+    func drain(into sink: any BodySink) async throws {
+      try await source.drain(into: sink)
+      _ = await ask?(head)
+    }
+  }
+}
