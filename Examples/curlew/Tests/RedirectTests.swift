@@ -3,6 +3,7 @@ import CurlewJSON
 import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import CurlewTool
