@@ -64,6 +64,17 @@ import Testing
     #expect(Memory.resident - before < 30 << 10)
   }
 
+  @Test(arguments: ["<a>#</a>", "<a><![CDATA[#]]></a>", "<a b='#'/>", "<!--#--><a/>", "<a><?b #?></a>", "<a#/>"])
+  func `what is no UTF-8 is refused wherever it stands`(text: String) throws {
+    for bytes in [[0xC1, 0x81], [0xED, 0xA0, 0x80], [0xE0, 0x81, 0x81], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xC3]]
+      as [[UInt8]]
+    {
+      let data = Data(text.utf8.flatMap { $0 == UInt8(ascii: "#") ? bytes : [$0] })
+      #expect(throws: XMLError.self) { try XMLDocument(parsing: data) }
+      for size in [1, 1000] { #expect(throws: XMLError.self) { try Events.of(data, by: size) } }
+    }
+  }
+
   @Test func `charsets of streams are read, and cut ones refused`() throws {
     let utf16 = Data([0xFE, 0xFF] + "<a>é</a>".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
     let wanted: [XMLEvent] = [
