@@ -19,12 +19,18 @@ let package = Package(
     .package(name: "curlew", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    // A peer alone.
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // The peer "raw libcurl": an event loop in C with nothing around it.
     .target(
       name: "CRawLoop", path: "Sources/CRawLoop",
       linkerSettings: [.linkedLibrary("curl")]),
+    // The peer "libyaml": its events, with nothing made of them.
+    .target(
+      name: "CRawYAML", path: "Sources/CRawYAML",
+      linkerSettings: [.linkedLibrary("yaml")]),
     // The peer "libxml2": one call, so that what stands around it here can be counted.
     .target(
       name: "CRawXML", path: "Sources/CRawXML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
@@ -32,13 +38,16 @@ let package = Package(
     .executableTarget(
       name: "CurlewBench",
       dependencies: [
-        "CRawLoop", "CRawXML",
+        "CRawLoop", "CRawYAML", "CRawXML",
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
+        .product(name: "CurlewYAML", package: "curlew"),
+        .product(name: "CurlewImageBytes", package: "curlew"),
+        .product(name: "Yams", package: "Yams"),
         .product(name: "CurlewXML", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

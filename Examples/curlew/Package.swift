@@ -31,6 +31,8 @@ let package = Package(
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewXML", package: "curlew"),
+        .product(name: "CurlewYAML", package: "curlew"),
+        .product(name: "CurlewImageBytes", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -2,7 +2,7 @@ import CurlewJSON
 import Foundation
 
 extension ParseWork {
-  /// JSON: the dynamic value and, where the document is a known one, the typed value.
+  /// The dynamic value and, where the document is a known one, the typed value.
   static func json(_ data: Data, peer: ParsePeer?) -> [ParseWork] {
     let value =
       peer == .foundationJSON

@@ -100,9 +100,11 @@ struct FailureTable {
     make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
   }
 
-  /// With TLS 1.3 a server refuses the client's certificate, or its absence, when the handshake is over for the client.
+  /// With TLS 1.3 a server refuses the client's certificate, or its absence, when the handshake is over for the client;
+  /// with TLS 1.2 the alert for its absence says no more than that the handshake failed.
   private var refusedIdentity: NetworkError? {
-    let alerts = ["alert certificate", "alert bad certificate", "alert unknown ca", "alert unsupported certificate"]
+    var alerts = ["alert certificate", "alert bad certificate", "alert unknown ca", "alert unsupported certificate"]
+    if flight.lacksIdentity { alerts.append("alert handshake failure") }
     guard flight.plan.trust != nil, alerts.contains(where: words.contains) else { return nil }
     return make(.clientIdentityFailed, .securing, "The server wants another client identity, or one at all")
   }

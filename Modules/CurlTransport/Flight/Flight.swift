@@ -20,6 +20,8 @@ final class Flight: @unchecked Sendable {
   var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: ServerTrustError?
+  /// Whether the server asked for a client identity and was given none.
+  var lacksIdentity = false
   var queuedAt: UInt64
   var takenOffAt: UInt64 = 0
   var prereqCalls = 0

@@ -33,6 +33,12 @@ final class Handshake: @unchecked Sendable {
     return handshake.decide(ssl, on: SSL_get_peer_cert_chain(ssl)) ? 1 : 0
   }
 
+  /// The server asks for a client identity and is given none.
+  static func noteLackOfIdentity(_ ssl: OpaquePointer?) {
+    guard let ssl else { return }
+    of(ssl)?.flight?.lacksIdentity = true
+  }
+
   private static func of(_ ssl: OpaquePointer) -> Handshake? {
     guard let indices = ExDataIndices.shared, let context = SSL_get_SSL_CTX(ssl),
       let pointer = SSL_CTX_get_ex_data(context, indices.context)

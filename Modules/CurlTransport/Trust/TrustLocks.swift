@@ -66,6 +66,11 @@ enum TrustLocks {
       Unmanaged<Handshake>.fromOpaque(handshake).release()
       return CURLE_OUT_OF_MEMORY
     }
+    // Called where the server asks for an identity and libcurl was given none; 0 goes on without.
+    SSL_CTX_set_client_cert_cb(context) { ssl, _, _ in
+      Handshake.noteLackOfIdentity(ssl)
+      return 0
+    }
     SSL_CTX_set_cert_verify_callback(context, { store, _ in Handshake.verify(store) }, nil)
     if terms.requirements.requiresStapledOCSP {
       curlew_ssl_ask_for_staple(context) { ssl, _ in Handshake.stapleSettled(ssl) }

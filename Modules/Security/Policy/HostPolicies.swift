@@ -25,16 +25,7 @@ public struct HostPolicies: ServerTrustEvaluating {
   /// - Throws: `SecurityError` of kind `malformedHost` when one is no host, or is there twice; of kind `unavailable`
   ///   without SHA-256.
   public init(_ policies: [String: SecurityPolicy], otherHosts: SecurityPolicy?) throws(SecurityError) {
-    var named: [String: SecurityPolicy] = [:]
-    for (host, policy) in policies {
-      let isWildcard = host.hasPrefix("*.")
-      guard let name = PolicyHost.of(written: isWildcard ? String(host.dropFirst(2)) : host), !isWildcard || name.isName
-      else { throw SecurityError(.malformedHost, "A policy is named after what is no host: \(host)") }
-      let canonical = isWildcard ? "*." + name.host : name.host
-      guard named.updateValue(policy, forKey: canonical) == nil else {
-        throw SecurityError(.malformedHost, "\(canonical) has two policies.")
-      }
-    }
+    let named = try PolicyHost.table(policies)
     self.policies = named
     self.otherHosts = otherHosts
     // No host and no key has a space or a line feed.
@@ -57,12 +48,7 @@ public struct HostPolicies: ServerTrustEvaluating {
 
   /// The policy of a canonical host; nil when it is refused.
   public func policy(for host: String) -> SecurityPolicy? {
-    let host = PolicyHost.of(canonical: host)
-    if let exact = policies[host] { return exact }
-    if let dot = host.firstIndex(of: "."), dot != host.startIndex, let wildcard = policies["*" + host[dot...]] {
-      return wildcard
-    }
-    return otherHosts
+    PolicyHost.find(host, in: policies) ?? otherHosts
   }
 
   /// Returns when the host's policy trusts the server.

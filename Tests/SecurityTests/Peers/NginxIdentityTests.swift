@@ -52,6 +52,7 @@ struct NginxIdentityTests {
       do {
         return try await transport.send(request, in: Exchange(settings))
       } catch let error as NetworkError where error.kind == .connectionFailed {
+        // Sleeps because nothing tells when nginx listens.
         try await Task.sleep(for: .milliseconds(5))
       }
     }

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewJSON
+import CurlewYAML
 import FoundationEssentials
 
 /// A format of `curlew decode`, `curlew encode` and `curlew get --decode`.
@@ -33,6 +34,10 @@ struct DecodingOptions: Sendable, Hashable {
   var depth = 512
   /// The most bytes.
   var bytes = 256 << 20
+  /// Which scalars of YAML are no strings.
+  var schema = YAMLSchema.core
+  /// The most aliases of a YAML stream; nil for what the parser allows unless told.
+  var aliases: Int?
   /// What is asked of an XML document in place of all of it.
   var xml = XMLRequest()
 }

@@ -9,6 +9,8 @@ enum FormatList {
     JSONDocuments(),
     PropertyLists(),
     XMLDocuments(),
+    YAMLDocuments(),
+    Images(),
     Forms(),
   ]
 

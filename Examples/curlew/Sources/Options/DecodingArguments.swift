@@ -8,6 +8,13 @@ struct DecodingArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"))
   var maxSize: ByteCount?
 
+  @Option(
+    help: ArgumentHelp("Which scalars of YAML are no strings. Default: core.", valueName: "name"))
+  var schema: SchemaChoice?
+
+  @Option(help: ArgumentHelp("The most aliases of a YAML stream. Default: 100000.", valueName: "count"))
+  var maxAliases: Int?
+
   @Flag(name: .customLong("c14n"), help: "Of XML, print Canonical XML 1.0 instead.")
   var canonical = false
 
@@ -24,6 +31,7 @@ struct DecodingArguments: ParsableArguments {
   var namespaces: [String] = []
 
   func validate() throws {
+    guard maxAliases ?? 0 >= 0 else { throw ValidationError("--max-aliases is not below 0.") }
     guard namespaces.allSatisfy({ $0.contains("=") && !$0.hasPrefix("=") }) else {
       throw ValidationError("--namespace is written prefix=uri.")
     }
@@ -33,6 +41,8 @@ struct DecodingArguments: ParsableArguments {
   var options: DecodingOptions {
     var options = DecodingOptions()
     options.depth = maxDepth
+    if let schema { options.schema = schema.schema }
+    options.aliases = maxAliases
     if let maxSize { options.bytes = Int(clamping: maxSize.bytes) }
     options.xml.isCanonical = canonical
     options.xml.keepsComments = withComments
