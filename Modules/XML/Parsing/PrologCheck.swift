@@ -50,8 +50,9 @@ struct PrologCheck {
       } else if skip("<!DOCTYPE") {
         return documentType()
       } else {
-        // Enough to know what it is not.
-        return units.count - index >= 9 ? .passed(instructions: []) : .incomplete
+        // The element, or nothing that begins a document; "<!" needs some more to be told apart.
+        let isTold = units[index].map { $0 != 0x3C } ?? false || units[index + 1].map { $0 != 0x21 } ?? false
+        return isTold || units.count - index >= 9 ? .passed(instructions: []) : .incomplete
       }
     }
   }

@@ -105,15 +105,18 @@ public final class XMLEventParser {
     checkText()
     try check()
     let end = state.pointee.position
-    guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
-      throw XMLError(.malformed, line: end.line, column: end.column, "the document is not well-formed")
+    if context.pointee.wellFormed != 1 || context.pointee.nsWellFormed != 1 {
+      fail(.malformed, "the document is not well-formed", at: end)
+    } else if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
+      fail(.malformed, "something follows the end of the document", at: end)
+    } else if curlew_xml_unconverted(context) > 0 || isCut {
+      fail(.truncated, "the document ends within a character", at: end)
     }
-    if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
-      throw XMLError(.malformed, line: end.line, column: end.column, "something follows the end of the document")
-    }
-    guard curlew_xml_unconverted(context) == 0, !isCut else {
-      throw XMLError(.truncated, line: end.line, column: end.column, "the document ends within a character")
-    }
+    try check()
+  }
+
+  private func fail(_ kind: XMLError.Kind, _ reason: String, at position: SourcePosition) {
+    state.pointee.failure = ParseFailure(kind: kind, reason: reason, position: position)
   }
 
   /// The width of a code unit, known from the first bytes.
@@ -156,7 +159,7 @@ public final class XMLEventParser {
   private func instructionsWhenReady(_ beginning: Data) -> [Range<Int>]? {
     let isWhole = isComplete && rest.isEmpty
     guard beginning.count >= nextLook || isWhole else { return nil }
-    nextLook = max(32, beginning.count * 2)
+    nextLook = beginning.count < 1024 ? beginning.count + 1 : beginning.count + 4096
     return beginning.withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       var found: [Range<Int>] = []

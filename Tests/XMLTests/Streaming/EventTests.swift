@@ -29,6 +29,24 @@ import Testing
     #expect(names == ["a", "b"])
   }
 
+  @Test func `an element that has begun is told before more comes`() throws {
+    let parser = try XMLEventParser()
+    try parser.append(Data("<?xml version='1.0'?>".utf8))
+    #expect(try parser.next() == nil)
+    try parser.append(Data("<a>".utf8))
+    try parser.append(Data("<b/".utf8))
+    #expect(try parser.next() == .startElement("a", attributes: [], declarations: []))
+    #expect(try parser.next() == nil)
+  }
+
+  @Test func `nothing is told behind an error`() throws {
+    let parser = try XMLEventParser()
+    try parser.append(Data("<a>text".utf8))
+    while try parser.next() != nil {}
+    #expect(throws: XMLError.self) { try parser.finish() }
+    #expect(try parser.next() == nil)
+  }
+
   @Test func `what comes before an error is told, the error once, then the end`() async throws {
     var iterator = ResponseBody(Data("<a><b/></c>".utf8)).xmlEvents().makeAsyncIterator()
     let error = await #expect(throws: XMLError.self) {
