@@ -15,7 +15,7 @@ struct ParseCommand: ParsableCommand {
         curlew-bench parse xml feed.xml --peer foundation-xml
         curlew-bench parse yaml crd.yaml --peer libyaml
         curlew-bench parse image photo.jpg
-        valgrind --tool=callgrind curlew-bench parse xml feed.xml --rounds 10 --peer libxml2
+        valgrind --tool=callgrind curlew-bench parse xml feed.xml --only document --rounds 10
       """)
 
   @Argument(help: "The format.") var format: Format
@@ -23,6 +23,8 @@ struct ParseCommand: ParsableCommand {
   @Argument(help: "How long to measure each, in seconds.") var seconds: Double = 3
   @Option(help: "Do the same work through a peer.") var peer: ParsePeer?
   @Option(help: "Parse so many times and measure no time, for a counter of instructions.") var rounds: Int?
+
+  @Option(help: "Only the line of this name.") var only: String?
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case json, xml, yaml, image
@@ -56,7 +58,7 @@ struct ParseCommand: ParsableCommand {
       case .yaml: ParseWork.yaml(data, peer: peer)
       case .image: ParseWork.image(data)
       }
-    for work in works {
+    for work in works where only == nil || only == work.name {
       if let rounds {
         for _ in 0..<max(0, rounds) { try work.parse(data) }
         continue

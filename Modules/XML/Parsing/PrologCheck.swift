@@ -10,11 +10,13 @@ struct PrologCheck {
   private let units: CodeUnits
   /// Whether the encoding is known from outside, and what is declared does not matter.
   private let isLabeled: Bool
+  /// The indices of processing instructions within the internal subset.
+  private var instructions: [Range<Int>] = []
   private var index = 0
 
   enum Outcome {
-    /// All rules hold, and the document type declaration has ended.
-    case passed
+    /// All rules hold, and the document type declaration has ended; with the indices of the instructions in it.
+    case passed(instructions: [Range<Int>])
     /// No rule is broken as far as the bytes go, which is not to the element.
     case incomplete
     case failed(ParseFailure)
@@ -22,7 +24,7 @@ struct PrologCheck {
 
   /// Checks the beginning of a document.
   static func outcome(in units: CodeUnits, isLabeled: Bool) -> Outcome {
-    guard units.form != .ebcdic else { return .passed }
+    guard units.form != .ebcdic else { return .passed(instructions: []) }
     var check = PrologCheck(units: units, isLabeled: isLabeled)
     return check.run()
   }
@@ -48,8 +50,9 @@ struct PrologCheck {
       } else if skip("<!DOCTYPE") {
         return documentType()
       } else {
-        // Enough to know what it is not.
-        return units.count - index >= 9 ? .passed : .incomplete
+        // The element, or nothing that begins a document; "<!" needs some more to be told apart.
+        let isTold = units[index].map { $0 != 0x3C } ?? false || units[index + 1].map { $0 != 0x21 } ?? false
+        return isTold || units.count - index >= 9 ? .passed(instructions: []) : .incomplete
       }
     }
   }
@@ -99,12 +102,13 @@ struct PrologCheck {
       if unit == 0x22 || unit == 0x27 {
         guard literal() != nil else { return .incomplete }
       } else if unit == UInt32(UInt8(ascii: "[")) {
-        return skipSubset() ? .passed : .incomplete
+        return skipSubset() ? .passed(instructions: instructions) : .incomplete
       } else if unit == UInt32(UInt8(ascii: ">")) {
         index += 1
         guard let behind = units[index] else { return .incomplete }
         return behind == UInt32(UInt8(ascii: "["))
-          ? failure("the internal subset comes behind the end of the document type declaration") : .passed
+          ? failure("the internal subset comes behind the end of the document type declaration")
+          : .passed(instructions: [])
       } else {
         index += 1
       }
@@ -118,7 +122,9 @@ struct PrologCheck {
       if skip("<!--") {
         guard skip(past: "-->") else { return false }
       } else if skip("<?") {
+        let start = index
         guard skip(past: "?>") else { return false }
+        instructions.append(start..<index)
       } else if unit == 0x22 || unit == 0x27 {
         guard literal() != nil else { return false }
       } else if unit == UInt32(UInt8(ascii: "]")) {

@@ -8,6 +8,8 @@ final class EventQueue {
   private var events: [XMLEvent] = []
   private var taken = 0
   private var text: [UInt8] = []
+  /// Whether a text was not UTF-8.
+  private(set) var isMalformed = false
 
   /// The next event that is complete.
   func next() -> XMLEvent? {
@@ -38,15 +40,23 @@ final class EventQueue {
     while text.count > Self.longestText {
       var end = Self.longestText
       while end > Self.longestText - 4, text[end] & 0xC0 == 0x80 { end -= 1 }
-      events.append(.text(String(decoding: text[..<end], as: UTF8.self)))
+      append(text[..<end])
       text.removeSubrange(..<end)
     }
   }
 
   private func flush() {
     guard !text.isEmpty else { return }
-    events.append(.text(String(decoding: text, as: UTF8.self)))
+    append(text[...])
     text.removeAll(keepingCapacity: true)
+  }
+
+  private func append(_ text: ArraySlice<UInt8>) {
+    guard let text = String(validating: text, as: UTF8.self) else {
+      isMalformed = true
+      return
+    }
+    events.append(.text(text))
   }
 }
 

@@ -102,17 +102,21 @@ public final class XMLEventParser {
       throw XMLError(.empty, line: 1, column: 1, "there is no document")
     }
     parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+    checkText()
     try check()
     let end = state.pointee.position
-    guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
-      throw XMLError(.malformed, line: end.line, column: end.column, "the document is not well-formed")
+    if context.pointee.wellFormed != 1 || context.pointee.nsWellFormed != 1 {
+      fail(.malformed, "the document is not well-formed", at: end)
+    } else if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
+      fail(.malformed, "something follows the end of the document", at: end)
+    } else if curlew_xml_unconverted(context) > 0 || isCut {
+      fail(.truncated, "the document ends within a character", at: end)
     }
-    if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
-      throw XMLError(.malformed, line: end.line, column: end.column, "something follows the end of the document")
-    }
-    guard curlew_xml_unconverted(context) == 0, !isCut else {
-      throw XMLError(.truncated, line: end.line, column: end.column, "the document ends within a character")
-    }
+    try check()
+  }
+
+  private func fail(_ kind: XMLError.Kind, _ reason: String, at position: SourcePosition) {
+    state.pointee.failure = ParseFailure(kind: kind, reason: reason, position: position)
   }
 
   /// The width of a code unit, known from the first bytes.
@@ -131,8 +135,9 @@ public final class XMLEventParser {
     state.pointee.receivedBytes += piece.count
     if prolog != nil {
       prolog?.append(piece)
-      guard let whole = prolog, isReady(whole) else { return }
+      guard var whole = prolog, let instructions = instructionsWhenReady(whole) else { return }
       prolog = nil
+      Self.blankQuotes(in: instructions, of: &whole)
       piece = whole
     }
     piece.withUnsafeBytes { bytes in
@@ -144,26 +149,48 @@ public final class XMLEventParser {
       }
       parse(bytes, isLast: false)
       countAttributes()
+      checkText()
     }
     try check()
   }
 
-  /// Whether the beginning can be parsed: its declarations are there, or it is too long to wait for them.
-  private func isReady(_ beginning: Data) -> Bool {
-    guard beginning.count >= nextLook || (isComplete && rest.isEmpty) else { return false }
-    nextLook = max(32, beginning.count * 2)
+  /// The processing instructions of the internal subset, once the beginning can be parsed: its declarations are there, or it
+  /// is too long to wait for them.
+  private func instructionsWhenReady(_ beginning: Data) -> [Range<Int>]? {
+    let isWhole = isComplete && rest.isEmpty
+    guard beginning.count >= nextLook || isWhole else { return nil }
+    nextLook = beginning.count < 1024 ? beginning.count + 1 : beginning.count + 4096
     return beginning.withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
+      var found: [Range<Int>] = []
       switch PrologCheck.outcome(in: units, isLabeled: charset != nil && !units.isMarked) {
-      case .passed: break
-      case .incomplete: guard beginning.count >= Self.prologBytes || (isComplete && rest.isEmpty) else { return false }
+      case .passed(let instructions):
+        found = instructions.map { $0.lowerBound * units.form.width..<$0.upperBound * units.form.width }
+      case .incomplete: guard beginning.count >= Self.prologBytes || isWhole else { return nil }
       case .failed(let failure): state.pointee.failure = failure
       }
       if let failure = AttributeCheck.failure(in: units, state.pointee.options), state.pointee.failure == nil {
         state.pointee.failure = failure
       }
-      return true
+      return found
     }
+  }
+
+  /// Takes quotes out of instructions that nobody is told of.
+  ///
+  /// libxml2 looks for the end of the internal subset in pieces as if they began a literal, and does not find it.
+  private static func blankQuotes(in ranges: [Range<Int>], of beginning: inout Data) {
+    guard !ranges.isEmpty else { return }
+    var bytes = [UInt8](beginning)
+    for range in ranges {
+      for index in range where bytes[index] == 0x22 || bytes[index] == 0x27 { bytes[index] = 0x20 }
+    }
+    beginning = Data(bytes)
+  }
+
+  /// In pieces, libxml2 takes more for UTF-8 in CDATA sections than there is.
+  private func checkText() {
+    if events.isMalformed { state.pointee.stop(.encoding, "the text is not UTF-8") }
   }
 
   /// Counts in a tag whose end has not come yet; in one that came whole there is no room for many.

@@ -27,7 +27,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "<?xml version='1.0'?><!DOCTYPE a [<!--> ]> --> ] ><a/>", "<!DOCTYPE a ><a/>", "<!DOCTYPE a:b [ ] ><a/>",
+    "<?xml version='1.0'?><!DOCTYPE a [<!--> ]> --> ] ><a/>", "<!DOCTYPE a [<?b it's?><?c \"?>]><a><?d '?></a>",
+    "<!DOCTYPE a ><a/>", "<!DOCTYPE a:b [ ] ><a/>",
     "<!DOCTYPE a SYSTEM '>[' ><a/>", "<!-- <!DOCTYPEx --><a/>",
     "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<?b standalone='x'y?><a/>", "\u{FEFF}<a/>",
     "<a xml:lang='' xml:space='odd'/>", "<!DOCTYPE a [<!ELEMENT a EMPTY><!ELEMENT a ANY>]><a>x</a>",

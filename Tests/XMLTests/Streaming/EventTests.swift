@@ -29,6 +29,24 @@ import Testing
     #expect(names == ["a", "b"])
   }
 
+  @Test func `an element that has begun is told before more comes`() throws {
+    let parser = try XMLEventParser()
+    try parser.append(Data("<?xml version='1.0'?>".utf8))
+    #expect(try parser.next() == nil)
+    try parser.append(Data("<a>".utf8))
+    try parser.append(Data("<b/".utf8))
+    #expect(try parser.next() == .startElement("a", attributes: [], declarations: []))
+    #expect(try parser.next() == nil)
+  }
+
+  @Test func `nothing is told behind an error`() throws {
+    let parser = try XMLEventParser()
+    try parser.append(Data("<a>text".utf8))
+    while try parser.next() != nil {}
+    #expect(throws: XMLError.self) { try parser.finish() }
+    #expect(try parser.next() == nil)
+  }
+
   @Test func `what comes before an error is told, the error once, then the end`() async throws {
     var iterator = ResponseBody(Data("<a><b/></c>".utf8)).xmlEvents().makeAsyncIterator()
     let error = await #expect(throws: XMLError.self) {
@@ -62,6 +80,17 @@ import Testing
     #expect(elements == 250_001)
     #expect(longest == 65_536)
     #expect(Memory.resident - before < 30 << 10)
+  }
+
+  @Test(arguments: ["<a>#</a>", "<a><![CDATA[#]]></a>", "<a b='#'/>", "<!--#--><a/>", "<a><?b #?></a>", "<a#/>"])
+  func `what is no UTF-8 is refused wherever it stands`(text: String) throws {
+    for bytes in [[0xC1, 0x81], [0xED, 0xA0, 0x80], [0xE0, 0x81, 0x81], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xC3]]
+      as [[UInt8]]
+    {
+      let data = Data(text.utf8.flatMap { $0 == UInt8(ascii: "#") ? bytes : [$0] })
+      #expect(throws: XMLError.self) { try XMLDocument(parsing: data) }
+      for size in [1, 1000] { #expect(throws: XMLError.self) { try Events.of(data, by: size) } }
+    }
   }
 
   @Test func `charsets of streams are read, and cut ones refused`() throws {
