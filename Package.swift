@@ -26,6 +26,7 @@ let modules: [Module] = [
     tests: ["TestSupport", "CurlTransport", "Loading"]),
   Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
+  Module(folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport"]),
   Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "TestSupport", imports: ["Core", "Loading", "Serialization"], other: ["CLinux", "COpenSSL"]),
@@ -67,6 +68,8 @@ let package = Package(
       providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CLibxml2", path: "Modules/CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CLibyaml", path: "Modules/CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CLinux", path: "Modules/CLinux"),

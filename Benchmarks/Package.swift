@@ -19,22 +19,37 @@ let package = Package(
     .package(name: "curlew", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    // A peer alone.
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // The peer "raw libcurl": an event loop in C with nothing around it.
     .target(
       name: "CRawLoop", path: "Sources/CRawLoop",
       linkerSettings: [.linkedLibrary("curl")]),
+    // The peer "libyaml": its events, with nothing made of them.
+    .target(
+      name: "CRawYAML", path: "Sources/CRawYAML",
+      linkerSettings: [.linkedLibrary("yaml")]),
+    // The peer "libxml2": one call, so that what stands around it here can be counted.
+    .target(
+      name: "CRawXML", path: "Sources/CRawXML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
+      linkerSettings: [.linkedLibrary("xml2")]),
     .executableTarget(
       name: "CurlewBench",
       dependencies: [
-        "CRawLoop",
+        "CRawLoop", "CRawYAML", "CRawXML",
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
+        .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
+        .product(name: "CurlewYAML", package: "curlew"),
+        .product(name: "CurlewImageBytes", package: "curlew"),
+        .product(name: "Yams", package: "Yams"),
+        .product(name: "CurlewXML", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
@@ -45,7 +60,10 @@ let package = Package(
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewSerialization", package: "curlew"),
+        .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "CurlewXML", package: "curlew"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],

@@ -11,6 +11,7 @@ struct Format {
 let formats = [
   Format(name: "Certificates", modules: ["Core", "Security"]),
   Format(name: "Challenges", modules: ["Core", "Security"]),
+  Format(name: "Images", modules: ["ImageBytes"]),
   Format(name: "JSON", modules: ["JSON"]),
   Format(name: "MediaTypes", modules: ["Core", "Serialization"]),
   Format(name: "Multipart", modules: ["Core", "Serialization"]),
@@ -18,6 +19,8 @@ let formats = [
   Format(name: "PEM", modules: ["Core", "Security"]),
   Format(name: "PKCS12", modules: ["Core", "Security"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
+  Format(name: "XML", modules: ["XML"]),
+  Format(name: "YAML", modules: ["YAML"]),
 ]
 
 /// Swift settings of every target; `Scripts/fuzz` adds `-sanitize=fuzzer`, for the modules under test too.

@@ -64,8 +64,11 @@ public final class BoundedStore: Sendable {
     return entry
   }
 
-  /// Starts an entry; nothing is made on the disk before its content is large.
-  public func begin() -> EntryWriter { EntryWriter(self) }
+  /// Starts an entry.
+  ///
+  /// - Parameter length: How many bytes its content will have at most; nil when not known. The file of a content that is
+  ///   long, or could be, is made here, so that `EntryWriter.append` only writes.
+  public func begin(expecting length: Int64? = nil) -> EntryWriter { EntryWriter(self, expecting: length) }
 
   /// Gives an entry another header; the content stays.
   ///

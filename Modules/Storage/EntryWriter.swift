@@ -4,21 +4,31 @@ import Glibc
 
 /// The content of one new entry of a `BoundedStore`, piece by piece.
 ///
-/// A writer that fails, is discarded or is dropped leaves nothing. `append` writes to a file, and never waits for it to be
-/// durable. One task at a time.
+/// A writer that fails, is discarded or is dropped leaves nothing. `append` writes to a file that is open, and never waits for
+/// it to be durable. One task at a time.
 public final class EntryWriter: Sendable {
   private struct State {
     var isOver = false
     var length: Int64 = 0
     var checksum = Checksum()
     var bytes = Data()
+    /// Where the content goes once it is long; nil for one that was to be short.
     var file: AtomicFileWriter?
+    var isInFile = false
   }
 
   private let store: BoundedStore
-  private let state = Guarded(State())
+  private let state: Guarded<State>
 
-  init(_ store: BoundedStore) { self.store = store }
+  init(_ store: BoundedStore, expecting length: Int64?) {
+    self.store = store
+    var state = State()
+    if length.map({ $0 > Int64(EntryFile.inlineLimit) }) ?? true {
+      // Without a file there is room for a short content.
+      state.file = try? AtomicFile(store.path("content"), durability: .processEnd, in: store.files).begin()
+    }
+    self.state = Guarded(state)
+  }
 
   /// Adds bytes at the end.
   ///
@@ -57,10 +67,12 @@ public final class EntryWriter: Sendable {
     let name = EntryName(key)
     var body = EntryFile.Body(
       length: state.length, checksum: state.checksum.value, blob: nil, bytes: state.bytes)
-    if let file = state.file {
+    if let file = state.file, state.isInFile {
       body.blob = .random(in: 1 ... .max)
       body.bytes = Data()
       try file.commit(as: store.path(name.blob(body.blob ?? 0)))
+    } else {
+      state.file?.discard()
     }
     do throws(FileSystemError) {
       try store.write(EntryFile(key: key, header: header, body: body), under: name)
@@ -81,31 +93,25 @@ public final class EntryWriter: Sendable {
     file?.discard()
   }
 
-  /// Keeps short contents in memory and writes longer ones to a file.
+  /// Keeps short contents in memory and writes longer ones to the file.
   private func put(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
-    let file = state.withLock { state -> AtomicFileWriter? in
-      if state.file == nil, state.bytes.count + bytes.count <= EntryFile.inlineLimit {
+    let (file, start) = try state.withLock { state throws(FileSystemError) -> (AtomicFileWriter?, Data) in
+      if !state.isInFile, state.bytes.count + bytes.count <= EntryFile.inlineLimit {
         state.bytes.append(contentsOf: bytes)
+        return (nil, Data())
       }
-      return state.file
-    }
-    if let file {
-      try file.append(bytes)
-      return
-    }
-    guard state.withLock({ Int64($0.bytes.count) != $0.length }) else { return }
-    let new = try AtomicFile(store.path("content"), durability: .processEnd, in: store.files).begin()
-    let start = state.withLock { state in
-      state.file = new
+      guard let file = state.file else { throw Self.failure(EFBIG) }
+      state.isInFile = true
       defer { state.bytes = Data() }
-      return state.bytes
+      return (file, state.bytes)
     }
+    guard let file else { return }
     var failure: FileSystemError?
     start.withUnsafeBytes { start in
-      do throws(FileSystemError) { try new.append(start) } catch { failure = error }
+      do throws(FileSystemError) { try file.append(start) } catch { failure = error }
     }
     if let failure { throw failure }
-    try new.append(bytes)
+    try file.append(bytes)
   }
 
   private static func failure(_ code: Int32) -> FileSystemError {

@@ -9,9 +9,11 @@ import HTTPTypes
 /// Hits of a cache beside plain requests.
 struct CacheCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cache", abstract: "GETs one URL from the server, from a cache in memory and from one on the disk.",
+    commandName: "cache",
+    abstract: "GETs one URL from the server, past a cache, and from caches in memory and on the disk.",
     discussion: """
-      The three take turns in one process, and the best of all rounds counts. Each line ends with the ratio to a plain GET.
+      The four take turns in one process, and the best of all rounds counts. Each line ends with the ratio to a plain GET.
+      What goes past a cache has a `Cache-Control: no-store` of its own.
 
       EXAMPLES
         curlew-bench cache http://127.0.0.1:8080/1k 20000 32
@@ -34,16 +36,16 @@ struct CacheCommand: AsyncParsableCommand {
     }
     defer { Self.remove(directory) }
     let loaders: [(name: String, loader: Loader)] = [
-      ("plain", Loader(transport)),
+      ("plain", Loader(transport)), ("past", Loader(transport, interceptors: [Caching(MemoryCacheStore())])),
       ("memory", Loader(transport, interceptors: [Caching(MemoryCacheStore())])),
       ("disk", Loader(transport, interceptors: [Caching(try DiskCacheStore(directory))])),
     ]
     var best: [Double] = Array(repeating: .infinity, count: loaders.count)
-    for (_, loader) in loaders { try await get(loader, min(count, 100)) }
+    for (name, loader) in loaders { try await get(loader, min(count, 100), past: name == "past") }
     for _ in 0..<rounds {
       for (index, entry) in loaders.enumerated() {
         let start = Usage.current
-        try await get(entry.loader, count)
+        try await get(entry.loader, count, past: entry.name == "past")
         best[index] = min(best[index], Measurement(from: start).processorSeconds * 1e6 / Double(count))
       }
     }
@@ -55,8 +57,9 @@ struct CacheCommand: AsyncParsableCommand {
     }
   }
 
-  private func get(_ loader: Loader, _ count: Int) async throws {
-    let request = try Request(.get, url)
+  private func get(_ loader: Loader, _ count: Int, past: Bool) async throws {
+    var request = try Request(.get, url)
+    if past { request.headerFields[.cacheControl] = "no-store" }
     var hooks = ExchangeHooks()
     // A file's age says little of how long it is fresh.
     hooks.storeInCache = { head in
@@ -64,7 +67,7 @@ struct CacheCommand: AsyncParsableCommand {
       head.headerFields[.cacheControl] = "max-age=3600"
       return .change(head)
     }
-    let exchangeHooks = hooks
+    let (exchangeHooks, asked) = (hooks, request)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<inFlight {
         let share = count / inFlight + (index < count % inFlight ? 1 : 0)
@@ -72,7 +75,7 @@ struct CacheCommand: AsyncParsableCommand {
           for _ in 0..<share {
             var settings = ExchangeSettings()
             settings.hooks = exchangeHooks
-            _ = try await loader.data(for: request, upTo: 1 << 24, in: Exchange(settings))
+            _ = try await loader.data(for: asked, upTo: 1 << 24, in: Exchange(settings))
           }
         }
       }

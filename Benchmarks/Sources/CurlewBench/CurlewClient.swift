@@ -3,6 +3,7 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewJSON
 import CurlewLoading
+import CurlewSecurity
 import CurlewURLSessionTransport
 import FoundationEssentials
 import HTTPTypes
@@ -21,6 +22,35 @@ enum TransportName: String, ExpressibleByArgument, CaseIterable {
     case .urlsession:
       return URLSessionTransport()
     }
+  }
+}
+
+/// What a request passes on its way.
+enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
+  case none
+  case redirect
+  case cookies
+  case authentication
+  case caching
+  /// Each of them.
+  case all
+
+  var chain: InterceptorChain {
+    var chain = InterceptorChain()
+    if self == .redirect || self == .all { chain.redirect = Redirect() }
+    if self == .cookies || self == .all { chain.cookies = Cookies(Self.jar) }
+    if self == .authentication || self == .all { chain.authentication = Authentication() }
+    if self == .caching || self == .all { chain.caching = Caching(MemoryCacheStore()) }
+    return chain
+  }
+
+  /// A jar in use, which holds nothing for the server that is measured.
+  private static var jar: MemoryCookieJar {
+    let jar = MemoryCookieJar()
+    for host in 0..<20 {
+      jar.put(Cookie(name: "session", value: "1", domain: "h\(host).example"), at: HTTPDate(secondsSince1970: 0))
+    }
+    return jar
   }
 }
 
@@ -46,10 +76,11 @@ struct CurlewClient: GetClient {
   private let executor: (any TaskExecutor)?
 
   init(
-    _ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool, executor: ExecutorName
+    _ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool, executor: ExecutorName,
+    interceptors: InterceptorsName
   ) throws {
     self.transport = try transport.make(inFlight: inFlight)
-    loader = Loader(self.transport)
+    loader = Loader(self.transport, chain: interceptors.chain)
     request = try Request(.get, url)
     self.inFlight = inFlight
     self.decodesJSON = decodesJSON

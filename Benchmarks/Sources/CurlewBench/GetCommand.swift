@@ -20,6 +20,8 @@ struct GetCommand: AsyncParsableCommand {
   @Option(help: "Do the same work through a peer: libcurl or urlsession.") var peer: GetPeer?
   @Option(help: "Run the tasks on the transport's thread or on the global pool: transport or global.")
   var executor = ExecutorName.transport
+  @Option(help: "What requests pass: none, redirect, cookies, authentication, caching or all.")
+  var interceptors = InterceptorsName.none
   @Flag(help: "Skip the requests before the counted ones.") var cold = false
 
   enum Decoding: String, ExpressibleByArgument, CaseIterable { case json }
@@ -47,7 +49,8 @@ struct GetCommand: AsyncParsableCommand {
     switch peer {
     case nil:
       try CurlewClient(
-        url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json, executor: executor)
+        url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json, executor: executor,
+        interceptors: interceptors)
     case .libcurl: try RawClient(url, inFlight: inFlight)
     case .urlsession: try URLSessionClient(url, inFlight: inFlight)
     }

@@ -1,27 +1,23 @@
 import CurlewJSON
 import Foundation
 
-/// One way to parse a JSON document.
-struct JSONWork {
-  let name: String
-  let parse: (Data) throws -> Void
-
+extension ParseWork {
   /// The dynamic value and, where the document is a known one, the typed value.
-  static func all(for data: Data, peer: ParsePeer?) -> [JSONWork] {
+  static func json(_ data: Data, peer: ParsePeer?) -> [ParseWork] {
     let value =
       peer == .foundationJSON
-      ? JSONWork(name: "value") { _ = try JSONSerialization.jsonObject(with: $0) }
-      : JSONWork(name: "value") { _ = try JSONValue(parsing: $0) }
+      ? ParseWork(name: "value") { _ = try JSONSerialization.jsonObject(with: $0) }
+      : ParseWork(name: "value") { _ = try JSONValue(parsing: $0) }
     let candidates = [
       typed(Tweets.self, peer), typed(Seating.self, peer), typed(Coastline.self, peer),
     ]
     return [value] + candidates.filter { (try? $0.parse(data)) != nil }.prefix(1)
   }
 
-  private static func typed<Value: Decodable & SendableMetatype>(_ type: Value.Type, _ peer: ParsePeer?) -> JSONWork {
+  private static func typed<Value: Decodable & SendableMetatype>(_ type: Value.Type, _ peer: ParsePeer?) -> ParseWork {
     peer == .foundationJSON
-      ? JSONWork(name: "typed") { _ = try JSONDecoder().decode(type, from: $0) }
-      : JSONWork(name: "typed") { _ = try JSONValueDecoder().decode(type, from: $0) }
+      ? ParseWork(name: "typed") { _ = try JSONDecoder().decode(type, from: $0) }
+      : ParseWork(name: "typed") { _ = try JSONValueDecoder().decode(type, from: $0) }
   }
 }
 

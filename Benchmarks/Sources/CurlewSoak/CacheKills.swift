@@ -25,7 +25,7 @@ struct CacheKills: AsyncParsableCommand {
     var wrong: [String] = []
     var unopened = 0
     for kill in 0..<kills {
-      // Every other time two processes share the directory, and one of them lives on for the next round's kill.
+      // Every other time two processes share the directory.
       let writers = try (0...(kill % 2)).map { _ in try Self.startWriter(directory) }
       usleep(.random(in: 1_000...60_000, using: &random))
       for writer in writers { Glibc.kill(writer, SIGKILL) }
@@ -52,7 +52,8 @@ struct CacheKills: AsyncParsableCommand {
 
   private static func startWriter(_ directory: String) throws -> pid_t {
     var process = pid_t()
-    var arguments = ["curlew-soak", "cache-writer", directory].map { strdup($0) } + [nil]
+    let words = ["curlew-soak", "cache-writer", directory]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for text in arguments { free(text) } }
     guard posix_spawn(&process, "/proc/self/exe", nil, nil, &arguments, environ) == 0 else {
       throw ValidationError("A process cannot be started.")

@@ -24,6 +24,8 @@ struct Agent: AsyncParsableCommand {
         my-test-suite --client 'curlew agent --timeout 10 --parallel 16'
       """)
 
+  @OptionGroup(title: "Redirects") var redirects: RedirectArguments
+  @OptionGroup(title: "Cookies") var cookies: CookieArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Trust") var trust: TrustArguments
@@ -39,9 +41,11 @@ struct Agent: AsyncParsableCommand {
   private func serve() async throws {
     DescriptorLimit.raise()
     let session = try ToolSession(
-      connection, trust: try trust.settings(), credentials: credentials.settings, caching: caching.make(),
+      connection, jar: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      caching: caching.make(),
       parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
+      redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
       credentials.settings.apply(to: &request)
@@ -53,7 +57,7 @@ struct Agent: AsyncParsableCommand {
     } catch {
       outcome = .failure(error)
     }
-    await session.end()
+    try await session.end()
     try outcome.get()
   }
 

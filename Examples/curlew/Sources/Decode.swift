@@ -15,6 +15,8 @@ struct Decode: AsyncParsableCommand {
       EXAMPLES
         curlew decode json package.json
         curlew decode plist Info.plist
+        curlew decode xml feed.xml --xpath '//a:entry/a:title' --namespace a=http://www.w3.org/2005/Atom
+        curlew decode xml feed.xml --c14n
         curlew get https://example.com/feed | curlew decode auto --max-depth 64 -
       """)
 
@@ -26,7 +28,9 @@ struct Decode: AsyncParsableCommand {
     let input = InputFile(path: file)
     do {
       let document = try await input.read(upTo: decoding.options.bytes)
-      for line in try lines(of: document) { try StandardOutput.write(line + "\n") }
+      // The canonical form ends with the element, not with a line.
+      let end = decoding.options.xml.isVerbatim ? "" : "\n"
+      for line in try lines(of: document) { try StandardOutput.write(line + end) }
     } catch {
       throw DocumentFailure(error, in: input).reported()
     }

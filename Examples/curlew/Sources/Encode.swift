@@ -13,6 +13,7 @@ struct Encode: AsyncParsableCommand {
       EXAMPLES
         echo '{"name":"curlew","legs":2}' | curlew encode plist
         echo '{"tags":["a","b"]}' | curlew encode form
+        curlew decode xml feed.xml | curlew encode xml -
         curlew decode plist Info.plist | curlew encode json -
       """)
 

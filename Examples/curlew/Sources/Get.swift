@@ -15,6 +15,7 @@ struct Get: AsyncParsableCommand {
         curlew get https://example.com/
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
+        curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
         curlew get --decode auto https://example.com/birds.plist
         curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' https://example.com/birds
         curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
@@ -27,6 +28,8 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Request") var request: RequestArguments
   @OptionGroup(title: "Body") var body: BodyArguments
   @OptionGroup(title: "Output") var output: OutputArguments
+  @OptionGroup(title: "Redirects") var redirects: RedirectArguments
+  @OptionGroup(title: "Cookies") var cookies: CookieArguments
   @OptionGroup(title: "Limits") var limits: LimitArguments
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
   @OptionGroup(title: "Trust") var trust: TrustArguments
@@ -51,6 +54,7 @@ struct Get: AsyncParsableCommand {
     return try urls.enumerated().map { index, url in
       var request = try request.request(for: url, hasBody: body.hasBody)
       try body.apply(to: &request)
+      redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
       credentials.settings.apply(to: &request)
@@ -69,7 +73,8 @@ struct Get: AsyncParsableCommand {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
-      connection, trust: try trust.settings(), credentials: credentials.settings, caching: caching.make(),
+      connection, jar: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      caching: caching.make(),
       parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
     fetcher.printsHead = output.include || request.head
@@ -95,7 +100,7 @@ struct Get: AsyncParsableCommand {
     } catch {
       outcome = .failure(error)
     }
-    await session.end()
+    try await session.end()
     try outcome.get()
     if failures.withLock({ $0 }) > 0 { throw ExitCode.failure }
   }

@@ -38,13 +38,15 @@ struct TrustCommand: AsyncParsableCommand {
       connection, trust: TrustSettings(evaluator: probe, identity: trust.identity), parallel: 1, tracing: false)
     var request = try Request(.head, "\(origin)/")
     connection.apply(to: &request)
+    // The host that was named is looked at, and not the one it points to.
+    request.options.redirectLimit = 0
     let outcome: Result<Response, any Error>
     do {
       outcome = .success(try await session.loader.load(request, in: Exchange(session.settings(request))))
     } catch {
       outcome = .failure(error)
     }
-    await session.end()
+    try await session.end()
     guard let finding = probe.finding else {
       try Task.checkCancellation()
       if case .failure(let error) = outcome { StandardError.write(FetchFailure(error).sentence(for: host)) }

@@ -100,6 +100,19 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a body that is cut, or not coded as it says, is not decoded`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      let fields: OriginFields = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
+      return request.path == "/cut" ? .lengths("100", body: "[1]") : .ok("[1]", fields)
+    }
+    for path in ["/cut", "/lie"] {
+      let run = try await ToolRun(["get", "--decode", "json", origin.address(path)])
+      #expect(run.status == 1)
+      #expect(run.output == "")
+    }
+    await origin.stop()
+  }
+
   @Test func `a refused response is decoded where it can be, else printed as it is`() async throws {
     let origin = try await ScriptedOrigin.start { request in
       request.path == "/json" ? .json("{\"why\" : 1}", status: 422) : .status(500, "oops")

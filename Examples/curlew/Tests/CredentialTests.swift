@@ -1,6 +1,5 @@
 import ArgumentParser
 import CurlewCore
-import CurlewDigests
 import CurlewTestSupport
 import Foundation
 import HTTPTypes

@@ -95,7 +95,7 @@ import Testing
     let worker = AgentWorker(session: session, limit: nil) { _ in }
     let line = #"{"id":"x","url":"\#(origin.address("/"))","headers":[["TE","trailers"]]}"#
     let answer = JSONValue.object(await worker.answer(Data(line.utf8)))
-    await session.end()
+    try await session.end()
     await origin.stop()
     #expect(answer["id"]?.stringValue == "x")
     #expect(answer["status"]?.intValue == 200)
@@ -103,21 +103,6 @@ import Testing
     #expect(answer["interim"]?[0]?["status"]?.intValue == 103)
     #expect(answer["trailers"]?[0]?[1]?.stringValue == "5")
     #expect(answer["finalURL"]?.stringValue == origin.address("/"))
-  }
-
-  @Test func `a redirect is an agent's answer, its error, or told to be unsupported, as was asked`() async throws {
-    let origin = try await ScriptedOrigin.start { _ in .redirect(to: "/elsewhere") }
-    let session = try ToolSession(try ConnectionArguments.parse([]), parallel: 1, tracing: false)
-    let worker = AgentWorker(session: session, limit: nil) { _ in }
-    func kind(_ redirect: String) async -> String? {
-      let line = #"{"id":1,"url":"\#(origin.address("/"))","redirect":"\#(redirect)"}"#
-      return JSONValue.object(await worker.answer(Data(line.utf8)))["error"]?["kind"]?.stringValue
-    }
-    #expect(await kind("manual") == nil)
-    #expect(await kind("error") == "invalid-redirect")
-    #expect(await kind("follow") == "unsupported")
-    await session.end()
-    await origin.stop()
   }
 }
 

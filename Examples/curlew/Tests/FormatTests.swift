@@ -26,6 +26,10 @@ import Testing
     ("plist", "<plist>\n<dict>\n<kéy/></dict></plist>", [], "line 3, column 3: "),
     ("plist", "bplist00", [], "at byte 8 of the property list: "),
     ("form", "a=1\n&b=%ff", [], "line 2, column 4: "),
+    ("yaml", "a: 1\nb: [c", [], "line 2, column 6: "),
+    ("yaml", "a: 1\na: 2", [], "line 2, column 1: the mapping has this key already."),
+    ("yaml", "[&a x, *a, *a]", ["--max-aliases", "1"], "line 1, column 12: there are more aliases than allowed."),
+    ("yaml", "[[x]]", ["--max-depth", "1"], "line 1, column 2: the value is nested deeper than allowed."),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
     ("auto", "hello", [], "say which it is."),
   ])
@@ -43,6 +47,7 @@ import Testing
   @Test(arguments: [
     ("{\"a\":[1]}", "{\"a\":[1]}"),
     ("<plist><array><integer>1</integer><data>AQI=</data></array></plist>", "[1,\"AQI=\"]"),
+    ("--- [a, 1]", "[\"a\",1]"),
     ("<?xml version='1.0'?><plist><date>2001-02-03T04:05:06Z</date></plist>", "\"2001-02-03T04:05:06Z\""),
   ])
   func `auto goes by the first bytes`(text: String, json: String) async throws {
@@ -89,6 +94,42 @@ import Testing
     #expect(try await decode("form", form).output == json + "\n")
   }
 
+  @Test(arguments: [
+    (
+      "b: 0x1F\na: [1.50, .inf, ~, yes]\n? [x]\n: 2\n3: !!binary AAEC", [],
+      #"{"b":31,"a":[1.50,".inf",null,"yes"],"[\"x\"]":2,"3":"AAEC"}"#
+    ),
+    ("- yes\n- 0o7", ["--schema", "1.1"], #"[true,"0o7"]"#),
+    ("- true\n- 0x1", ["--schema", "json"], #"[true,"0x1"]"#),
+    ("- true\n- 1", ["--schema", "failsafe"], #"["true","1"]"#),
+    ("&a {x: 1}\n---\n- &b [y]\n- *b\n", [], "{\"x\":1}\n[[\"y\"],[\"y\"]]"),
+  ])
+  func `YAML is printed a line each document`(yaml: String, options: [String], json: String) async throws {
+    let run = try await decode("yaml", yaml, options)
+    #expect(run.output == json + "\n")
+    #expect(run.errors == "")
+  }
+
+  /// A GIF of one transparent pixel.
+  private static let gif = Data(base64Encoded: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? Data()
+
+  @Test(arguments: ["image", "auto"]) func `a picture is told by its header`(format: String) async throws {
+    let run = try await ToolRun(["decode", format], input: Self.gif)
+    #expect(
+      run.output == #"{"format":"gif","mediaType":"image/gif","width":1,"height":1,"orientation":1,"frames":1,"#
+        + #""hasAlpha":true,"bitDepth":1,"bytes":42}"# + "\n")
+    let cut = try await ToolRun(["decode", "image"], input: Self.gif.prefix(9))
+    #expect(cut.status == 1 && cut.errors.hasPrefix("curlew: standard input: at byte "))
+  }
+
+  @Test func `YAML is written and read again`() async throws {
+    let json = #"{"b":"no","a":[1,-2.5,true,{}],"n":null,"big":123456789012345678901234567890,"t":"x\ny\n"}"#
+    let yaml = try await encode("yaml", json)
+    #expect(yaml.output.hasPrefix("b: 'no'\na:\n  - 1\n"))
+    #expect(try await decode("yaml", yaml.output).output == json + "\n")
+    #expect(try await encode("yaml", "1\n[2]").output == "--- 1\n---\n- 2\n")
+  }
+
   @Test func `a property list is written and read again`() async throws {
     let json = #"{"b":"<&>","a":[1,-2.5,true,{}],"n":18446744073709551615}"#
     let list = try await encode("plist", json)
@@ -109,7 +150,10 @@ import Testing
     #expect(broken.errors.contains("line 2, column 1: something follows"))
   }
 
-  @Test(arguments: [["decode", "nosuch"], ["encode", "auto"], ["decode", "json", "--max-depth", "5000"], ["decode"]])
+  @Test(arguments: [
+    ["decode", "nosuch"], ["encode", "auto"], ["decode", "json", "--max-depth", "5000"], ["decode"],
+    ["decode", "yaml", "--schema", "2"], ["decode", "yaml", "--max-aliases", "-1"],
+  ])
   func `a format that is not there is wrong usage`(arguments: [String]) async throws {
     #expect(try await ToolRun(arguments).status == 2)
   }

@@ -22,12 +22,15 @@ struct ToolRun {
     process.standardError = errors
     process.standardInput = try FileHandle(forReadingFrom: entry)
     try process.run()
-    let ending = await Task.detached {
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return (process.terminationStatus, text, complaint)
-    }.value
+    // On a thread of its own: blocking one of the pool's could keep the origin that the program waits for from answering.
+    let ending = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        continuation.resume(returning: (process.terminationStatus, text, complaint))
+      }
+    }
     (status, self.output, self.errors) = ending
   }
 }

@@ -20,13 +20,11 @@ final class CacheFlights: Sendable {
 
   private let state = Guarded(State())
 
-  func enter(_ key: CacheKey, _ fields: HTTPFields, mayFollow: Bool, mayLead: Bool) -> Entry {
+  func enter(_ key: CacheKey, _ request: Request, mayFollow: Bool, mayLead: Bool) -> Entry {
     state.withLock { state in
-      if let flight = state.flights[key] {
-        return mayFollow && flight.fields == fields ? .follow(flight) : .alone
-      }
+      if let flight = state.flights[key] { return mayFollow && flight.isEqual(to: request) ? .follow(flight) : .alone }
       guard mayLead else { return .alone }
-      let flight = CacheFlight(fields)
+      let flight = CacheFlight(request)
       state.flights[key] = flight
       return .lead(CacheFlightToken(self, key))
     }
@@ -76,10 +74,17 @@ final class CacheFlight: Sendable {
     var last: UInt64 = 0
   }
 
-  let fields: HTTPFields
+  private let fields: HTTPFields
+  private let options: RequestOptions
   private let state = Guarded(State())
 
-  init(_ fields: HTTPFields) { self.fields = fields }
+  init(_ request: Request) {
+    fields = request.headerFields
+    options = request.options
+  }
+
+  /// Whether another request asks the same, and would wait as long.
+  func isEqual(to request: Request) -> Bool { request.headerFields == fields && request.options == options }
 
   /// Returns when the flight is over.
   func wait() async throws {

@@ -7,8 +7,8 @@ import HTTPTypes
 ///
 /// The URL counts in canonical form and without its fragment (RFC 9111 §2). Two requests that could be answered
 /// differently although the URL is one have different keys: with other credentials (by the user, where a scheme changes
-/// the rest of the field each time), with another client certificate, over a Unix socket or another address, or with
-/// content left coded.
+/// the rest of the field each time), with another client certificate, under another trust policy, over a Unix socket or
+/// another address, or with content left coded.
 public struct CacheKey: Sendable, Hashable {
   /// The key as text, without a secret in the clear.
   public let text: String
@@ -64,6 +64,7 @@ public struct CacheKey: Sendable, Hashable {
   private static func asker(_ request: Request, _ exchange: Exchange) -> String {
     var text = ""
     if let credentials = request.headerFields[.authorization] { text += "a" + fingerprint(identity(credentials)) }
+    if let trust = exchange.settings.serverTrust { text += "t" + fingerprint(trust.connectionKey.text) }
     if let identity = exchange.settings.clientIdentity {
       text += "c" + fingerprint(String(decoding: identity.certificateChain, as: UTF8.self))
     }

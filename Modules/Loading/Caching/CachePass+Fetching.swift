@@ -5,7 +5,9 @@ import HTTPTypes
 extension CachePass {
   /// Asks the server, whether what was found is still right or for the response itself.
   func fetch(_ found: Found?, _ token: CacheFlightToken?) async throws -> Response {
-    let validating = asked.request.method == .get ? found.flatMap { asked.validating($0.response) } : nil
+    let validating = found.flatMap { found in
+      asked.request.method == .get && answers(found) ? asked.validating(found.response) : nil
+    }
     let requestedAt = now
     let response: Response
     do {
@@ -26,6 +28,11 @@ extension CachePass {
       return response
     }
     return await storing(response, found, requestedAt, token)
+  }
+
+  /// Whether the stored response has what is asked for; a 304 about one that does not would be of no use.
+  private func answers(_ found: Found) -> Bool {
+    StoredAnswer(found.response, to: asked, source: .validated, now: now) != nil
   }
 
   /// The stored response in place of a failure, where that is allowed.
@@ -81,6 +88,9 @@ extension CachePass {
     _ response: Response, _ found: Found?, _ requestedAt: Date, _ token: CacheFlightToken?
   ) async -> Response {
     let receivedAt = now
+    if let found, response.head.status == .partialContent, !found.response.isConfirmed(by: response.head) {
+      await store.remove(found.key)
+    }
     guard CacheDecision.isStorable(response.head, for: asked),
       let writer = await store.begin(expecting: response.head.expectedLength)
     else {
@@ -113,7 +123,7 @@ extension CachePass {
 
   /// Whether a response that is not stored shows that what is stored is no longer what the server has.
   private func isOutdated(_ found: Found, by head: ResponseHead) -> Bool {
-    if head.status == .partialContent { return !found.response.isConfirmed(by: head) }
+    guard head.status != .partialContent else { return false }
     return head.status.kind == .successful || head.status.kind == .redirection
   }
 }

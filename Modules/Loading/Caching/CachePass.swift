@@ -42,7 +42,7 @@ struct CachePass: Sendable {
       if asked.isOnlyForStored { return try missing() }
       // Whoever waited in vain twice does not wait again: the response is not one to share.
       switch caching.flights.enter(
-        key, asked.request.headerFields, mayFollow: asked.mayShare && waits < 2, mayLead: asked.mayShare)
+        key, asked.request, mayFollow: asked.mayShare && waits < 2, mayLead: asked.mayShare)
       {
       case .follow(let flight):
         waits += 1
@@ -108,7 +108,7 @@ struct CachePass: Sendable {
   private func revalidate(_ found: Found) {
     guard
       case .lead(let token) = caching.flights.enter(
-        key, asked.request.headerFields, mayFollow: false, mayLead: true)
+        key, asked.request, mayFollow: false, mayLead: true)
     else { return }
     var settings = exchange.settings
     settings.observers = []

@@ -16,34 +16,18 @@ struct CookieStore {
   private var ticks: UInt64 = 0
   private var byDomain: [String: [Entry]] = [:]
   private let limits: CookieLimits
-  private let suffixes: any PublicSuffixes
 
-  init(_ limits: CookieLimits, _ suffixes: any PublicSuffixes) {
-    self.limits = limits
-    self.suffixes = suffixes
-  }
+  init(_ limits: CookieLimits) { self.limits = limits }
 
   /// All of them, oldest first.
   var all: [Cookie] {
     byDomain.values.joined().sorted { $0.created < $1.created }.map(\.cookie)
   }
 
-  /// Stores what a response sets; false when it is refused.
-  @discardableResult
-  mutating func store(_ text: String, from context: CookieContext) -> Bool {
-    guard let set = SetCookie(text), let origin = try? Origin(context.url) else { return false }
-    let now = HTTPDate(context.date)
-    guard let domain = domain(of: set, for: origin) else { return false }
-    let cookie = Cookie(
-      name: set.name, value: set.value, domain: domain.name, isHostOnly: domain.isHostOnly,
-      path: set.path ?? CookieMatching.defaultPath(context.path), expires: set.end(at: now),
-      isSecure: set.isSecure, isHTTPOnly: set.isHTTPOnly, sameSite: set.sameSite)
-    guard cookie.isValid else { return false }
-    // The prefix asks for the attribute itself, and not for a default that comes out the same.
-    if cookie.name.lowercased().hasPrefix("__host-"), set.path == nil { return false }
-    guard origin.scheme == .https || !cookie.isSecure && !isOverSecure(cookie) else { return false }
-    put(cookie, at: now)
-    return true
+  /// Stores what a response sets, unless it comes from http and would stand before a cookie that only https may set.
+  mutating func store(_ incoming: IncomingCookie) {
+    guard incoming.isFromSecure || !isOverSecure(incoming.cookie) else { return }
+    put(incoming.cookie, at: incoming.date)
   }
 
   /// Puts a cookie in, in the place of one of the same name, domain and path.
@@ -67,7 +51,9 @@ struct CookieStore {
   }
 
   /// The cookies for a request: longer paths first, then older ones (RFC 6265 §5.4).
-  mutating func cookies(for context: CookieContext) -> [Cookie] {
+  ///
+  /// - Parameter isCrossSite: Whether a redirect of another site may have led to the request.
+  mutating func cookies(for context: CookieContext, isCrossSite: Bool) -> [Cookie] {
     guard count > 0, let origin = try? Origin(context.url) else { return [] }
     let now = HTTPDate(context.date)
     var found: [Entry] = []
@@ -82,7 +68,8 @@ struct CookieStore {
       for place in entries.indices {
         let cookie = entries[place].cookie
         guard domain == origin.host || !cookie.isHostOnly, !cookie.isSecure || origin.scheme == .https,
-          CookieMatching.path(requestPath, matches: cookie.path), mayGo(cookie, context, origin)
+          CookieMatching.path(requestPath, matches: cookie.path),
+          !isCrossSite || cookie.goesAcrossSites(with: context.method)
         else { continue }
         ticks += 1
         byDomain[domain]?[place].used = ticks
@@ -110,15 +97,6 @@ struct CookieStore {
     byDomain[domain] = entries.isEmpty ? nil : entries
   }
 
-  /// For whom a cookie is; nil when it is for others than who set it (RFC 6265bis §5.7 steps 8–10).
-  private func domain(of set: SetCookie, for origin: Origin) -> (name: String, isHostOnly: Bool)? {
-    guard !set.domain.isEmpty else { return (origin.host, true) }
-    guard set.domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    guard CookieMatching.host(origin, matches: set.domain) else { return nil }
-    guard !origin.isIPAddress, suffixes.isPublicSuffix(set.domain) else { return (set.domain, false) }
-    return set.domain == origin.host ? (origin.host, true) : nil
-  }
-
   /// Whether a cookie from http would stand before one that only https may set (RFC 6265bis §5.7 step 16).
   private func isOverSecure(_ cookie: Cookie) -> Bool {
     for (domain, entries) in byDomain
@@ -131,26 +109,6 @@ struct CookieStore {
       }
     }
     return false
-  }
-
-  /// Whether a cookie goes with a request that redirects of another site may have led to.
-  private func mayGo(_ cookie: Cookie, _ context: CookieContext, _ origin: Origin) -> Bool {
-    guard cookie.sameSite != Cookie.SameSite.none, !context.redirectedFrom.isEmpty else { return true }
-    guard context.redirectedFrom.contains(where: { !isSameSite($0, origin) }) else { return true }
-    guard cookie.sameSite != .strict else { return false }
-    switch context.method {
-    case .get, .head, .options, .trace: return true
-    default: return false
-    }
-  }
-
-  /// Whether two hosts belong to one registrable domain.
-  private func isSameSite(_ left: Origin, _ right: Origin) -> Bool {
-    guard left.host != right.host else { return true }
-    guard !left.isIPAddress, !right.isIPAddress, let site = suffixes.registrableDomain(of: left.host) else {
-      return false
-    }
-    return site == suffixes.registrableDomain(of: right.host)
   }
 
   /// What is over goes first, then what is in the clear, then what was not used for longest (RFC 6265bis §5.7).
@@ -183,5 +141,14 @@ extension Cookie {
   /// Whether one takes the other's place.
   fileprivate func isSameEntry(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
+  }
+
+  /// Whether it goes with a request that another site caused; nothing said is `lax` (RFC 6265bis §5.8.3).
+  fileprivate func goesAcrossSites(with method: HTTPRequest.Method) -> Bool {
+    switch sameSite {
+    case .some(.none): true
+    case .strict: false
+    case .lax, nil: [.get, .head, .options, .trace].contains(method)
+    }
   }
 }

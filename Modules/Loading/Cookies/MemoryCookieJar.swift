@@ -13,6 +13,7 @@ import FoundationEssentials
 /// isolation.
 public final class MemoryCookieJar: CookieJar {
   private let store: Guarded<CookieStore>
+  private let suffixes: any PublicSuffixes
 
   /// Makes an empty jar.
   ///
@@ -20,7 +21,8 @@ public final class MemoryCookieJar: CookieJar {
   ///   - publicSuffixes: Under which names anyone can have a host.
   ///   - limits: How many cookies it keeps.
   public init(publicSuffixes: any PublicSuffixes = .topLevel, limits: CookieLimits = CookieLimits()) {
-    store = Guarded(CookieStore(limits, publicSuffixes))
+    store = Guarded(CookieStore(limits))
+    suffixes = publicSuffixes
   }
 
   /// All cookies, oldest first; some may be over.
@@ -30,12 +32,16 @@ public final class MemoryCookieJar: CookieJar {
   var revision: UInt64 { store.withLock { $0.revision } }
 
   /// The cookies for a request, in the order in which they are sent.
-  public func cookies(for context: CookieContext) -> [Cookie] { store.withLock { $0.cookies(for: context) } }
+  public func cookies(for context: CookieContext) -> [Cookie] {
+    let isCrossSite = context.isCrossSite(suffixes)
+    return store.withLock { $0.cookies(for: context, isCrossSite: isCrossSite) }
+  }
 
   /// Takes the `Set-Cookie` values of one response, in order.
   public func store(_ setCookies: [String], from context: CookieContext) {
+    let incoming = setCookies.compactMap { IncomingCookie($0, from: context, suffixes) }
     store.withLock { store in
-      for text in setCookies { store.store(text, from: context) }
+      for cookie in incoming { store.store(cookie) }
     }
   }
 
@@ -52,8 +58,9 @@ public final class MemoryCookieJar: CookieJar {
     return true
   }
 
-  /// Takes out what a condition accepts.
-  ///
-  /// - Parameter accepts: Short; it must not use the jar.
-  public func remove(where accepts: (Cookie) -> Bool) { store.withLock { $0.remove(where: accepts) } }
+  /// Takes out what a condition accepts of the cookies that are there when it is called.
+  public func remove(where accepts: (Cookie) -> Bool) {
+    let unwanted = Set(all.filter(accepts))
+    store.withLock { store in store.remove { unwanted.contains($0) } }
+  }
 }

@@ -1,6 +1,6 @@
 /// Knows under which names anyone can have a host, such as `com`, `co.uk` and `github.io`.
 ///
-/// Called under a jar's lock: it must answer at once and must not use the jar.
+/// Asked for each cookie that names a domain, while its response waits. Called from any isolation.
 public protocol PublicSuffixes: Sendable {
   /// The public suffix that a host ends in, which may be all of it.
   ///

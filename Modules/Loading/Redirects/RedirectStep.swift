@@ -14,11 +14,10 @@ struct RedirectStep {
     refererPolicy = redirect.refererPolicy
   }
 
-  /// A proposed request, and what was looked at to make it.
+  /// A proposed request, and what may not go along with it.
   struct Plan {
     var request: Request
-    /// Names of what is for one origin alone.
-    var credentials: Set<HTTPField.Name>
+    let stripping: RedirectStripping
   }
 
   /// What a response proposes; nil where it redirects nowhere.
@@ -37,15 +36,15 @@ struct RedirectStep {
       target.method = method
       target.removeContent()
     }
-    let credentials = redirect.credentialFields.union(exchange.settings.redaction.fields)
+    let stripping = RedirectStripping(redirect, in: exchange)
     do throws(RedirectRefusal) {
-      try RedirectStripping(redirect, credentials).strip(&target, from: request.url)
+      try stripping.strip(&target, from: request.url)
     } catch {
       throw error.error(request, head)
     }
     refererPolicy = RefererPolicy(head.headerFields) ?? refererPolicy
     if let referer { target.setReferer(refererPolicy.value(of: referer, for: target.url)) }
-    return Plan(request: target, credentials: credentials)
+    return Plan(request: target, stripping: stripping)
   }
 
   /// Where a response leads; nil where it names no place.
@@ -69,8 +68,7 @@ struct RedirectStep {
     guard let old = try? Origin(request.url), let new = try? Origin(target.url), old != new else {
       return exchange.nextHop { Self.note(request.url, &$0) }
     }
-    let credentials = redirect.credentialFields.union(exchange.settings.redaction.fields)
-    let stripped = credentials.subtracting(RedirectStripping(redirect, credentials).carried(from: old, to: new))
+    let stripped = RedirectStripping(redirect, in: exchange).stripped(from: old, to: new)
     return exchange.nextHop { settings in
       Self.note(request.url, &settings)
       settings.userInfo[StrippedFields.self] = (settings.userInfo[StrippedFields.self] ?? []).union(stripped)
@@ -88,10 +86,10 @@ struct RedirectStep {
 
 extension RedirectStep.Plan {
   /// The app's answer without credentials that it merely left in while it changed the origin.
-  func narrowed(_ answer: Request, _ redirect: Redirect, _ head: ResponseHead) throws(NetworkError) -> Request {
+  func narrowed(_ answer: Request, _ head: ResponseHead) throws(NetworkError) -> Request {
     do throws(RedirectRefusal) {
       var narrowed = answer
-      try RedirectStripping(redirect, credentials).strip(&narrowed, from: request.url) { field in
+      try stripping.strip(&narrowed, from: request.url) { field in
         request.headerFields.contains { $0.name == field.name && $0.value == field.value }
       }
       return narrowed

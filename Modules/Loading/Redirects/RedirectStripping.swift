@@ -5,16 +5,17 @@ import HTTPTypes
 /// What may not go along to another origin.
 struct RedirectStripping {
   private let redirect: Redirect
+  /// What the app, or its redaction, names as a secret.
   private let credentials: Set<HTTPField.Name>
 
-  init(_ redirect: Redirect, _ credentials: Set<HTTPField.Name>) {
+  init(_ redirect: Redirect, in exchange: Exchange) {
     self.redirect = redirect
-    self.credentials = credentials
+    credentials = redirect.credentialFields.union(exchange.settings.redaction.fields)
   }
 
-  /// The credentials that were asked along, by name.
-  func carried(from old: Origin, to new: Origin) -> Set<HTTPField.Name> {
-    old.scheme == .https && new.scheme == .http ? [] : redirect.carriedFields.intersection(credentials)
+  /// The credentials that do not go along: all but those that were asked along by name, over a way that is no worse.
+  func stripped(from old: Origin, to new: Origin) -> Set<HTTPField.Name> {
+    old.scheme == .https && new.scheme == .http ? credentials : credentials.subtracting(redirect.carriedFields)
   }
 
   /// Takes off what is for the origin of `url` alone, where the request is for another one.
@@ -31,13 +32,13 @@ struct RedirectStripping {
     }
     guard old != new else { return }
     guard redirect.followsDowngrade || old.scheme != .https || new.scheme == .https else { throw .downgrade }
-    let kept = carried(from: old, to: new)
+    let stripped = stripped(from: old, to: new)
     request.headerFields = HTTPFields(
       request.headerFields.filter { field in
         guard isOld(field) else { return true }
         // Both say who is asked, or who asks, and were said for the other origin (RFC 9110 §15.4).
         if field.name == .host || field.name == .origin { return false }
-        return !credentials.contains(field.name) || kept.contains(field.name)
+        return !stripped.contains(field.name)
       })
   }
 }

@@ -52,7 +52,7 @@ struct RedirectWalk {
     var target = plan.request
     if let hook = exchange.settings.hooks.redirect {
       guard let answer = try await hook(plan.request, head) else { return nil }
-      target = try plan.narrowed(answer, redirect, head)
+      target = try plan.narrowed(answer, head)
     }
     guard !target.body.isReplayable else { return target }
     guard let body = try await exchange.settings.hooks.newBody?(target) else {

@@ -28,12 +28,17 @@ public import CurlewCore
 public final class Authentication: Interceptor {
   /// How challenges are answered.
   public struct Configuration: Sendable {
-    /// The most answers to one request from each side, server and proxy; past it the challenge is the response.
+    /// The most answers to one request on each side, server and proxy, 0….
+    ///
+    /// Past it the challenge is the response.
     public var answerLimit = 5
-    /// The most protection spaces that are remembered; past it the oldest is forgotten. 0 sends nothing unasked.
+    /// The most protection spaces that are remembered, 0….
+    ///
+    /// Past it the oldest is forgotten; with 0 nothing is sent unasked.
     public var knownSpaceLimit = 1_000
-    /// Whether `rspauth` of Digest is looked at where a server sends it: one that does not know the password then ends in
-    /// `authenticationFailed`.
+    /// Whether a server's own proof is looked at where Digest has one.
+    ///
+    /// A wrong `rspauth`, of a server that does not know the password, then ends in `authenticationFailed`.
     public var checksServerProof = true
     /// Whether what the app answered, and was right, is put into the store.
     public var storesAnswers = false
@@ -83,6 +88,8 @@ public final class Authentication: Interceptor {
     return try await hop.carry(next)
   }
 
-  /// Forgets which credentials were right; the store and the tokens stay. For signing out.
+  /// Forgets which credentials were right, as for signing out.
+  ///
+  /// The store and the tokens stay.
   public func forgetAll() { known.withLock { $0.removeAll() } }
 }

@@ -26,7 +26,9 @@ public struct BearerToken: Sendable, Hashable, CustomStringConvertible, CustomDe
   public var customMirror: Mirror { Mirror(self, children: ["expires": expires as Any]) }
 }
 
-/// How often a token may be renewed, so that a server that refuses every token is not asked for ever.
+/// How often a token may be renewed.
+///
+/// It keeps a server that refuses every token from being asked for ever.
 public struct RefreshWindow: Sendable, Hashable {
   /// The most refreshes in an interval, at least 1.
   public var limit: Int

@@ -26,7 +26,9 @@ public final class FileCredentialStore: CredentialStore {
   /// The credential of a protection space; nil when there is none.
   public func credential(for space: ProtectionSpace) -> Credential? { credentials.withLock { $0[space] } }
 
-  /// Keeps a credential in place of the one that was there; nil takes it away. Durable when it returns.
+  /// Keeps a credential in place of the one that was there; nil takes it away.
+  ///
+  /// It is durable when this returns.
   ///
   /// - Throws: `CredentialStoreError` when it is a client identity, or the file cannot be written; what the store gives
   ///   out is then as before.

@@ -1,6 +1,6 @@
 public import CurlewCore
 
-/// Gives requests to some origins a bearer token, and renews it once for all of them.
+/// Gives requests to some origins a bearer token, renewed once for all of them.
 ///
 /// Requests to these origins, and to no others, get the token from the first one on. When it is about to end, or a server
 /// refuses it, `refresh` is called, by one task however many requests need it; the others wait. A refresh that fails fails

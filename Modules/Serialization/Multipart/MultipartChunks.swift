@@ -21,8 +21,9 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
   private let limit: Int
   private var index = 0
   private var phase: Phase
-  /// Made and not yet handed on.
+  /// Made; what is behind `sent` is not yet handed on.
   private var pending = Data()
+  private var sent = 0
   private var isFirstPacket = true
 
   init(_ form: MultipartForm, clock: any NetworkClock, fileSystem: any FileSystem) {
@@ -35,17 +36,27 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
 
   func next() async throws -> Data? {
     var flushes = false
-    while pending.count < limit, !flushes {
+    while pending.count - sent < limit, !flushes {
       guard let piece = try await piece() else { break }
-      pending.append(piece.bytes)
-      flushes = piece.flushes && !pending.isEmpty
+      take(piece.bytes)
+      flushes = piece.flushes && pending.count > sent
     }
-    guard !pending.isEmpty else { return nil }
+    guard pending.count > sent else { return nil }
     if let delay = form.throttle?.delay, !isFirstPacket { try await clock.sleep(until: clock.now.advanced(by: delay)) }
     isFirstPacket = false
-    let packet = Data(pending.prefix(limit))
-    pending = Data(pending.dropFirst(packet.count))
+    let packet = Data(pending.dropFirst(sent).prefix(limit))
+    sent += packet.count
     return packet
+  }
+
+  /// Adds bytes. A stream's chunk may be far larger than a packet, so that it is not moved for each.
+  private func take(_ bytes: Data) {
+    if sent == pending.count {
+      pending = bytes
+    } else {
+      pending = pending.dropFirst(sent) + bytes
+    }
+    sent = 0
   }
 
   /// The next bytes, and whether they are to go out at once; nil after the last.

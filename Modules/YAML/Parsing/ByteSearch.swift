@@ -22,3 +22,24 @@ extension UnsafeBufferPointer where Element == UInt8 {
     }
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// How many bytes from `start` on, in steps of eight or 32, are known to be ASCII; none near the end or a character
+  /// that is not.
+  @inline(__always)
+  func asciiRun(from start: Int, upTo end: Int) -> Int {
+    var place = start
+    while end - place >= 32 {
+      let first = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      let second = loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
+      let third = loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
+      let fourth = loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
+      guard (first | second | third | fourth) & 0x8080_8080_8080_8080 == 0 else { break }
+      place += 32
+    }
+    while end - place >= 8, loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
+      place += 8
+    }
+    return place - start
+  }
+}

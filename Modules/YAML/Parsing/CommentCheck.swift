@@ -37,20 +37,37 @@ struct CommentCheck {
         continue
       }
       if nextOffset > 0, !source.bytes[nextOffset - 1].isWhite {
-        throw YAMLError(
-          .syntax, at: SourceText.mark(of: nextOffset, in: source.bytes),
-          reason: "white space is missing before the comment")
+        throw tightComment
       }
-      var place = nextOffset
-      while place < source.bytes.count, !source.bytes[place].isLineBreak { place += 1 }
-      find(from: place)
+      find(from: endOfLine)
     }
   }
 
-  /// Moves on without a look, over directives.
-  mutating func skip(to index: Int) {
-    while next < index { find(from: nextOffset + 1) }
+  /// Moves on over directives, where only that of the version can have no `#` of its own.
+  mutating func skip(to index: Int) throws(YAMLError) {
+    while next < index {
+      var lineStart = nextOffset
+      while lineStart > 0, !source.bytes[lineStart - 1].isLineBreak { lineStart -= 1 }
+      if source.bytes[lineStart...].starts(with: "%YAML".utf8), !source.bytes[nextOffset - 1].isWhite {
+        throw tightComment
+      }
+      find(from: endOfLine)
+    }
     end = index
+  }
+
+  /// Where the line of ``nextOffset`` ends: what is left of it is a comment.
+  private var endOfLine: Int {
+    var place = nextOffset
+    while place < source.bytes.count, !source.bytes[place].isLineBreak { place += 1 }
+    return place
+  }
+
+  /// The comment at ``nextOffset`` has nothing before it.
+  private var tightComment: YAMLError {
+    YAMLError(
+      .syntax, at: SourceText.mark(of: nextOffset, in: source.bytes),
+      reason: "white space is missing before the comment")
   }
 }
 

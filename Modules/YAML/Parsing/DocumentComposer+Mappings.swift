@@ -1,29 +1,19 @@
 extension DocumentComposer {
   /// Makes the mapping of a frame's keys and values, which it takes away.
   mutating func closeMapping(_ frame: Frame) throws(YAMLError) -> YAMLMapping {
-    let count = (values.count - frame.start) / 2
-    let firstMark = keyMarks.count - count
-    let members = try frame.hasMerges ? mergedMembers(frame, firstMark) : plainMembers(frame, firstMark)
-    values.removeLast(values.count - frame.start)
-    keyMarks.removeLast(count)
-    return YAMLMapping(distinct: members)
-  }
-
-  private func plainMembers(_ frame: Frame, _ firstMark: Int) throws(YAMLError) -> [YAMLMapping.Member] {
-    var members: [YAMLMapping.Member] = []
-    members.reserveCapacity((values.count - frame.start) / 2)
-    for place in stride(from: frame.start, to: values.count - 1, by: 2) {
-      let key = values[place]
-      members.append(YAMLMapping.Member(key: key, value: values[place + 1], hash: KeyHash.hash(key)))
-    }
+    let members = values.takeMembers(from: frame.start)
+    let firstMark = keyMarks.count - members.count
     if let place = KeySet.firstRepeated(members) { throw YAMLError(.duplicateKey, at: keyMarks[firstMark + place]) }
-    return members
+    let merged = frame.hasMerges ? try merging(members, frame, firstMark) : members
+    keyMarks.removeLast(members.count)
+    return YAMLMapping(distinct: merged)
   }
 
   /// The members with those that `<<` brings, where it stands: keys of the mapping itself win over merged ones, and
   /// merged ones over those that are merged later (YAML 1.1, merge key type).
-  private mutating func mergedMembers(_ frame: Frame, _ firstMark: Int) throws(YAMLError) -> [YAMLMapping.Member] {
-    let written = try plainMembers(frame, firstMark)
+  private mutating func merging(
+    _ written: [YAMLMapping.Member], _ frame: Frame, _ firstMark: Int
+  ) throws(YAMLError) -> [YAMLMapping.Member] {
     var mergePlaces: Set<Int> = []
     while let last = merges.last, last >= frame.start {
       mergePlaces.insert((last - frame.start) / 2)

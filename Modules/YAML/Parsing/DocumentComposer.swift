@@ -1,50 +1,58 @@
 import CLibyaml
 
 /// Makes values of libyaml's events, without recursion.
-struct DocumentComposer {
+struct DocumentComposer: ~Copyable {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// A collection that has begun.
+  /// A collection that has begun; it holds no references, so that copies are cheap.
   struct Frame {
-    let isMapping: Bool
-    let isFlow: Bool
+    var isMapping = false
+    var isFlow = false
+    /// Whether an anchor or a tag of it is on the stack of those.
+    var hasProperties = false
+    var hasMerges = false
     /// Where its values start among all open ones.
-    let start: Int
+    var start = 0
     /// The column of the innermost block collection, this one included; −1 when there is none.
-    let indent: Int
+    var indent = -1
     /// How many nodes there were before it.
-    let nodesBefore: Int
-    let begin: Mark
-    let anchor: (name: String, serial: Int)?
-    let tag: String?
+    var nodesBefore = 0
     /// How many collections are within each other in it.
     var height = 1
-    var hasMerges = false
+    var begin = Mark()
+  }
+
+  /// What stands before a node.
+  private struct Properties {
+    var anchor: (name: String, serial: Int)?
+    var tag: String?
   }
 
   let events: EventReader
   let options: YAMLParsingOptions
   private let isShielded: Bool
-  var check: SourceCheck
+  private var check: SourceCheck
   private var anchors = Anchors()
   private var aliases = 0
   /// Nodes of this document, aliases followed.
   private var nodes = 0
   private var expandedNodes = 0
-  private var frames: [Frame] = []
-  /// What is within open collections; keys and values of mappings take turns.
-  var values: [YAMLValue] = []
+  /// The innermost open collection, or the document.
+  private var current = Frame()
+  private var outer: [Frame] = []
+  private var properties: [Properties] = []
+  var values = ValueStack()
   /// The places of the keys among ``values``.
   var keyMarks: [Mark] = []
   /// The places in ``values`` of `<<` keys that merge.
   var merges: [Int] = []
 
-  init(_ bytes: Bytes, isASCII: Bool, isShielded: Bool, options: YAMLParsingOptions) throws(YAMLError) {
+  /// - Parameter events: Before the first event of `bytes`.
+  init(_ bytes: Bytes, _ events: EventReader, isASCII: Bool, isShielded: Bool, options: YAMLParsingOptions) {
     self.options = options
     self.isShielded = isShielded
+    self.events = events
     check = SourceCheck(SourceText(bytes, isASCII: isASCII))
-    events = try EventReader(bytes)
-    try events.advance()
   }
 
   /// The place of the last event.
@@ -55,11 +63,11 @@ struct DocumentComposer {
     guard try beginDocument() else { return nil }
     anchors.removeAll()
     nodes = 0
-    values.removeAll(keepingCapacity: true)
-    keyMarks.removeAll(keepingCapacity: true)
-    repeat { try step() } while !frames.isEmpty
+    repeat { try step() } while !outer.isEmpty
     try events.advance()
-    check.documentEnd(isImplicit: events.event.pointee.data.document_end.implicit != 0)
+    try check.documentEnd(
+      isImplicit: events.event.pointee.data.document_end.implicit != 0, from: mark,
+      to: Mark(events.event.pointee.end_mark))
     return values.popLast()
   }
 
@@ -92,14 +100,15 @@ struct DocumentComposer {
     }
   }
 
-  private var isInFlow: Bool { frames.last?.isFlow ?? false }
-  private var indent: Int { frames.last?.indent ?? -1 }
+  /// Whether the next node is a key.
+  @inline(__always)
+  private var isAtKey: Bool { current.isMapping && (values.count - current.start) & 1 == 0 }
 
   /// Adds a finished node to the collection around it.
   @inline(__always)
-  private mutating func add(_ value: YAMLValue, at mark: Mark) {
-    if let frame = frames.last, frame.isMapping, (values.count - frame.start) & 1 == 0 { keyMarks.append(mark) }
-    values.append(value)
+  private mutating func add(_ value: consuming YAMLValue, at mark: Mark) {
+    if isAtKey { keyMarks.append(mark) }
+    values.push(value)
   }
 
   // MARK: Scalars
@@ -115,11 +124,16 @@ struct DocumentComposer {
       isPlain
       ? .other
       : scalar.style == YAML_LITERAL_SCALAR_STYLE || scalar.style == YAML_FOLDED_SCALAR_STYLE ? .block : .quoted
-    try check.look(at: kind, from: start, to: Mark(event.pointee.end_mark), indent: indent, isInFlow: isInFlow)
+    try check.look(
+      at: kind, from: start, to: Mark(event.pointee.end_mark), indent: current.indent, isInFlow: current.isFlow)
     let value: YAMLValue
     if let tag = scalar.tag {
       value = try tagged(String(cString: tag), bytes, isPlain: isPlain, at: start)
     } else if isPlain {
+      // A dash before an indicator of flow collections starts nothing (YAML 1.2 §7.3.3), but libyaml takes it.
+      if current.isFlow, bytes.count == 1, bytes[0] == UInt8(ascii: "-") {
+        throw YAMLError(.syntax, at: start, reason: "a dash alone is no value in a flow collection")
+      }
       noteMerge(bytes)
       value = try plain(bytes, at: start)
     } else {
@@ -166,11 +180,10 @@ struct DocumentComposer {
   /// Remembers a plain `<<` in the place of a key.
   @inline(__always)
   private mutating func noteMerge(_ bytes: Bytes) {
-    guard bytes.count == 2, bytes[0] == UInt8(ascii: "<"), bytes[1] == UInt8(ascii: "<"), options.mergesKeys,
-      let frame = frames.last, frame.isMapping, (values.count - frame.start) & 1 == 0
+    guard bytes.count == 2, bytes[0] == UInt8(ascii: "<"), bytes[1] == UInt8(ascii: "<"), options.mergesKeys, isAtKey
     else { return }
     merges.append(values.count)
-    frames[frames.count - 1].hasMerges = true
+    current.hasMerges = true
   }
 
   // MARK: Collections
@@ -181,46 +194,48 @@ struct DocumentComposer {
     let start = mark
     nodes += 1
     try check.look(
-      at: isFlow ? .flowEdge : .other, from: start, to: Mark(events.event.pointee.end_mark), indent: indent,
-      isInFlow: isInFlow)
-    guard frames.count < options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
+      at: isFlow ? .flowEdge : .other, from: start, to: Mark(events.event.pointee.end_mark), indent: current.indent,
+      isInFlow: current.isFlow)
+    guard outer.count < options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
+    if isAtKey { keyMarks.append(start) }
+    let hasProperties = anchor != nil || tag != nil
+    if hasProperties {
+      let name = anchor.map { String(cString: $0) }
+      properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag.map { String(cString: $0) }))
+    }
+    outer.append(current)
     // The mark of a block collection with an anchor or a tag is theirs, which says nothing of its indentation.
-    let indent = isFlow || anchor != nil || tag != nil ? indent : start.column
-    let name = anchor.map { String(cString: $0) }
-    if let frame = frames.last, frame.isMapping, (values.count - frame.start) & 1 == 0 { keyMarks.append(start) }
-    frames.append(
-      Frame(
-        isMapping: isMapping, isFlow: isFlow, start: values.count, indent: indent, nodesBefore: nodes - 1, begin: start,
-        anchor: name.map { ($0, anchors.open($0)) }, tag: tag.map { String(cString: $0) }))
+    current = Frame(
+      isMapping: isMapping, isFlow: isFlow, hasProperties: hasProperties, start: values.count,
+      indent: isFlow || hasProperties ? current.indent : start.column, nodesBefore: nodes - 1, begin: start)
   }
 
   private mutating func end() throws(YAMLError) {
-    guard let frame = frames.popLast() else { return }
+    guard let around = outer.popLast() else { return }
+    let frame = current
     let event = events.event
     try check.look(
       at: frame.isFlow ? .flowEdge : .other, from: Mark(event.pointee.start_mark),
-      to: Mark(event.pointee.end_mark), indent: indent, isInFlow: frame.isFlow)
-    var value: YAMLValue
-    if frame.isMapping {
-      value = .mapping(try closeMapping(frame))
-    } else {
-      value = .sequence(Array(values[frame.start...]))
-      values.removeLast(values.count - frame.start)
-    }
-    if let tag = frame.tag {
-      do throws(TagResolver.Failure) {
-        value = try TagResolver.collection(tag, value)
-      } catch {
-        throw YAMLError(.tagMismatch, at: frame.begin)
+      to: Mark(event.pointee.end_mark), indent: around.indent, isInFlow: frame.isFlow)
+    var value: YAMLValue =
+      frame.isMapping ? .mapping(try closeMapping(frame)) : .sequence(values.takeSequence(from: frame.start))
+    current = around
+    current.height = max(current.height, frame.height + 1)
+    if frame.hasProperties, let properties = properties.popLast() {
+      if let tag = properties.tag { value = try tagged(tag, value, at: frame.begin) }
+      if let (name, serial) = properties.anchor {
+        anchors.close(name, serial, Anchors.Node(value: value, nodes: nodes - frame.nodesBefore, height: frame.height))
       }
     }
-    if let (name, serial) = frame.anchor {
-      anchors.close(name, serial, Anchors.Node(value: value, nodes: nodes - frame.nodesBefore, height: frame.height))
+    values.push(value)
+  }
+
+  private func tagged(_ tag: String, _ collection: YAMLValue, at mark: Mark) throws(YAMLError) -> YAMLValue {
+    do throws(TagResolver.Failure) {
+      return try TagResolver.collection(tag, collection)
+    } catch {
+      throw YAMLError(.tagMismatch, at: mark)
     }
-    if !frames.isEmpty {
-      frames[frames.count - 1].height = max(frames[frames.count - 1].height, frame.height + 1)
-    }
-    values.append(value)
   }
 
   // MARK: Aliases
@@ -229,7 +244,7 @@ struct DocumentComposer {
     let event = events.event
     let start = mark
     try check.look(
-      at: .other, from: start, to: Mark(event.pointee.end_mark), indent: indent, isInFlow: isInFlow)
+      at: .other, from: start, to: Mark(event.pointee.end_mark), indent: current.indent, isInFlow: current.isFlow)
     aliases += 1
     guard aliases <= options.maximumAliases else { throw YAMLError(.tooManyAliases, at: start) }
     let name = event.pointee.data.alias.anchor.map { String(cString: $0) } ?? ""
@@ -240,11 +255,9 @@ struct DocumentComposer {
       throw YAMLError(error == .open ? .recursiveAlias : .unknownAnchor, at: start)
     }
     try expand(by: node.nodes, at: start)
-    guard frames.count + node.height <= options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
+    guard outer.count + node.height <= options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
     nodes += node.nodes
-    if !frames.isEmpty {
-      frames[frames.count - 1].height = max(frames[frames.count - 1].height, node.height + 1)
-    }
+    current.height = max(current.height, node.height + 1)
     add(node.value, at: start)
   }
 

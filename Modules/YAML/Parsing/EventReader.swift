@@ -49,7 +49,11 @@ final class EventReader {
     case YAML_READER_ERROR:
       // The reader counts bytes; the text is known to be well-formed.
       return YAMLError(.syntax, at: SourceText.mark(of: parser.problem_offset, in: bytes), reason: reason)
-    default: return YAMLError(.syntax, at: Mark(parser.problem_mark), reason: reason)
+    default:
+      // libyaml sees the end on a line of its own.
+      let end = SourceText.mark(of: bytes.count, in: bytes)
+      let mark = Mark(parser.problem_mark)
+      return YAMLError(.syntax, at: mark.line > end.line ? end : mark, reason: reason)
     }
   }
 }

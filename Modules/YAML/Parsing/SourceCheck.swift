@@ -25,16 +25,30 @@ struct SourceCheck {
   mutating func look(
     at kind: Kind, from start: Mark, to stop: Mark, indent: Int, isInFlow: Bool
   ) throws(YAMLError) {
-    // Nothing written has no indentation, and a bracket that ends a collection is taken where people put it.
-    if isInFlow, kind != .flowEdge, start.line > line, start.column <= indent, start.index < stop.index {
-      throw YAMLError(.syntax, at: start, reason: "this line of a flow collection is not indented enough")
-    }
+    if isInFlow, kind != .flowEdge, start.line > line, indent >= 0 { try flowLine(start, stop, indent: indent) }
     try comments.pass(start.index, stop.index)
     line = stop.line
     switch kind {
     case .quoted where stop.line > start.line: try continuationLines(start, stop, indent: indent)
     case .block: try blockScalar(start, stop, indent: indent)
     default: break
+    }
+  }
+
+  /// The lines of a flow collection are indented more than the block collection around it, by spaces (YAML 1.2 §6.1).
+  ///
+  /// A bracket that ends a collection is taken where people put it.
+  private mutating func flowLine(_ start: Mark, _ stop: Mark, indent: Int) throws(YAMLError) {
+    // Nothing written has no indentation.
+    guard start.index < stop.index else { return }
+    var place = source.offset(of: start.index - start.column)
+    var spaces = 0
+    while spaces <= indent, place < source.bytes.count, source.bytes[place] == UInt8(ascii: " ") {
+      place += 1
+      spaces += 1
+    }
+    if spaces <= indent {
+      throw YAMLError(.syntax, at: start, reason: "this line of a flow collection is not indented enough")
     }
   }
 
@@ -108,11 +122,13 @@ struct SourceCheck {
     if hasDirectives, followsOpenDocument {
       throw YAMLError(.syntax, at: start, reason: "a line of '...' is missing before the directives")
     }
-    comments.skip(to: stop.index)
+    try comments.skip(to: stop.index)
     line = -1
   }
 
-  mutating func documentEnd(isImplicit: Bool) {
+  /// Looks at what stands behind a document's last node, too.
+  mutating func documentEnd(isImplicit: Bool, from start: Mark, to stop: Mark) throws(YAMLError) {
+    try comments.pass(start.index, stop.index)
     followsOpenDocument = isImplicit
   }
 }

@@ -47,12 +47,10 @@ enum SourceEncoding {
   /// Also checks that bytes are UTF-8.
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws(YAMLError) -> Bool {
     let bytes = UnsafeBufferPointer(rebasing: bytes[start...])
-    // Safe because the span does not leave this function, and the bytes outlive it.
-    let span = unsafe Span<UInt8>(_unsafeElements: bytes)
-    do {
-      return try UTF8Span(validating: span).isKnownASCII
-    } catch {
-      throw YAMLError(.invalidEncoding, at: SourceText.mark(of: error.byteOffsets.lowerBound, in: bytes))
+    switch UTF8Check.check(bytes) {
+    case .ascii: return true
+    case .utf8: return false
+    case .fault(let place): throw YAMLError(.invalidEncoding, at: SourceText.mark(of: place, in: bytes))
     }
   }
 

@@ -23,17 +23,14 @@ struct SourceText {
   private mutating func move(to index: Int) -> Int {
     let raw = UnsafeRawBufferPointer(bytes)
     while character < index, byte < raw.count {
-      // Eight characters at once where all are ASCII.
-      if index - character >= 8, raw.count - byte >= 8,
-        raw.loadUnaligned(fromByteOffset: byte, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        byte += 8
-        character += 8
-      } else {
-        byte += 1
-        while byte < raw.count, raw[byte] & 0xC0 == 0x80 { byte += 1 }
-        character += 1
-      }
+      // As many characters at once as are ASCII.
+      let run = raw.asciiRun(from: byte, upTo: byte + min(index - character, raw.count - byte))
+      byte += run
+      character += run
+      guard character < index, byte < raw.count else { break }
+      byte += 1
+      while byte < raw.count, raw[byte] & 0xC0 == 0x80 { byte += 1 }
+      character += 1
     }
     while character > index, byte > 0 {
       byte -= 1

@@ -92,7 +92,9 @@ extension YAMLValue {
   private static func compose(
     _ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool, isShielded: Bool, _ options: YAMLParsingOptions, onlyOne: Bool
   ) throws(YAMLError) -> [YAMLValue] {
-    var composer = try DocumentComposer(bytes, isASCII: isASCII, isShielded: isShielded, options: options)
+    let events = try EventReader(bytes)
+    try events.advance()
+    var composer = DocumentComposer(bytes, events, isASCII: isASCII, isShielded: isShielded, options: options)
     var documents: [YAMLValue] = []
     while let document = try composer.next() {
       documents.append(document)

@@ -71,6 +71,7 @@ enum NumberForm {
     var scan = Scan(bytes)
     let isNegative = scan.sign()
     let start = scan.place
+    if scan.isAtEnd { return nil }
     if scan.take(zero), !scan.isAtEnd {
       let base: (bits: UInt32, accepts: (UInt8) -> Bool, skip: Int)
       switch scan.rest[scan.rest.startIndex] {

@@ -103,4 +103,11 @@ import Testing
     #expect(try registry.output(of: head(200, "application/x+json"), Data("1".utf8)) as? JSONValue? == 1)
     #expect(try registry.output(of: head(200, "text/plain"), Data("\n[1]".utf8), sniffs: true) as? JSONValue? == [1])
   }
+
+  @Test func `JSON requests conform`() throws {
+    try RequestSerializerConformance(
+      .json, type: .json, samples: [["a": [1, nil, "\u{0}\r\n\""]], [], "text", nil],
+      unrepresentable: [.double(.infinity)]
+    ).run()
+  }
 }

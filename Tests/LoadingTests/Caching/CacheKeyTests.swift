@@ -50,6 +50,13 @@ import Testing
     var settings = ExchangeSettings()
     settings.clientIdentity = ClientIdentity(certificateChain: Data("c".utf8), privateKey: Data("k".utf8))
     #expect(try key(url, [:], settings) != plain)
+    struct Pin: ServerTrustEvaluating {
+      var connectionKey: ConnectionKey { ConnectionKey("pin") }
+      func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {}
+    }
+    var pinned = ExchangeSettings()
+    pinned.serverTrust = Pin()
+    #expect(try key(url, [:], pinned) != plain)
     #expect(try key(url) { $0.options.unixSocketPath = "/run/x" } != plain)
     #expect(try key(url) { $0.options.addressOverrides = [AddressOverride(address: "127.0.0.1")] } != plain)
     #expect(try key(url) { $0.options.decodesContent = false } != plain)

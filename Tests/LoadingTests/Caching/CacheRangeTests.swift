@@ -37,6 +37,29 @@ import Testing
     #expect(try await scene.get([.range: range]).source == .network)
   }
 
+  @Test func `what a stored response cannot answer is not asked about`() async throws {
+    let scene = scene()
+    try await scene.get()
+    try await scene.get([.range: "bytes=0-1,3-4"])
+    #expect(scene.sent.all.last?.headerFields[.ifNoneMatch] == nil)
+    #expect(scene.sent.all.count == 2)
+  }
+
+  @Test func `a part of another representation ends the stored one`() async throws {
+    let scene = CacheScene { asked in
+      asked.index == 0
+        ? .bytes(Data("0123456789".utf8), headerFields: [.cacheControl: "max-age=1", .eTag: "\"a\""])
+        : StubAnswer(
+          .partialContent, headerFields: [.contentRange: "bytes 0-0/10", .eTag: "\"b\""],
+          body: [.bytes(Data("x".utf8))])
+    }
+    try await scene.get()
+    scene.pass(5)
+    #expect(try await scene.get([.range: "bytes=0-0"]).text == "x")
+    #expect(
+      await Fixture.kind { try await scene.get { $0.options.cachePolicy = .returnStoredDontLoad } } == .notInCache)
+  }
+
   @Test func `If-Range asks for all where the response is another`() async throws {
     let scene = scene()
     try await scene.get()

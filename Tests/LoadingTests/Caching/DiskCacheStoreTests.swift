@@ -47,11 +47,11 @@ import Testing
   @Test func `rotten files are misses`() async throws {
     let files = MemoryFileSystem()
     let scene = CacheScene(try store(files)) { asked in
-      .bytes(Data(repeating: UInt8(asked.index), count: 40_000), headerFields: [.cacheControl: "max-age=10"])
+      .bytes(Data(repeating: UInt8(asked.index), count: 33_000), headerFields: [.cacheControl: "max-age=10"])
     }
     try await scene.get()
-    for name in try files.list("/cache") where name != "lock" {
-      let path = "/cache/" + name
+    for suffix in [".entry", ".content"] {
+      let path = "/cache/" + (try #require(try files.list("/cache").first { $0.hasSuffix(suffix) }))
       var bytes = try #require(files.contents(of: path))
       bytes[bytes.count / 2] ^= 1
       try AtomicFile(path, in: files).write(Data(bytes))
@@ -61,20 +61,20 @@ import Testing
   }
 
   @Test func `a disk that fails costs the cache and no request`() async throws {
-    for call in 1...60 {
+    for call in stride(from: 1, through: 40, by: 2) {
       let failing = FailingFileSystem(over: MemoryFileSystem())
       let scene = CacheScene(try store(failing)) { asked in
-        .bytes(Data(repeating: UInt8(asked.index), count: 40_000), headerFields: [.cacheControl: "max-age=10"])
+        .bytes(Data(repeating: UInt8(asked.index), count: 33_000), headerFields: [.cacheControl: "max-age=10"])
       }
       failing.fail(FileFault(nil, call: call, lasts: true))
       for _ in 0..<4 {
         // Bytes that cannot be read any more once the head was given are an error of the body.
         guard let reply = try? await scene.get() else { continue }
         #expect(Set(reply.text.utf8).count == 1)
-        #expect(reply.text.utf8.count == 40_000)
+        #expect(reply.text.utf8.count == 33_000)
       }
       failing.heal()
-      #expect(try await scene.get().text.utf8.count == 40_000)
+      #expect(try await scene.get().text.utf8.count == 33_000)
       #expect(try await scene.get().source == .cache)
     }
   }

@@ -60,7 +60,7 @@ struct ConnectionRun {
     let noted = Guarded<DelegateOrderChecker?>(nil)
     let wasCancelled = Guarded(false)
     let delegate = RandomDelegate(
-      seed: seed, cancelsAfter: cancelsAfter, oneShot: oneShot,
+      seed: seed, holds: advances, cancelsAfter: cancelsAfter, oneShot: oneShot,
       onCancel: {
         wasCancelled.withLock { $0 = true }
         noted.withLock { $0 }?.noteCancelled()

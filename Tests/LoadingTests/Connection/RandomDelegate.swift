@@ -2,28 +2,30 @@ import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
+import HTTPTypes
 
 /// Answers every question as a seed says, and cancels after so many calls if it says so.
 final class RandomDelegate: ConnectionDelegate {
   private struct State {
     var random: SeededRandom
     var calls = 0
-    var isMellow: Bool
+    /// Replies that are never given, where that is tried.
+    var held: [ChallengeReply] = []
   }
 
   private let state: Guarded<State>
+  private let holds: Bool
   private let cancelsAfter: Int?
   private let oneShot: @Sendable () -> Body
   /// Called on the executor right before the connection is cancelled there.
   private let onCancel: @Sendable () -> Void
 
   init(
-    seed: UInt64, cancelsAfter: Int?, oneShot: @escaping @Sendable () -> Body,
+    seed: UInt64, holds: Bool, cancelsAfter: Int?, oneShot: @escaping @Sendable () -> Body,
     onCancel: @escaping @Sendable () -> Void
   ) {
-    var random = SeededRandom(seed: seed &+ 77)
-    let isMellow = Bool.random(using: &random)
-    state = Guarded(State(random: random, isMellow: isMellow))
+    state = Guarded(State(random: SeededRandom(seed: seed &+ 77)))
+    self.holds = holds
     self.cancelsAfter = cancelsAfter
     self.oneShot = oneShot
     self.onCancel = onCancel
@@ -77,7 +79,7 @@ final class RandomDelegate: ConnectionDelegate {
     case 4:
       reply(credential)
       reply(.reject)
-    case 5: break
+    case 5: if holds { state.withLock { $0.held.append(reply) } }
     default: reply(credential)
     }
   }

@@ -8,15 +8,16 @@ import HTTPTypes
 import Testing
 
 @Suite struct SynchronousRequestTests {
+  private final class Work {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+
   typealias Outcome = Result<(Data, ResponseHead), any Error>
 
   /// Runs work on a thread of its own.
   static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      final class Work {
-        let run: () -> Void
-        init(_ run: @escaping () -> Void) { self.run = run }
-      }
       var thread = pthread_t()
       let context = Unmanaged.passRetained(Work { continuation.resume(returning: work()) }).toOpaque()
       pthread_create(

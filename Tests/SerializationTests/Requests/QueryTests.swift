@@ -28,6 +28,30 @@ import Testing
     #expect(try QueryEncoding().string(parameters) == text)
   }
 
+  @Test(arguments: [QueryEncoding(), .html])
+  func `text of every plane comes back, as a name and as a value`(encoding: QueryEncoding) throws {
+    let numbers = Array(0...0x2FFF) + Array(stride(from: 0x3000, through: 0x10FFFF, by: 41)) + [0xFFFF, 0x10FFFF]
+    let scalars = numbers.compactMap { Unicode.Scalar(UInt32($0)) }
+    let all = String(String.UnicodeScalarView(scalars))
+    let text = try encoding.string(.object([Parameters.Member(all, .string(all))]))
+    #expect(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+    let halves = try text.split(separator: "=").map { half in
+      var bytes: [UInt8] = []
+      var rest = Array(half.utf8)[...]
+      while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "%") else {
+          bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+          continue
+        }
+        bytes.append(try #require(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)))
+        rest = rest.dropFirst(2)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    #expect(halves.count == 2)
+    #expect(halves.allSatisfy { $0.unicodeScalars.elementsEqual(scalars) })
+  }
+
   @Test(
     arguments: [
       (.brackets, "a%5B%5D=1&a%5B%5D%5Bb%5D=2"), (.indexed, "a%5B0%5D=1&a%5B1%5D%5Bb%5D=2"),

@@ -27,7 +27,21 @@ import Testing
     ).run()
   }
 
-  @Test func `a compound and a mapped serializer conform`() throws {
+  @Test func `a compound conforms through its members`() throws {
+    let compound = CompoundResponseSerializer<Int>([
+      StringResponseSerializer(validation: ResponseValidation(mediaTypes: [.plainText])).map { $0.count },
+      PropertyListResponseSerializer().map { list in if case .integer(let number)? = list { Int(number) } else { 0 } },
+    ])
+    try SerializerConformance(
+      compound, type: .plainText, samples: [Data("abc".utf8)], malformed: [Data([0xFF])]
+    ).run()
+    let list = try PropertyList.integer(7).data(.binary)
+    try SerializerConformance(
+      compound, type: .propertyList, samples: [list], malformed: [Data("x".utf8)]
+    ).run()
+  }
+
+  @Test func `a mapped serializer conforms`() throws {
     let mapped = StringResponseSerializer().map { $0.count }
     try SerializerConformance(mapped, type: .plainText, samples: [Data("abc".utf8)], malformed: [Data([0xFF])]).run()
   }

@@ -18,8 +18,12 @@ struct DocumentTests {
   }
 
   @Test(arguments: [
-    ("a: [1, 2\nb: 3", 2, 2), ("a: 'x", 1, 6), ("\t- a", 1, 1), ("a: b: c", 1, 5), ("{a: 1}}", 1, 7), ("é: é: x", 1, 5),
-    ("a\n%YAML 1.2\n--- b", 2, 1), ("a: 'b'#c", 1, 7), ("- |#c\n a", 1, 4), ("[a,#c\n b]", 1, 4),
+    ("a: [1, 2\nb: 3", 2, 2), ("a: 'x", 1, 6), ("b: [c", 1, 6), ("b: [c\n", 2, 1), ("\t- a", 1, 1), ("a: b: c", 1, 5),
+    ("{a: 1}}", 1, 7), ("é: é: x", 1, 5),
+    ("'a'\n%YAML 1.2\n--- b", 2, 1), ("a: 'b'#c", 1, 7), ("- |#c\n a", 1, 4), ("'b'#c", 1, 4), ("[a, -]", 1, 5),
+    ("%YAML 1.2#c\n---\n", 1, 10), ("- [\n\ta]", 2, 2),
+    ("a: {\n b: 1,\n\tc: 2}", 3, 2),
+    ("[a]#c", 1, 4), ("[a,#c\n b]", 1, 4),
     ("a: \"b\nc\"", 2, 1), ("a: [b,\nc]", 2, 1), ("a: |\n   \n x", 3, 2), ("a\0b", 1, 2), ("é\u{7}", 1, 2),
   ])
   func `an error tells line and column`(text: String, line: Int, column: Int) throws {
@@ -33,8 +37,10 @@ struct DocumentTests {
     #expect(try YAMLValue(parsing: "a: 'b' # c\nb: |  # d\n  e\n") == ["a": "b", "b": "e\n"])
     #expect(try YAMLValue(parsing: "a: \"b\n\n  c\"") == ["a": "b\nc"])
     #expect(try YAMLValue(parsing: "key: &a !!seq\n- \"x\n  y\"\n- [\n  z]") == ["key": ["x y", ["z"]]])
+    #expect(try YAMLValue(parsing: "{\n\t\"a\": [\n\t\t-1]\n}") == ["a": [-1]])
+    #expect(try YAMLValue(parsing: "%TAG !e! tag:e.com,2000:x#y\n--- !e!z a").tag == "tag:e.com,2000:x#yz")
     #expect(try YAMLValue(parsing: "url: http://a/#b\nc: a#b") == ["url": "http://a/#b", "c": "a#b"])
-    #expect(try YAMLValue(parsing: "--- |\n%!PS\n%TAG x\n") == "%!PS\n%TAG x\n")
+    #expect(try YAMLValue(parsing: "--- |\n  %!PS\n  %TAG x\n") == "%!PS\n%TAG x\n")
   }
 
   @Test func `line separators of YAML 1.1 are characters`() throws {
@@ -76,5 +82,23 @@ struct DocumentTests {
   func `what is ill-formed in its encoding is refused`(bytes: [UInt8]) throws {
     let error = try #require(throws: YAMLError.self) { try YAMLValue(parsing: bytes) }
     #expect(error.kind == .invalidEncoding && error.line == 1)
+  }
+
+  @Test func `bytes are UTF-8 where Swift says so`() {
+    let edges: [UInt8] = [0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0]
+    for first in UInt8(0x80)...0xFF {
+      for second in edges {
+        for third in [0x7F, 0x80, 0xBF] as [UInt8] {
+          for sequence in [[first], [first, second], [first, second, third], [first, second, third, 0x80]] {
+            // A comment may hold what a scalar may not, and the encoding is looked at first.
+            let bytes = Array("a # eight or more ".utf8) + sequence
+            let isValid = String(validating: bytes, as: UTF8.self) != nil
+            var kind: YAMLError.Kind?
+            do throws(YAMLError) { _ = try YAMLValue(parsing: bytes) } catch { kind = error.kind }
+            #expect((kind != .invalidEncoding) == isValid, "\(sequence)")
+          }
+        }
+      }
+    }
   }
 }

@@ -13,7 +13,7 @@ struct SchemaTests {
   }
 
   @Test func `the failsafe schema has strings alone`() throws {
-    #expect(try json("[1, true, null, ~, 1.5, , '']", .failsafe) == #"["1","true","null","~","1.5",""]"#)
+    #expect(try json("[1, true, null, ~, 1.5, '']", .failsafe) == #"["1","true","null","~","1.5",""]"#)
     #expect(try json("{a: , b: 0x1}", .failsafe) == #"{"a":"","b":"0x1"}"#)
   }
 

@@ -10,6 +10,14 @@ struct AgentRequest {
     case follow
     case manual
     case error
+
+    /// Puts it into a request, over what the command line said.
+    func apply(to request: inout Request) {
+      switch self {
+      case .follow: if request.options.redirectLimit == 0 { request.options.redirectLimit = nil }
+      case .manual, .error: request.options.redirectLimit = 0
+      }
+    }
   }
 
   /// What the other program calls it; returned as it is.

@@ -43,12 +43,13 @@ struct AgentWorker: Sendable {
   private func carryOut(_ asked: AgentRequest) async throws -> JSONObject {
     var request = asked.request
     prepare(&request)
+    asked.redirect?.apply(to: &request)
     request.options.delivery = .collected
     let interim = InterimHeads()
     var settings = session.settings(request)
     settings.observers.append(interim)
     let response = try await session.loader.load(request, in: Exchange(settings))
-    try Self.check(asked.redirect, response.head)
+    if asked.redirect == .error { try Self.refuseRedirect(response.head) }
     let body = try await response.body.collect(upTo: limit)
     var answer = JSONObject()
     answer["id"] = asked.id
@@ -63,17 +64,9 @@ struct AgentWorker: Sendable {
     return answer
   }
 
-  /// Redirects are not followed yet; what asks for more than the 3xx itself is told so.
-  private static func check(_ redirect: AgentRequest.Redirect?, _ head: ResponseHead) throws {
+  private static func refuseRedirect(_ head: ResponseHead) throws {
     guard [301, 302, 303, 307, 308].contains(head.status.code), head.headerFields[.location] != nil else { return }
-    switch redirect {
-    case .error:
-      throw NetworkError(.invalidRedirect, stage: .awaitingHead, message: "The server redirects, which was refused.")
-    case .follow:
-      throw NetworkError(.unsupported, stage: .awaitingHead, message: "Redirects are not followed yet; ask for manual.")
-    case .manual, nil:
-      return
-    }
+    throw NetworkError(.invalidRedirect, stage: .awaitingHead, message: "The server redirects, which was refused.")
   }
 
   private static func object(_ head: ResponseHead) -> JSONValue {

@@ -20,6 +20,8 @@ struct FetchResult: Sendable {
   var digest: String?
   /// Where the result is, when it is in a file.
   var file: String?
+  /// How many redirects were followed.
+  var redirects = 0
   var metrics: [ExchangeMetrics] = []
   var duration: Duration = .zero
   /// Nil when all went well.

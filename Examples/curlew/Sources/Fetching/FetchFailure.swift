@@ -56,6 +56,8 @@ struct FetchFailure: Error, Sendable {
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",
     "body-too-large": "raise --max-size",
+    "too-many-redirects": "raise --max-redirects where they end at all",
+    "invalid-redirect": "look at the redirect with --no-location --include",
     "server-trust-refused": "see why with curlew trust, and trust it with --cacert or --pin",
     "client-identity-failed": "check --cert and --key",
     "proxy-failed": "check --proxy",

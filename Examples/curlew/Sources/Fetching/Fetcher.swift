@@ -28,7 +28,10 @@ struct Fetcher: Sendable {
 
   /// Fetches; never throws, since a failure is a result too.
   func fetch(_ fetch: Fetch, meter: TransferMeter) async -> FetchResult {
-    let exchange = Exchange(settings(fetch.request))
+    let redirects = RedirectCount()
+    var settings = settings(fetch.request)
+    settings.observers.append(redirects)
+    let exchange = Exchange(settings)
     let begin = ContinuousClock.now
     var result = FetchResult(fetch: fetch)
     do {
@@ -38,6 +41,7 @@ struct Fetcher: Sendable {
     }
     await turns.done(fetch.index)
     result.metrics = exchange.metrics
+    result.redirects = redirects.value
     result.bytes = result.failure == nil || result.file != nil ? meter.completed : 0
     result.duration = begin.duration(to: .now)
     return result

@@ -9,19 +9,26 @@ struct ToolSession: Sendable {
   let loader: Loader
   private let transport: any Transport
   private let proxy: ProxyArgument?
+  private let jar: FileCookieJar?
   private let trust: TrustSettings
   private let credentials: CredentialSettings
   private let observers: [any EventObserver]
   private let caching: Caching?
 
   init(
-    _ connection: ConnectionArguments, trust: TrustSettings = TrustSettings(),
+    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, trust: TrustSettings = TrustSettings(),
     credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
+    self.jar = jar
     self.caching = caching
-    loader = Loader(transport, chain: InterceptorChain(authentication: Authentication(), caching: caching))
     proxy = connection.proxy
+    var chain = InterceptorChain(
+      redirect: Redirect(), cookies: jar.map { Cookies($0) }, authentication: Authentication(), caching: caching)
+    if case .environment = connection.proxy {
+      chain.perHop = [EnvironmentProxy(environment: ProcessInfo.processInfo.environment)]
+    }
+    loader = Loader(transport, chain: chain)
     self.trust = trust
     self.credentials = credentials
     observers = tracing ? [TraceObserver()] : []
@@ -38,9 +45,12 @@ struct ToolSession: Sendable {
     return settings
   }
 
-  /// Lets the cache finish what it asks about, and closes what is open.
-  func end() async {
+  /// Lets the cache finish what it asks about, closes what is open and writes the cookies back.
+  ///
+  /// - Throws: `FileSystemError` when they cannot be written.
+  func end() async throws {
     await caching?.waitForRevalidations()
     await transport.shutdown()
+    try jar?.save()
   }
 }

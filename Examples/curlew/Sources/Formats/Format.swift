@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewJSON
+import CurlewYAML
 import FoundationEssentials
 
 /// A format of `curlew decode`, `curlew encode` and `curlew get --decode`.
@@ -33,6 +34,27 @@ struct DecodingOptions: Sendable, Hashable {
   var depth = 512
   /// The most bytes.
   var bytes = 256 << 20
+  /// Which scalars of YAML are no strings.
+  var schema = YAMLSchema.core
+  /// The most aliases of a YAML stream; nil for what the parser allows unless told.
+  var aliases: Int?
+  /// What is asked of an XML document in place of all of it.
+  var xml = XMLRequest()
+}
+
+/// What is asked of an XML document.
+struct XMLRequest: Sendable, Hashable {
+  /// Whether it is printed in its canonical form.
+  var isCanonical = false
+  /// Whether comments are part of that.
+  var keepsComments = false
+  /// The XPath expression whose matches are printed; nil is the whole document.
+  var path: String?
+  /// What the prefixes of the expression stand for, beside those that the document's element declares.
+  var namespaces: [String: String] = [:]
+
+  /// Whether what is printed has to be the canonical form to the byte.
+  var isVerbatim: Bool { isCanonical && path == nil }
 }
 
 /// What a format has to say against a document or a value.

@@ -8,6 +8,9 @@ enum FormatList {
   static let all: [any Format] = [
     JSONDocuments(),
     PropertyLists(),
+    XMLDocuments(),
+    YAMLDocuments(),
+    Images(),
     Forms(),
   ]
 

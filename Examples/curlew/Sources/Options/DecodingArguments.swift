@@ -8,14 +8,49 @@ struct DecodingArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"))
   var maxSize: ByteCount?
 
+  @Option(
+    help: ArgumentHelp("Which scalars of YAML are no strings. Default: core.", valueName: "name"))
+  var schema: SchemaChoice?
+
+  @Option(help: ArgumentHelp("The most aliases of a YAML stream. Default: 100000.", valueName: "count"))
+  var maxAliases: Int?
+
+  @Flag(name: .customLong("c14n"), help: "Of XML, print Canonical XML 1.0 instead.")
+  var canonical = false
+
+  @Flag(help: "With --c14n, keep comments.")
+  var withComments = false
+
+  @Option(help: ArgumentHelp("Of XML, print what this XPath expression finds, a line each.", valueName: "expression"))
+  var xpath: String?
+
+  @Option(
+    name: .customLong("namespace"),
+    help: ArgumentHelp(
+      "A prefix of the expression; those that the document's element declares are known.", valueName: "prefix=uri"))
+  var namespaces: [String] = []
+
   func validate() throws {
+    guard maxAliases ?? 0 >= 0 else { throw ValidationError("--max-aliases is not below 0.") }
+    guard namespaces.allSatisfy({ $0.contains("=") && !$0.hasPrefix("=") }) else {
+      throw ValidationError("--namespace is written prefix=uri.")
+    }
     guard (0...4096).contains(maxDepth) else { throw ValidationError("--max-depth is between 0 and 4096.") }
   }
 
   var options: DecodingOptions {
     var options = DecodingOptions()
     options.depth = maxDepth
+    if let schema { options.schema = schema.schema }
+    options.aliases = maxAliases
     if let maxSize { options.bytes = Int(clamping: maxSize.bytes) }
+    options.xml.isCanonical = canonical
+    options.xml.keepsComments = withComments
+    options.xml.path = xpath
+    for pair in namespaces {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 2 { options.xml.namespaces[parts[0]] = parts[1] }
+    }
     return options
   }
 }

@@ -19,7 +19,7 @@ struct ReportLine {
     line["file"] = result.file.map(JSONValue.string)
     line["attempts"] = JSONValue(integer: Int64(result.metrics.map(\.attempt).max() ?? 1))
     line["fromCache"] = result.head.map { .bool($0.source != .network) }
-    line["redirects"] = JSONValue(integer: Int64(result.metrics.map(\.hop).max() ?? 0))
+    line["redirects"] = JSONValue(integer: Int64(result.redirects))
     line["seconds"] = JSONValue(seconds: result.duration)
     line["metrics"] = result.metrics.last.map { .object(Self.object($0)) }
     line["error"] = result.failure.map { .object(Self.object($0)) }

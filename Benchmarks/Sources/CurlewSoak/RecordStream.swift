@@ -1,0 +1,39 @@
+import ArgumentParser
+import CurlewCore
+import CurlewCurlTransport
+import CurlewJSON
+import FoundationEssentials
+import HTTPTypes
+
+/// A stream of JSON Lines from a server, each line a value: memory must not grow with it.
+struct RecordStream: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "json-lines", abstract: "A long stream of JSON Lines, parsed line by line as it arrives.")
+
+  @Argument(help: "Lines that are all alike.") var url: String
+  @Option(help: "The most memory, MB.") var memory = 30.0
+
+  func run() async throws {
+    let transport = try CurlTransport()
+    var report = Report("json-lines")
+    let start = ContinuousClock.now
+    let response = try await transport.send(Request(.get, url), in: Exchange())
+    let length = response.head.expectedLength ?? 0
+    var records = 0
+    var bytes = 0
+    var first: JSONValue?
+    for try await value in response.body.jsonLines() {
+      first = first ?? value
+      guard value == first else { throw ExitCode.failure }
+      records += 1
+    }
+    if let first { bytes = records * (first.text().utf8.count + 1) }
+    let seconds = (ContinuousClock.now - start).milliseconds / 1000
+    report.promise(length > 0 && bytes == Int(length), "\(records) records, \(bytes) of \(length) bytes")
+    report.note("\((Double(bytes) / 1e6 / seconds).short) MB/s")
+    report.promise(
+      ProcessFigures.peakMemory < memory, "peak memory \(ProcessFigures.peakMemory.short) MB (< \(memory.short))")
+    await transport.shutdown()
+    try report.finish()
+  }
+}

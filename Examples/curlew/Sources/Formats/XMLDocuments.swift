@@ -1,0 +1,154 @@
+import CurlewCore
+import CurlewJSON
+import CurlewXML
+import FoundationEssentials
+
+/// XML 1.0 with namespaces.
+///
+/// An element is `{"name":…,"namespace":…,"attributes":{…},"children":[…]}`: its local name, its namespace or null, and as
+/// children text and elements in their order; comments and processing instructions are left out. An attribute in a namespace
+/// is named `{namespace}local`.
+struct XMLDocuments: Format {
+  let name = "xml"
+  let mediaTypes = [MediaType.xml, .textXML]
+
+  func recognizes(_ prefix: Data) -> Bool {
+    let text = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? prefix.dropFirst(3) : prefix
+    return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+  }
+
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+    var parsing = XMLParsingOptions()
+    parsing.maximumDepth = options.depth
+    parsing.maximumBytes = options.bytes
+    let document = try XMLDocument(parsing: document, charset: head?.charset, options: parsing)
+    guard let path = options.xml.path else { return [try text(of: document, options.xml)] }
+    var namespaces: [String: String] = [:]
+    for declaration in document.root.namespaceDeclarations {
+      if let prefix = declaration.prefix { namespaces[prefix] = declaration.namespace }
+    }
+    namespaces.merge(options.xml.namespaces) { _, given in given }
+    switch try document.evaluate(XPath(path, namespaces: namespaces)) {
+    case .nodes(let nodes): return try nodes.map { try text(of: $0, in: document, options.xml) }
+    case .number(let number): return [(JSONNumber(number).map(JSONValue.number) ?? .string(number.description)).text()]
+    case .string(let string): return [JSONValue.string(string).text()]
+    case .boolean(let value): return [JSONValue.bool(value).text()]
+    }
+  }
+
+  func encode(_ documents: [JSONValue]) throws -> Data { try Self.draft(documents.only).data() + [0x0A] }
+
+  // MARK: Reading
+
+  private func text(of document: XMLDocument, _ request: XMLRequest) throws -> String {
+    guard request.isCanonical else { return Self.value(document.root).text() }
+    return String(decoding: try document.canonical(keepsComments: request.keepsComments), as: UTF8.self)
+  }
+
+  private func text(of node: XPathNode, in document: XMLDocument, _ request: XMLRequest) throws -> String {
+    switch node {
+    case .document: return try text(of: document, request)
+    case .node(.element(let element)):
+      guard request.isCanonical else { return Self.value(element).text() }
+      return String(decoding: try element.canonical(keepsComments: request.keepsComments), as: UTF8.self)
+    case .node(.text(let text)), .node(.comment(let text)), .node(.processingInstruction(_, let text)):
+      return JSONValue.string(text).text()
+    case .attribute(let attribute): return JSONValue.string(attribute.value).text()
+    case .namespace(let declaration): return JSONValue.string(declaration.namespace).text()
+    }
+  }
+
+  /// The depth is one that the parser has limited.
+  private static func value(_ element: XMLElement) -> JSONValue {
+    var attributes = JSONObject()
+    for attribute in element.attributes { attributes[attribute.name.description] = .string(attribute.value) }
+    var children: [JSONValue] = []
+    var text = ""
+    func flush() {
+      if !text.isEmpty { children.append(.string(text)) }
+      text = ""
+    }
+    for child in element.children {
+      switch child {
+      case .element(let element):
+        flush()
+        children.append(value(element))
+      // Texts on both sides of what is left out are one.
+      case .text(let more): text += more
+      case .comment, .processingInstruction: break
+      }
+    }
+    flush()
+    var object = JSONObject()
+    object["name"] = .string(element.localName)
+    object["namespace"] = element.namespace.map { .string($0) } ?? .null
+    object["attributes"] = .object(attributes)
+    object["children"] = .array(children)
+    return .object(object)
+  }
+
+  // MARK: Writing
+
+  /// The depth is one that the JSON parser has limited.
+  private static func draft(_ value: JSONValue) throws -> XMLDraft {
+    guard case .object(let object) = value, case .string(let name)? = object["name"] else {
+      throw FormatError("an element is an object with a name")
+    }
+    var draft = XMLDraft(XMLName(name, namespace: try optionalText(object["namespace"], "namespace")))
+    for attribute in try members(object["attributes"]) {
+      guard let text = scalar(attribute.value) else { throw FormatError("an attribute is a text") }
+      draft.attributes.append(XMLAttribute(try Self.name(attribute.name), text))
+    }
+    for child in try elements(object["children"]) {
+      if let text = scalar(child) {
+        draft.append(text: text)
+      } else {
+        draft.append(try self.draft(child))
+      }
+    }
+    return draft
+  }
+
+  private static func optionalText(_ value: JSONValue?, _ name: String) throws -> String? {
+    switch value {
+    case nil, .null?: return nil
+    case .string(let text)?: return text.isEmpty ? nil : text
+    default: throw FormatError("the \(name) of an element is a text or null")
+    }
+  }
+
+  private static func members(_ value: JSONValue?) throws -> [(name: String, value: JSONValue)] {
+    switch value {
+    case nil, .null?: return []
+    case .object(let object)?: return object.map { ($0.name, $0.value) }
+    default: throw FormatError("the attributes of an element are an object")
+    }
+  }
+
+  private static func elements(_ value: JSONValue?) throws -> [JSONValue] {
+    switch value {
+    case nil, .null?: return []
+    case .array(let elements)?: return elements
+    default: throw FormatError("the children of an element are an array")
+    }
+  }
+
+  private static func scalar(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text
+    case .number(let number): number.text
+    case .bool(let value): value ? "true" : "false"
+    default: nil
+    }
+  }
+
+  /// `{namespace}local`, `xml:local` or a local name.
+  private static func name(_ text: String) throws -> XMLName {
+    if text.hasPrefix("{"), let end = text.lastIndex(of: "}") {
+      let namespace = String(text[text.index(after: text.startIndex)..<end])
+      return XMLName(String(text[text.index(after: end)...]), namespace: namespace)
+    }
+    if text.hasPrefix("xml:") { return XMLName(String(text.dropFirst(4)), namespace: XMLName.xmlNamespace) }
+    return XMLName(text)
+  }
+}

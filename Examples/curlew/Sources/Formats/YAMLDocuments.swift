@@ -1,0 +1,73 @@
+import CurlewCore
+import CurlewJSON
+import CurlewYAML
+import FoundationEssentials
+
+/// YAML 1.2, and 1.1 where asked for (RFC 9512).
+///
+/// In JSON a key is the text of a scalar, and of a sequence or a mapping its JSON; infinities and NaN are text, and tags are
+/// left out.
+struct YAMLDocuments: Format {
+  let name = "yaml"
+  let mediaTypes: [MediaType] =
+    [.yaml, MediaType("application/x-yaml"), MediaType("text/yaml"), MediaType("text/x-yaml")].compactMap { $0 }
+
+  func recognizes(_ prefix: Data) -> Bool {
+    ["%YAML ", "---\n", "---\r\n", "--- "].contains { prefix.starts(with: $0.utf8) }
+  }
+
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+    var parsing = YAMLParsingOptions()
+    parsing.schema = options.schema
+    parsing.maximumDepth = options.depth
+    parsing.maximumBytes = options.bytes
+    if let aliases = options.aliases { parsing.maximumAliases = aliases }
+    let documents = try YAMLDocumentsResponseSerializer(options: parsing).serialize(head, document)
+    return try documents.map { try Self.value($0).text() }
+  }
+
+  func encode(_ documents: [JSONValue]) throws -> Data {
+    let values = documents.map(Self.value)
+    guard let first = values.first, values.count == 1 else { return YAMLValue.data(documents: values) }
+    return first.data()
+  }
+
+  /// The depth is limited by the parser.
+  private static func value(_ value: YAMLValue) throws -> JSONValue {
+    switch value.untagged {
+    case .bool(let value): return .bool(value)
+    case .int(let number): return JSONNumber(text: number.text).map(JSONValue.number) ?? .string(number.text)
+    case .float(let number): return JSONNumber(text: number.text).map(JSONValue.number) ?? .string(number.text)
+    case .string(let text): return .string(text)
+    case .sequence(let elements): return .array(try elements.map(Self.value))
+    case .mapping(let mapping):
+      var object = JSONObject()
+      for (key, member) in mapping {
+        let name = try key.scalarText ?? Self.value(key).text()
+        guard object[name] == nil else {
+          throw FormatError("two keys of a mapping would have the name '\(name)' in JSON")
+        }
+        object[name] = try Self.value(member)
+      }
+      return .object(object)
+    default: return .null
+    }
+  }
+
+  /// The depth is limited by JSON's parser.
+  private static func value(_ value: JSONValue) -> YAMLValue {
+    switch value {
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .number(let number):
+      if let integer = YAMLInteger(text: number.text) { return .int(integer) }
+      return YAMLFloat(text: number.text).map(YAMLValue.float) ?? .string(number.text)
+    case .string(let text): return .string(text)
+    case .array(let elements): return .sequence(elements.map(Self.value))
+    case .object(let object):
+      var mapping = YAMLMapping()
+      for (name, member) in object { mapping[name] = Self.value(member) }
+      return .mapping(mapping)
+    }
+  }
+}

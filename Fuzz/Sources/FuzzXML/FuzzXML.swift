@@ -1,0 +1,80 @@
+import CurlewXML
+import FoundationEssentials
+import FuzzKit
+
+/// Any bytes as a document, whole and as a stream.
+@main enum FuzzXML: FuzzTarget {
+  static func read(_ bytes: Data) {
+    let whole = events([bytes])
+    demand(whole == events(bytes.pieces), "events depend on how the stream is cut")
+    do throws(XMLError) {
+      let document = try XMLDocument(parsing: bytes)
+      demand(whole != nil, "a document is taken whole and not as a stream")
+      demand(elements(whole ?? []) == count(document.root), "a stream has other elements than the document")
+      checkForms(document)
+      query(document)
+      _ = try? XMLDecoder().decode(AnyDecoded.self, from: document.root)
+    } catch {
+      demand(whole == nil, "a document is taken as a stream and not whole: \(error)")
+      demand(error.line > 0 && error.column > 0, "an error has no line")
+    }
+  }
+
+  /// What was read is written and read again without loss.
+  private static func checkForms(_ document: XMLDocument) {
+    guard let canonical = try? document.root.canonical(keepsComments: true) else { return }
+    guard let data = try? document.root.data(), let again = try? XMLDocument(parsing: data) else {
+      demand(false, "a document that was read cannot be written")
+      return
+    }
+    demand((try? again.root.canonical(keepsComments: true)) == canonical, "a document does not read back")
+    guard let twice = try? XMLDocument(parsing: canonical) else {
+      demand(false, "a canonical form is not read")
+      return
+    }
+    demand((try? twice.canonical(keepsComments: true)) == canonical, "a canonical form is not its own")
+  }
+
+  private static func query(_ document: XMLDocument) {
+    var path = XPath("//*[@*] | //text()[normalize-space()] | //comment() | //namespace::*")
+    path.maximumSteps = 100_000
+    _ = try? document.evaluate(path)
+    // A document is an expression as good as any.
+    var own = XPath(String(document.root.text.prefix(200)))
+    own.maximumSteps = 100_000
+    _ = try? document.evaluate(own)
+  }
+
+  private static func count(_ root: XMLElement) -> Int {
+    var count = 0
+    var open = [root]
+    while let element = open.popLast() {
+      count += 1
+      open += element.elements
+    }
+    return count
+  }
+
+  private static func elements(_ events: [XMLEvent]) -> Int {
+    events.reduce(0) { count, event in
+      if case .startElement = event { count + 1 } else { count }
+    }
+  }
+
+  /// The events of a document in pieces; nil when it is refused.
+  private static func events(_ pieces: [Data]) -> [XMLEvent]? {
+    do throws(XMLError) {
+      let parser = try XMLEventParser()
+      var events: [XMLEvent] = []
+      for piece in pieces {
+        try parser.append(piece)
+        while let event = try parser.next() { events.append(event) }
+      }
+      try parser.finish()
+      while let event = try parser.next() { events.append(event) }
+      return events
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,31 @@
+#ifndef CURLEW_CLIBXML2_SHIM_H
+#define CURLEW_CLIBXML2_SHIM_H
+
+#include <libxml/SAX2.h>
+#include <libxml/c14n.h>
+#include <libxml/encoding.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/tree.h>
+#include <libxml/xmlerror.h>
+#include <libxml/xmlmemory.h>
+#include <libxml/xpath.h>
+#include <libxml/xpathInternals.h>
+
+/* A macro around a function pointer that Swift cannot see. */
+static inline void curlew_xml_free(void *_Nullable memory) { xmlFree(memory); }
+
+/* The handlers that print, variadic and so out of Swift's reach: what they would be told, serror is. */
+static inline void curlew_xml_silence(xmlSAXHandler *_Nonnull handler) {
+  handler->warning = NULL;
+  handler->error = NULL;
+  handler->fatalError = NULL;
+}
+
+/* Bytes that have been read but could not be converted: those of a cut character. */
+static inline size_t curlew_xml_unconverted(xmlParserCtxtPtr _Nonnull context) {
+  if (context->input == NULL || context->input->buf == NULL || context->input->buf->raw == NULL) return 0;
+  return xmlBufUse(context->input->buf->raw);
+}
+
+#endif

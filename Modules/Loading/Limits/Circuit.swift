@@ -1,0 +1,108 @@
+/// One origin's circuit; pure.
+///
+/// Closed it lets everything pass and counts failures in a row. So many open it: nothing passes for a while. Then it is
+/// half open: so many probes pass, whose success closes it and whose failure opens it again.
+struct Circuit: Sendable, Hashable {
+  /// When it opens and for how long.
+  struct Rule: Sendable, Hashable {
+    var failureLimit: Int
+    var openFor: Duration
+    var probes: Int
+  }
+
+  /// What becomes of a request.
+  enum Admission: Sendable, Hashable {
+    /// It may go; its outcome belongs to this period.
+    case pass(Period)
+    /// It may not, before this moment at the earliest.
+    case refuse(until: ContinuousClock.Instant)
+  }
+
+  /// A time between two changes of state; what comes late from an earlier one counts for nothing.
+  struct Period: Sendable, Hashable {
+    fileprivate var number: UInt64 = 0
+  }
+
+  /// How a request went, as far as its server is concerned.
+  enum Outcome: Sendable, Hashable {
+    case success
+    case failure
+    /// Nothing is known, as after a cancellation.
+    case unknown
+  }
+
+  private enum Mode: Hashable {
+    case closed(failures: Int)
+    case open(until: ContinuousClock.Instant)
+    case halfOpen(probing: Int, succeeded: Int, until: ContinuousClock.Instant)
+  }
+
+  private var mode = Mode.closed(failures: 0)
+  private var period = Period()
+
+  /// Whether nothing need be remembered of it.
+  var isPristine: Bool { mode == .closed(failures: 0) }
+
+  /// How it stands.
+  func state(at now: ContinuousClock.Instant) -> CircuitState {
+    switch mode {
+    case .closed: .closed
+    case .open(let until): now < until ? .open : .halfOpen
+    case .halfOpen: .halfOpen
+    }
+  }
+
+  /// A request wants to pass.
+  mutating func admit(at now: ContinuousClock.Instant, _ rule: Rule) -> Admission {
+    switch mode {
+    case .closed: return .pass(period)
+    case .open(let until):
+      guard now >= until else { return .refuse(until: until) }
+      enter(.halfOpen(probing: 1, succeeded: 0, until: now))
+      return .pass(period)
+    case .halfOpen(let probing, let succeeded, let until):
+      guard probing + succeeded < rule.probes else { return .refuse(until: until) }
+      mode = .halfOpen(probing: probing + 1, succeeded: succeeded, until: until)
+      return .pass(period)
+    }
+  }
+
+  /// A request that passed is over.
+  mutating func report(_ outcome: Outcome, of period: Period, at now: ContinuousClock.Instant, _ rule: Rule) {
+    guard period == self.period else { return }
+    switch (mode, outcome) {
+    case (.closed, .success): mode = .closed(failures: 0)
+    case (.closed(let failures), .failure):
+      guard failures + 1 >= rule.failureLimit else {
+        mode = .closed(failures: failures + 1)
+        return
+      }
+      enter(.open(until: now.advanced(by: rule.openFor)))
+    case (.halfOpen, .failure): enter(.open(until: now.advanced(by: rule.openFor)))
+    case (.halfOpen(let probing, let succeeded, let until), .success):
+      guard succeeded + 1 >= rule.probes else {
+        mode = .halfOpen(probing: probing - 1, succeeded: succeeded + 1, until: until)
+        return
+      }
+      enter(.closed(failures: 0))
+    case (.halfOpen(let probing, let succeeded, let until), .unknown):
+      mode = .halfOpen(probing: probing - 1, succeeded: succeeded, until: until)
+    case (.closed, .unknown), (.open, _): break
+    }
+  }
+
+  private mutating func enter(_ mode: Mode) {
+    self.mode = mode
+    period.number &+= 1
+  }
+}
+
+/// How a circuit stands.
+public enum CircuitState: String, Sendable, Hashable, CaseIterable {
+  /// Requests pass.
+  case closed
+  /// Requests are refused.
+  case open
+  /// A few requests pass, to see whether the server is well again.
+  case halfOpen = "half-open"
+}

@@ -1,0 +1,150 @@
+public import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// Lets only so many requests to one origin be on their way at once.
+///
+/// A request waits for a place before it is sent, in order of priority and arrival, and gives it back when its body has
+/// ended, failed or was dropped. Waiting counts in no timeout of the transport; the exchange's deadline and cancellation
+/// end it. Belongs among the interceptors for each hop, so that the hop's own origin counts. Who holds a response
+/// unread while sending to the same origin again waits for themselves.
+///
+/// ```swift
+/// chain.perHop.append(ConcurrencyLimit(perOrigin: 4))
+/// ```
+public final class ConcurrencyLimit: Interceptor {
+  private struct State {
+    var queues: [Origin: ConcurrencyQueue] = [:]
+    var turns: [UInt64: PendingAnswer<Bool>] = [:]
+    var last: UInt64 = 0
+  }
+
+  private let limit: Int
+  private let waitingLimit: Int
+  private let state = Guarded(State())
+
+  /// Makes a limit.
+  ///
+  /// - Parameters:
+  ///   - perOrigin: How many at once to one origin, 1….
+  ///   - waitingLimit: How many may wait for one origin; one more fails with `resourceExhausted`.
+  public init(perOrigin: Int, waitingLimit: Int = 10_000) {
+    limit = perOrigin
+    self.waitingLimit = waitingLimit
+  }
+
+  /// How many are on their way to an origin, and how many wait.
+  public func count(for origin: Origin) -> (active: Int, waiting: Int) {
+    state.withLock { state in
+      (state.queues[origin]?.active ?? 0, state.queues[origin]?.waitingCount ?? 0)
+    }
+  }
+
+  /// Waits for a place, sends, and gives the place back with the end of the body.
+  ///
+  /// - Throws: `NetworkError` of kind `resourceExhausted`; `CancellationError`; what the rest of the chain throws.
+  public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    // A URL without an origin is for the transport to refuse.
+    guard let origin = try? Origin(request.url) else { return try await next(request, in: exchange) }
+    try await enter(origin, request.options.priority ?? .normal)
+    let place = Place { [weak self] in self?.leave(origin) }
+    do {
+      var response = try await next(request, in: exchange)
+      response.body = response.body.wrapped { PlaceBody($0, place) }
+      return response
+    } catch {
+      place.giveBack()
+      throw error
+    }
+  }
+
+  private func enter(_ origin: Origin, _ priority: RequestPriority) async throws {
+    let turn = PendingAnswer<Bool>()
+    let (id, admission) = state.withLock { state in
+      state.last += 1
+      var queue = state.queues[origin] ?? ConcurrencyQueue(limit: limit, waitingLimit: waitingLimit)
+      let admission = queue.enter(state.last, priority)
+      state.queues[origin] = queue
+      if admission == .wait { state.turns[state.last] = turn }
+      return (state.last, admission)
+    }
+    switch admission {
+    case .go: return
+    case .refuse:
+      throw NetworkError(
+        .resourceExhausted, stage: .queued,
+        message: "\(waitingLimit) requests wait for \(origin) already; send fewer or raise the limit.")
+    case .wait:
+      if await turn.wait(otherwise: false) { return }
+      let waited = state.withLock { state in
+        state.turns[id] = nil
+        return state.queues[origin]?.withdraw(id) ?? true
+      }
+      // The place came at the same moment and is for someone else.
+      if !waited { leave(origin) }
+      throw CancellationError()
+    }
+  }
+
+  private func leave(_ origin: Origin) {
+    let next = state.withLock { state -> PendingAnswer<Bool>? in
+      guard var queue = state.queues[origin] else { return nil }
+      let id = queue.leave()
+      state.queues[origin] = queue.isIdle ? nil : queue
+      return id.flatMap { state.turns.removeValue(forKey: $0) }
+    }
+    // One that was cancelled at this moment finds that it does not wait any more, and hands the place on.
+    next?.give(true)
+  }
+}
+
+/// A place, given back once, at the latest when nobody holds it.
+private final class Place: Sendable {
+  private let action: Guarded<(@Sendable () -> Void)?>
+
+  init(_ action: @escaping @Sendable () -> Void) { self.action = Guarded(action) }
+
+  deinit { giveBack() }
+
+  func giveBack() {
+    let action = action.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?()
+  }
+}
+
+/// Gives a place back with its end.
+private final class PlaceBody: ResponseBodySource {
+  private let source: any ResponseBodySource
+  private let place: Place
+
+  init(_ source: any ResponseBodySource, _ place: Place) {
+    self.source = source
+    self.place = place
+  }
+
+  var trailers: HTTPFields? { source.trailers }
+
+  func next() async throws -> Data? {
+    do {
+      let chunk = try await source.next()
+      if chunk == nil { place.giveBack() }
+      return chunk
+    } catch {
+      place.giveBack()
+      throw error
+    }
+  }
+
+  func drain(into sink: any BodySink) async throws {
+    defer { place.giveBack() }
+    try await source.drain(into: sink)
+  }
+
+  func cancel() {
+    source.cancel()
+    place.giveBack()
+  }
+}

@@ -1,0 +1,127 @@
+public import CurlewCore
+public import CurlewSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// Checks that a request serializer keeps the rules that sessions, retries and redirects rely on.
+///
+/// ```swift
+/// try RequestSerializerConformance(.json, type: .json, samples: [["a": 1]]).run()
+/// ```
+public struct RequestSerializerConformance<Serializer: RequestSerializer>: Sendable {
+  private let serializer: Serializer
+  private let type: MediaType
+  private let samples: [Parameters]
+  private let unrepresentable: [Parameters]
+
+  /// Chooses what is checked.
+  ///
+  /// - Parameters:
+  ///   - type: What it says of a body, parameters of the type aside.
+  ///   - samples: Parameters that it writes, as a body at least.
+  ///   - unrepresentable: Parameters that it refuses.
+  public init(
+    _ serializer: Serializer, type: MediaType, samples: [Parameters], unrepresentable: [Parameters] = []
+  ) {
+    self.serializer = serializer
+    self.type = type
+    self.samples = samples
+    self.unrepresentable = unrepresentable
+  }
+
+  /// Checks every rule.
+  ///
+  /// - Throws: `ConformanceFailure` with the first rule that is broken.
+  public func run() throws {
+    for sample in samples {
+      try checkBody(sample)
+      try checkQuery(sample)
+      try checkOwnBody(sample)
+    }
+    try checkWithout()
+    for parameters in unrepresentable + [Self.deep] { try checkRefusal(parameters) }
+  }
+
+  /// Deeper than any serializer may follow.
+  private static var deep: Parameters {
+    (0...Parameters.maximumDepth).reduce(.integer(1)) { inner, _ in ["a": inner] }
+  }
+
+  private func expect(_ condition: Bool, _ sentence: String, _ rule: String) throws {
+    guard condition else { throw ConformanceFailure(sentence, rule: rule) }
+  }
+
+  private func request(_ method: HTTPRequest.Method) throws(NetworkError) -> Request {
+    var request = try Request(method, "http://conformance.test/p?x=1#f")
+    request.headerFields[.userAgent] = "conformance"
+    return request
+  }
+
+  private func checkBody(_ sample: Parameters) throws {
+    let written = try serializer.request(request(.post), sample)
+    try expect(written.url == request(.post).url, "a body's parameters are in the URL too", "one-place")
+    try expect((written.body.length ?? 0) > 0, "the length of a body is not known", "length-is-known")
+    try expect(written.body.isReplayable, "a body cannot be sent again", "bodies-can-be-sent-again")
+    let named = written.headerFields[.contentType].flatMap { MediaType($0) }
+    try expect(named?.hasSameEssence(as: type) == true, "a body is not named \(type.essence)", "names-its-type")
+    try expect(written.headerFields[.userAgent] == "conformance", "a field is replaced", "fields-stay")
+    try expect(
+      written.headerFields.allSatisfy { HTTPField.isValidValue($0.value) }, "a field cannot be sent", "fields-are-clean"
+    )
+    let again = try serializer.request(request(.post), sample)
+    try expect(again.body.length == written.body.length, "the same parameters are written in two ways", "repeatable")
+  }
+
+  /// Parameters in the URL, for serializers that put them there.
+  private func checkQuery(_ sample: Parameters) throws {
+    let written: Request
+    do throws(NetworkError) {
+      written = try serializer.request(request(.get), sample)
+    } catch {
+      try checkKind(error, in: [.invalidRequest, .serializationFailed], "a GET", "refuses-what-has-no-body")
+      return
+    }
+    let text = written.url.absoluteString
+    try expect(written.body.isEmpty, "a GET has a body", "one-place")
+    try expect(text.hasPrefix("http://conformance.test/p?x=1"), "a URL's query is replaced", "queries-are-added-to")
+    try expect(
+      text.hasSuffix("#f") && text.count { $0 == "#" } == 1, "a query is behind the fragment", "fragments-stay-last")
+    try expect(written.headerFields[.contentType] == nil, "a GET without a body names a type", "names-its-type")
+  }
+
+  /// A request that has a body already.
+  private func checkOwnBody(_ sample: Parameters) throws {
+    var full = try request(.post)
+    full.body = .text("own")
+    do throws(NetworkError) {
+      _ = try serializer.request(full, sample)
+    } catch {
+      return try checkKind(error, in: [.invalidRequest], "parameters beside a body", "never-replaces-a-body")
+    }
+    throw ConformanceFailure("a body is replaced", rule: "never-replaces-a-body")
+  }
+
+  private func checkWithout() throws {
+    let plain = try serializer.request(request(.post), nil)
+    try expect(plain.url == request(.post).url, "no parameters change the URL", "no-parameters-change-nothing")
+    try expect((plain.body.length ?? 0) == 0, "no parameters make content", "no-parameters-change-nothing")
+  }
+
+  private func checkRefusal(_ parameters: Parameters) throws {
+    do throws(NetworkError) {
+      _ = try serializer.request(request(.post), parameters)
+    } catch {
+      try checkKind(error, in: [.serializationFailed], "what cannot be written", "refuses-what-it-cannot-write")
+      try expect(error.details.underlying != nil, "the cause is lost", "errors-keep-their-cause")
+      return
+    }
+    throw ConformanceFailure("what cannot be written is taken", rule: "refuses-what-it-cannot-write")
+  }
+
+  private func checkKind(
+    _ error: NetworkError, in kinds: [NetworkError.Kind], _ what: String, _ rule: String
+  ) throws {
+    try expect(kinds.contains(error.kind), "\(what) ends in \(error.kind.rawValue)", rule)
+    try expect(error.stage == .preparing, "\(what) is refused while \(error.stage.rawValue)", "refuses-before-sending")
+  }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+
+extension ElementDecoder {
+  /// A value of any type.
+  func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let value: Any? =
+      switch type {
+      case is String.Type: try text(type)
+      case is Date.Type: try date()
+      case is Data.Type: try data()
+      case is URL.Type: try url()
+      case is Decimal.Type: try decimal()
+      default: nil
+      }
+    // Not by a cast of what may be nil: that would make nil of every optional.
+    guard let value, let result = value as? Value else { return try Value(from: self) }
+    return result
+  }
+
+  /// A text without white space at its ends.
+  func token(_ type: Any.Type) throws -> String {
+    let text = try text(type).utf8
+    let start = text.firstIndex { !$0.isXMLSpace } ?? text.endIndex
+    let end = text.lastIndex { !$0.isXMLSpace }.map { text.index(after: $0) } ?? text.endIndex
+    return String(text[start..<end]) ?? ""
+  }
+
+  func bool() throws -> Bool {
+    switch try token(Bool.self) {
+    case "true", "1": return true
+    case "false", "0": return false
+    default: throw corrupted("The text is neither true nor false.")
+    }
+  }
+
+  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+    guard let number = Integer(try token(type)) else { throw corrupted("The text is no number that fits in \(type).") }
+    return number
+  }
+
+  func floating<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ type: Number.Type) throws -> Number {
+    let token = try token(type)
+    switch token {
+    case "INF", "+INF": return .infinity
+    case "-INF": return -.infinity
+    case "NaN": return .nan
+    default:
+      // Not what Swift would take beyond it: hexadecimal digits and names of its own.
+      let isPlain = token.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E || byte | 0x20 == 0x65
+      }
+      guard isPlain, let number = Number(token), number.isFinite else { throw corrupted("The text is no number.") }
+      return number
+    }
+  }
+
+  private func decimal() throws -> Decimal {
+    let token = try token(Decimal.self)
+    guard let number = Decimal(string: token), !number.isNaN, token.utf8.allSatisfy({ !$0.isXMLSpace && $0 < 0x80 })
+    else { throw corrupted("The text is no decimal number.") }
+    return number
+  }
+
+  private func url() throws -> URL {
+    guard let url = URL(string: try token(URL.self)) else { throw corrupted("The text is no URL.") }
+    return url
+  }
+
+  private func data() throws -> Data {
+    let text = try text(Data.self).utf8.filter { !$0.isXMLSpace }
+    guard let data = Data(base64Encoded: Data(text)) else { throw corrupted("The text is no base64.") }
+    return data
+  }
+
+  private func date() throws -> Date {
+    switch settings.dateStrategy {
+    case .secondsSince1970: return Date(timeIntervalSince1970: try floating(Double.self))
+    case .millisecondsSince1970: return Date(timeIntervalSince1970: try floating(Double.self) / 1000)
+    case .custom(let read):
+      guard let date = read(try text(Date.self)) else { throw corrupted("The text is no date.") }
+      return date
+    case .iso8601:
+      let token = try token(Date.self)
+      let style = Date.ISO8601FormatStyle()
+      guard
+        let date = (try? style.parse(token))
+          ?? (try? style.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+            .parse(token))
+      else { throw corrupted("The text is no date in the format of ISO 8601.") }
+      return date
+    }
+  }
+}

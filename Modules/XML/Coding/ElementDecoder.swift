@@ -1,0 +1,144 @@
+import FoundationEssentials
+
+/// Decodes from one place in a document; the chain of its parents is the coding path.
+final class ElementDecoder: Decoder {
+  /// What a key has found.
+  enum Source {
+    /// One element.
+    case element(XMLElement)
+    /// All elements of a name, at least one.
+    case elements([XMLElement])
+    /// The value of an attribute, or a text.
+    case text(String)
+    /// Nothing.
+    case nothing
+  }
+
+  let source: Source
+  let settings: XMLDecoder
+  private let key: (any CodingKey)?
+  private let parent: ElementDecoder?
+  private let depth: Int
+
+  init(_ source: Source, settings: XMLDecoder) {
+    self.source = source
+    self.settings = settings
+    key = nil
+    parent = nil
+    depth = 0
+  }
+
+  private init(_ source: Source, key: any CodingKey, parent: ElementDecoder) {
+    self.source = source
+    self.key = key
+    self.parent = parent
+    settings = parent.settings
+    depth = parent.depth + 1
+  }
+
+  /// The decoder of a place within this one's.
+  func child(_ source: Source, _ key: any CodingKey) throws -> ElementDecoder {
+    guard depth < XMLDecoder.maximumDepth else {
+      throw corrupted("The value is nested deeper than \(XMLDecoder.maximumDepth) elements.")
+    }
+    return ElementDecoder(source, key: key, parent: self)
+  }
+
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var next: ElementDecoder? = self
+    while let decoder = next {
+      if let key = decoder.key { path.append(key) }
+      next = decoder.parent
+    }
+    return path.reversed()
+  }
+
+  var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(ElementKeyedContainer<Key>(decoder: self, element: try element([String: Any].self)))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    switch source {
+    case .nothing: return ElementUnkeyedContainer(decoder: self, elements: [])
+    case .elements(let elements): return ElementUnkeyedContainer(decoder: self, elements: elements)
+    case .element(let element): return ElementUnkeyedContainer(decoder: self, elements: Array(element.elements))
+    case .text: throw mismatch([Any].self, "a text")
+    }
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { ElementSingleContainer(decoder: self) }
+
+  /// The one element there is.
+  func element(_ type: Any.Type) throws -> XMLElement {
+    switch source {
+    case .element(let element): return element
+    case .elements(let elements):
+      guard let first = elements.first, elements.count == 1 else { throw mismatch(type, "\(elements.count) elements") }
+      return first
+    case .text: throw mismatch(type, "a text")
+    case .nothing: throw missing(type)
+    }
+  }
+
+  /// The text there is: of an attribute, or of an element without elements.
+  func text(_ type: Any.Type) throws -> String {
+    if case .text(let text) = source { return text }
+    let element = try element(type)
+    var elements = element.elements.makeIterator()
+    guard elements.next() == nil else { throw mismatch(type, "an element with elements") }
+    return element.text
+  }
+
+  /// Whether there is nothing, or an element that says so.
+  var isNil: Bool {
+    switch source {
+    case .nothing: true
+    case .text: false
+    case .element(let element): element.isNil
+    case .elements(let elements): elements.count == 1 && elements[0].isNil
+    }
+  }
+
+  /// Whether there is nothing but white space, which no number and no date can be.
+  var isBlank: Bool {
+    guard let text = try? text(String.self) else { return false }
+    return text.utf8.allSatisfy(\.isXMLSpace)
+  }
+}
+
+extension XMLElement {
+  static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
+
+  fileprivate var isNil: Bool {
+    let value = attribute("nil", namespace: Self.schemaInstance)
+    return value == "true" || value == "1"
+  }
+}
+
+// MARK: Errors
+
+extension ElementDecoder {
+  private func context(_ message: String) -> DecodingError.Context {
+    var place = ""
+    if let element = try? element(Any.self) { place = " It is on line \(element.line)." }
+    return DecodingError.Context(codingPath: codingPath, debugDescription: message + place)
+  }
+
+  func mismatch(_ type: Any.Type, _ found: String) -> DecodingError {
+    .typeMismatch(
+      type,
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "Expected to decode \(type) but found \(found) instead."))
+  }
+
+  func missing(_ type: Any.Type) -> DecodingError {
+    .valueNotFound(
+      type,
+      DecodingError.Context(codingPath: codingPath, debugDescription: "Expected to decode \(type), found nothing."))
+  }
+
+  func corrupted(_ message: String) -> DecodingError { .dataCorrupted(context(message)) }
+}

@@ -1,0 +1,125 @@
+import CLibxml2
+
+/// The callbacks that trees and events have in common: declarations, references and errors.
+///
+/// They hand on to libxml2's own with the document's parser in place of the state, where an entity's parser may be running.
+/// So the content of an entity is parsed anew for each reference and namespaces mean what they mean there.
+enum Callbacks {
+  typealias State = UnsafeMutablePointer<ParserState>
+
+  @inline(__always)
+  static func state(_ pointer: UnsafeMutableRawPointer?) -> State? {
+    pointer?.assumingMemoryBound(to: ParserState.self)
+  }
+
+  /// Points a parser's callbacks at a state; those for content are still to be set.
+  static func install(_ state: State, in context: xmlParserCtxtPtr) {
+    guard let handler = context.pointee.sax else { return }
+    context.pointee.userData = UnsafeMutableRawPointer(state)
+    curlew_xml_silence(handler)
+    handler.pointee.serror = { pointer, report in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      state.pointee.failure = ParseFailure(report, at: state.pointee.position)
+    }
+    // Nothing that would load or that needs the parser as its user data is left in place.
+    handler.pointee.setDocumentLocator = nil
+    handler.pointee.externalSubset = nil
+    handler.pointee.isStandalone = nil
+    handler.pointee.hasInternalSubset = nil
+    handler.pointee.hasExternalSubset = nil
+    handler.pointee.reference = nil
+    handler.pointee.resolveEntity = { _, _, _ in nil }
+    installDeclarations(handler)
+    installReferences(handler)
+  }
+
+  private static func installDeclarations(_ handler: xmlSAXHandlerPtr) {
+    handler.pointee.startDocument = { pointer in
+      guard let state = Callbacks.state(pointer) else { return }
+      xmlSAX2StartDocument(state.pointee.context)
+    }
+    handler.pointee.endDocument = { pointer in
+      guard let state = Callbacks.state(pointer) else { return }
+      xmlSAX2EndDocument(state.pointee.context)
+    }
+    handler.pointee.internalSubset = { pointer, name, publicID, systemID in
+      guard let state = Callbacks.state(pointer) else { return }
+      xmlSAX2InternalSubset(state.pointee.context, name, publicID, systemID)
+    }
+    handler.pointee.entityDecl = { pointer, name, type, publicID, systemID, content in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      // Its tags may be spelled so that they were not seen as such.
+      if let content, AttributeCheck.isExceeded(in: content, state.pointee.options) {
+        state.pointee.stop(
+          .tooManyAttributes, "an element has more than \(state.pointee.options.maximumAttributes) attributes")
+        return
+      }
+      xmlSAX2EntityDecl(state.pointee.context, name, type, publicID, systemID, content)
+    }
+    handler.pointee.notationDecl = { pointer, name, publicID, systemID in
+      guard let state = Callbacks.state(pointer) else { return }
+      xmlSAX2NotationDecl(state.pointee.context, name, publicID, systemID)
+    }
+    handler.pointee.attributeDecl = { pointer, element, name, type, kind, value, tree in
+      guard let state = Callbacks.state(pointer) else { return xmlFreeEnumeration(tree) }
+      xmlSAX2AttributeDecl(state.pointee.context, element, name, type, kind, value, tree)
+    }
+    handler.pointee.elementDecl = { pointer, name, type, content in
+      guard let state = Callbacks.state(pointer) else { return }
+      xmlSAX2ElementDecl(state.pointee.context, name, type, content)
+    }
+    handler.pointee.unparsedEntityDecl = { pointer, name, publicID, systemID, notation in
+      guard let state = Callbacks.state(pointer) else { return }
+      xmlSAX2UnparsedEntityDecl(state.pointee.context, name, publicID, systemID, notation)
+    }
+  }
+
+  // libxml2's own lookup would load an external entity.
+  private static func installReferences(_ handler: xmlSAXHandlerPtr) {
+    handler.pointee.getEntity = { pointer, name in
+      guard let state = Callbacks.state(pointer) else { return nil }
+      return state.pointee.refer(to: xmlGetDocEntity(state.pointee.context.pointee.myDoc, name))
+    }
+    handler.pointee.getParameterEntity = { pointer, name in
+      guard let state = Callbacks.state(pointer) else { return nil }
+      return state.pointee.refer(to: xmlGetParameterEntity(state.pointee.context.pointee.myDoc, name))
+    }
+  }
+
+  /// Makes the callbacks for content build libxml2's tree.
+  static func installTree(in context: xmlParserCtxtPtr) {
+    guard let handler = context.pointee.sax else { return }
+    handler.pointee.startElementNs = {
+      pointer, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaulted, attributes in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      guard
+        state.pointee.open(
+          namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
+          defaulted: Int(defaulted))
+      else { return }
+      xmlSAX2StartElementNs(
+        state.pointee.context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaulted, attributes)
+    }
+    handler.pointee.endElementNs = { pointer, name, prefix, uri in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      state.pointee.depth -= 1
+      xmlSAX2EndElementNs(state.pointee.context, name, prefix, uri)
+    }
+    handler.pointee.comment = { pointer, text in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      xmlSAX2Comment(state.pointee.context, text)
+    }
+    handler.pointee.processingInstruction = { pointer, target, data in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      xmlSAX2ProcessingInstruction(state.pointee.context, target, data)
+    }
+    // The same one three times: white space is kept, and a CDATA section is text like any other.
+    let characters: charactersSAXFunc = { pointer, text, count in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      xmlSAX2Characters(state.pointee.context, text, count)
+    }
+    handler.pointee.characters = characters
+    handler.pointee.ignorableWhitespace = characters
+    handler.pointee.cdataBlock = characters
+  }
+}

@@ -1,0 +1,103 @@
+import Glibc
+
+extension UInt8 {
+  /// White space as XML 1.0 production 3 has it.
+  var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}
+
+/// The code units of a document before it is decoded, as its first bytes show them (XML 1.0 appendix F.1).
+struct CodeUnits {
+  /// How the characters of ASCII are spelled.
+  enum Form: Equatable {
+    /// A byte each, as in UTF-8 and everything that extends ASCII.
+    case bytes
+    /// Two bytes, as in UTF-16.
+    case pairs(bigEndian: Bool)
+    /// Four bytes, as in UCS-4.
+    case quads(bigEndian: Bool)
+    /// Another byte each.
+    case ebcdic
+
+    var width: Int {
+      switch self {
+      case .bytes, .ebcdic: 1
+      case .pairs: 2
+      case .quads: 4
+      }
+    }
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  let form: Form
+  /// Whether a byte order mark comes first.
+  let isMarked: Bool
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    (form, isMarked) = Self.form(bytes)
+  }
+
+  /// Units of a form that is known.
+  init(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
+    self.bytes = bytes
+    self.form = form
+    isMarked = false
+  }
+
+  private static func form(_ bytes: UnsafeRawBufferPointer) -> (Form, Bool) {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.bytes, true) }
+    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.quads(bigEndian: false), true) }
+    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.quads(bigEndian: true), true) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return (.pairs(bigEndian: false), true) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return (.pairs(bigEndian: true), true) }
+    if bytes.starts(with: [0x3C, 0, 0, 0]) { return (.quads(bigEndian: false), false) }
+    if bytes.starts(with: [0, 0, 0, 0x3C]) { return (.quads(bigEndian: true), false) }
+    if bytes.starts(with: [0x3C, 0]) { return (.pairs(bigEndian: false), false) }
+    if bytes.starts(with: [0, 0x3C]) { return (.pairs(bigEndian: true), false) }
+    if bytes.starts(with: [0x4C, 0x6F, 0xA7, 0x94]) { return (.ebcdic, false) }
+    return (.bytes, false)
+  }
+
+  /// How many whole units there are.
+  var count: Int { bytes.count / form.width }
+
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { bytes.allSatisfy(\.isXMLSpace) }
+
+  /// Whether the bytes end within a unit.
+  var isCut: Bool { bytes.count % form.width != 0 }
+
+  /// The unit at an index; nil behind the last.
+  subscript(index: Int) -> UInt32? {
+    guard index >= 0, index < count else { return nil }
+    switch form {
+    case .bytes, .ebcdic: return UInt32(bytes[index])
+    case .pairs(let bigEndian):
+      let unit = bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
+      return UInt32(bigEndian ? UInt16(bigEndian: unit) : UInt16(littleEndian: unit))
+    case .quads(let bigEndian):
+      let unit = bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
+      return bigEndian ? UInt32(bigEndian: unit) : UInt32(littleEndian: unit)
+    }
+  }
+
+  /// The index of the first NUL, which libxml2 takes for the end of the document; nil when there is none.
+  var firstNUL: Int? {
+    if form.width == 1 {
+      guard let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) else { return nil }
+      return UnsafeRawPointer(found) - start
+    }
+    return (0..<count).first { self[$0] == 0 }
+  }
+
+  /// The place of a unit.
+  func position(of index: Int) -> SourcePosition {
+    guard form.width > 1 || form == .ebcdic else { return SourcePosition(offset: index, in: bytes) }
+    var position = SourcePosition()
+    for index in (isMarked ? 1 : 0)..<max(isMarked ? 1 : 0, min(index, count)) {
+      position.column += 1
+      if self[index] == 0x0A { position = SourcePosition(line: position.line + 1) }
+    }
+    return position
+  }
+}

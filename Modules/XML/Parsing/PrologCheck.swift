@@ -1,0 +1,180 @@
+/// Rules for the XML declaration and the document type declaration that libxml2 2.9 does not hold documents to.
+///
+/// - the pseudo-attributes of the XML declaration are set apart by white space (XML 1.0 §2.8, productions 23, 32 and 80);
+/// - a document is in the encoding that it declares (§4.3.3);
+/// - white space follows `<!DOCTYPE`, the name is a qualified name, and nothing but white space and `>` follows the
+///   internal subset, which comes before that `>` (production 28).
+///
+/// Everything else is libxml2's to find.
+struct PrologCheck {
+  private let units: CodeUnits
+  /// Whether the encoding is known from outside, and what is declared does not matter.
+  private let isLabeled: Bool
+  private var index = 0
+
+  enum Outcome {
+    /// All rules hold, and the document type declaration has ended.
+    case passed
+    /// No rule is broken as far as the bytes go, which is not to the element.
+    case incomplete
+    case failed(ParseFailure)
+  }
+
+  /// Checks the beginning of a document.
+  static func outcome(in units: CodeUnits, isLabeled: Bool) -> Outcome {
+    guard units.form != .ebcdic else { return .passed }
+    var check = PrologCheck(units: units, isLabeled: isLabeled)
+    return check.run()
+  }
+
+  private init(units: CodeUnits, isLabeled: Bool) {
+    self.units = units
+    self.isLabeled = isLabeled
+    // In UTF-8 the mark has three units.
+    if units.isMarked { index = units.form == .bytes ? 3 : 1 }
+  }
+
+  private mutating func run() -> Outcome {
+    if skip("<?xml"), isSpace(units[index]) {
+      if let outcome = declaration() { return outcome }
+      _ = skip("?>")
+    }
+    while true {
+      skipSpace()
+      if skip("<!--") {
+        guard skip(past: "-->") else { return .incomplete }
+      } else if skip("<?") {
+        guard skip(past: "?>") else { return .incomplete }
+      } else if skip("<!DOCTYPE") {
+        return documentType()
+      } else {
+        // Enough to know what it is not.
+        return units.count - index >= 9 ? .passed : .incomplete
+      }
+    }
+  }
+
+  /// The outcome when it is known behind the declaration already.
+  private mutating func declaration() -> Outcome? {
+    while true {
+      let hasSpace = isSpace(units[index])
+      skipSpace()
+      guard let unit = units[index] else { return .incomplete }
+      guard unit != UInt32(UInt8(ascii: "?")) else { return nil }
+      guard hasSpace else { return failure("white space is missing in the XML declaration") }
+      let name = word { !" \t\r\n=?".unicodeScalars.map(\.value).contains($0) }
+      skipSpace()
+      guard skip("=") else { return units[index] == nil ? .incomplete : nil }
+      skipSpace()
+      guard let value = literal() else { return units[index] == nil ? .incomplete : nil }
+      if !isLabeled, name == "encoding", !fits(value) {
+        return failure("the document is not in the encoding that it declares", .encoding)
+      }
+    }
+  }
+
+  /// Whether the bytes can be in an encoding.
+  private func fits(_ declared: String) -> Bool {
+    let name = declared.uppercased()
+    let isWide =
+      name.hasPrefix("UTF-16") || name == "UTF16" || name.hasPrefix("ISO-10646-UCS-") || name.hasPrefix("UCS-")
+      || name.hasPrefix("UTF-32")
+    switch units.form {
+    case .bytes: return !isWide && (!units.isMarked || name == "UTF-8" || name == "UTF8")
+    case .pairs, .quads: return isWide
+    case .ebcdic: return true
+    }
+  }
+
+  private mutating func documentType() -> Outcome {
+    guard let next = units[index] else { return .incomplete }
+    guard isSpace(next) else { return failure("white space is missing behind <!DOCTYPE") }
+    skipSpace()
+    let name = word { !" \t\r\n[>".unicodeScalars.map(\.value).contains($0) }
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    if units[index] != nil, parts.count > 2 || (parts.count == 2 && parts.contains(where: \.isEmpty)) {
+      return failure("the name of the document type is not a qualified name", .namespace)
+    }
+    while let unit = units[index] {
+      if unit == 0x22 || unit == 0x27 {
+        guard literal() != nil else { return .incomplete }
+      } else if unit == UInt32(UInt8(ascii: "[")) {
+        return skipSubset() ? .passed : .incomplete
+      } else if unit == UInt32(UInt8(ascii: ">")) {
+        index += 1
+        guard let behind = units[index] else { return .incomplete }
+        return behind == UInt32(UInt8(ascii: "["))
+          ? failure("the internal subset comes behind the end of the document type declaration") : .passed
+      } else {
+        index += 1
+      }
+    }
+    return .incomplete
+  }
+
+  /// Goes behind the end of the declaration; false when it does not come.
+  private mutating func skipSubset() -> Bool {
+    while let unit = units[index] {
+      if skip("<!--") {
+        guard skip(past: "-->") else { return false }
+      } else if skip("<?") {
+        guard skip(past: "?>") else { return false }
+      } else if unit == 0x22 || unit == 0x27 {
+        guard literal() != nil else { return false }
+      } else if unit == UInt32(UInt8(ascii: "]")) {
+        return skip(past: ">")
+      } else {
+        index += 1
+      }
+    }
+    return false
+  }
+
+  private func failure(_ reason: String, _ kind: XMLError.Kind = .malformed) -> Outcome {
+    .failed(ParseFailure(kind: kind, reason: reason, position: units.position(of: index)))
+  }
+
+  // MARK: Units
+
+  private func isSpace(_ unit: UInt32?) -> Bool { unit == 0x20 || unit == 0x09 || unit == 0x0A || unit == 0x0D }
+
+  private mutating func skipSpace() {
+    while isSpace(units[index]) { index += 1 }
+  }
+
+  private mutating func skip(_ text: StaticString) -> Bool {
+    let found = text.withUTF8Buffer { wanted in
+      wanted.indices.allSatisfy { units[index + $0] == UInt32(wanted[$0]) } ? wanted.count : nil
+    }
+    index += found ?? 0
+    return found != nil
+  }
+
+  private mutating func skip(past text: StaticString) -> Bool {
+    while units[index] != nil {
+      if skip(text) { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// A quoted text; nil when it does not end.
+  private mutating func literal() -> String? {
+    guard let quote = units[index], quote == 0x22 || quote == 0x27 else { return nil }
+    index += 1
+    let text = word { $0 != quote }
+    guard units[index] == quote else { return nil }
+    index += 1
+    return text
+  }
+
+  /// Units as long as they are wanted, as text where they are ASCII.
+  private mutating func word(while isWanted: (UInt32) -> Bool) -> String {
+    var text = ""
+    while let unit = units[index], isWanted(unit) {
+      text.unicodeScalars.append(unit < 0x80 ? Unicode.Scalar(UInt8(unit)) : "\u{FFFD}")
+      index += 1
+    }
+    return text
+  }
+}

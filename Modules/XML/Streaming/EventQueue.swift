@@ -1,0 +1,128 @@
+import CLibxml2
+
+/// Events that the parser has made and nobody has taken yet.
+final class EventQueue {
+  /// Texts longer than this come in pieces.
+  private static let longestText = 65_536
+
+  private var events: [XMLEvent] = []
+  private var taken = 0
+  private var text: [UInt8] = []
+
+  /// The next event that is complete.
+  func next() -> XMLEvent? {
+    guard taken < events.count else {
+      events.removeAll(keepingCapacity: true)
+      taken = 0
+      return nil
+    }
+    defer { taken += 1 }
+    return events[taken]
+  }
+
+  /// Drops what was not taken.
+  func clear() {
+    events = []
+    taken = 0
+    text = []
+  }
+
+  func add(_ event: XMLEvent) {
+    flush()
+    events.append(event)
+  }
+
+  func add(text bytes: UnsafeBufferPointer<xmlChar>) {
+    text += bytes
+    // Where a long text is cut must not depend on how it came.
+    while text.count > Self.longestText {
+      var end = Self.longestText
+      while end > Self.longestText - 4, text[end] & 0xC0 == 0x80 { end -= 1 }
+      events.append(.text(String(decoding: text[..<end], as: UTF8.self)))
+      text.removeSubrange(..<end)
+    }
+  }
+
+  private func flush() {
+    guard !text.isEmpty else { return }
+    events.append(.text(String(decoding: text, as: UTF8.self)))
+    text.removeAll(keepingCapacity: true)
+  }
+}
+
+extension Callbacks {
+  /// Makes the callbacks for content put events into the state's queue.
+  static func installEvents(in context: xmlParserCtxtPtr) {
+    guard let handler = context.pointee.sax else { return }
+    handler.pointee.startElementNs = {
+      pointer, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaulted, attributes in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      guard
+        state.pointee.open(
+          namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
+          defaulted: Int(defaulted))
+      else { return }
+      state.pointee.events?.add(
+        .startElement(
+          XMLName(name, prefix, uri), attributes: Callbacks.attributes(attributes, Int(attributeCount)),
+          declarations: Callbacks.declarations(namespaces, Int(namespaceCount))))
+    }
+    handler.pointee.endElementNs = { pointer, name, prefix, uri in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      state.pointee.depth -= 1
+      state.pointee.events?.add(.endElement(XMLName(name, prefix, uri)))
+    }
+    handler.pointee.comment = { pointer, text in
+      guard let state = Callbacks.state(pointer), state.pointee.isInContent else { return }
+      state.pointee.events?.add(.comment(String(xml: text) ?? ""))
+    }
+    handler.pointee.processingInstruction = { pointer, target, data in
+      guard let state = Callbacks.state(pointer), state.pointee.isInContent else { return }
+      state.pointee.events?.add(
+        .processingInstruction(target: String(xml: target) ?? "", data: String(xml: data) ?? ""))
+    }
+    let characters: charactersSAXFunc = { pointer, text, count in
+      guard let state = Callbacks.state(pointer), state.pointee.failure == nil, let text else { return }
+      state.pointee.events?.add(text: UnsafeBufferPointer(start: text, count: max(0, Int(count))))
+    }
+    handler.pointee.characters = characters
+    handler.pointee.ignorableWhitespace = characters
+    handler.pointee.cdataBlock = characters
+  }
+
+  private static func attributes(
+    _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
+  ) -> [XMLAttribute] {
+    guard let attributes, count > 0 else { return [] }
+    return (0..<count).map { index in
+      // Five for each: local name, prefix, namespace, and where the value begins and ends.
+      let parts = attributes + index * 5
+      let name = XMLName(parts[0], parts[1], parts[2])
+      guard let start = parts[3], let end = parts[4] else { return XMLAttribute(name, "") }
+      return XMLAttribute(name, String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self))
+    }
+  }
+
+  private static func declarations(
+    _ namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
+  ) -> [XMLNamespaceDeclaration] {
+    guard let namespaces, count > 0 else { return [] }
+    return (0..<count).map { index in
+      XMLNamespaceDeclaration(
+        prefix: String(xml: namespaces[index * 2]), namespace: String(xml: namespaces[index * 2 + 1]) ?? "")
+    }
+  }
+}
+
+extension ParserState {
+  /// Whether what comes is the document's, and not of its document type declaration.
+  fileprivate var isInContent: Bool { failure == nil && context.pointee.inSubset == 0 }
+}
+
+extension XMLName {
+  fileprivate init(
+    _ name: UnsafePointer<xmlChar>?, _ prefix: UnsafePointer<xmlChar>?, _ uri: UnsafePointer<xmlChar>?
+  ) {
+    self.init(String(xml: name) ?? "", namespace: String(xml: uri), prefix: String(xml: prefix))
+  }
+}

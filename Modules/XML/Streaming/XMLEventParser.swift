@@ -1,0 +1,216 @@
+import CLibxml2
+public import CurlewCore
+public import FoundationEssentials
+import Glibc
+
+/// Makes events of a document that comes in pieces of any size, in constant memory.
+///
+/// ```swift
+/// let parser = try XMLEventParser()
+/// for chunk in chunks {
+///   try parser.append(chunk)
+///   while let event = parser.next() { … }
+/// }
+/// try parser.finish()
+/// while let event = parser.next() { … }
+/// ```
+///
+/// It holds one piece, the events made of it, and what libxml2 needs to go on: at most a token, whose size libxml2 limits to
+/// 10 MB, and the declarations of the document. For use by one task at a time.
+public final class XMLEventParser {
+  /// How many bytes are parsed at once, so that few events wait.
+  private static let pieceBytes = 16_384
+  /// How much of the beginning is kept until its document type declaration has ended.
+  private static let prologBytes = 262_144
+
+  private let context: xmlParserCtxtPtr
+  private let state: UnsafeMutablePointer<ParserState>
+  private let events = EventQueue()
+  private let charset: Charset?
+  private var isLabeled = false
+  /// What was not parsed yet.
+  private var rest = Data()
+  /// The beginning of the document, which is parsed in one piece; nil behind it.
+  ///
+  /// libxml2 looks for the end of the declaration without regard to quotes when it comes in pieces.
+  private var prolog: Data? = Data()
+  /// How long the beginning has to be to look at it again; growing, so that tiny chunks do not cost more.
+  private var nextLook = 0
+  private var openTag = (position: -1, scanned: 0, counter: AttributeCounter())
+  /// Whether no more bytes come.
+  private var isComplete = false
+  /// Whether the end was checked, or an error ended it.
+  private var isFinished = false
+
+  /// Makes a parser at the beginning of a document.
+  ///
+  /// - Parameters:
+  ///   - charset: The encoding when it is known from outside, as from `Content-Type`; it stands above what the document
+  ///     declares and below a byte order mark (RFC 7303 §3).
+  /// - Throws: ``XMLError`` of kind `outOfMemory`.
+  public init(charset: Charset? = nil, options: XMLParsingOptions = XMLParsingOptions()) throws(XMLError) {
+    self.charset = charset
+    Library.prepare()
+    guard let context = xmlCreatePushParserCtxt(nil, nil, nil, 0, nil) else {
+      throw XMLError(.outOfMemory, line: 1, column: 1, "there is no memory for a parser")
+    }
+    self.context = context
+    state = .allocate(capacity: 1)
+    state.initialize(to: ParserState(context, options, events: events))
+    Library.configure(context, options)
+    Callbacks.install(state, in: context)
+    Callbacks.installEvents(in: context)
+  }
+
+  deinit {
+    if let tree = context.pointee.myDoc { xmlFreeDoc(tree) }
+    xmlFreeParserCtxt(context)
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// Adds the next bytes. Call it when ``next()`` has returned nil, so that little waits.
+  ///
+  /// - Throws: ``XMLError`` with line and column; after it the document is at its end.
+  public func append(_ chunk: Data) throws(XMLError) {
+    guard !isComplete else { return }
+    if rest.isEmpty { rest = chunk } else { rest.append(chunk) }
+    if canParse { try parsePiece() }
+  }
+
+  /// The next event; nil when there is none without more bytes, or at the end.
+  ///
+  /// - Throws: ``XMLError`` with line and column; after it the document is at its end.
+  public func next() throws(XMLError) -> XMLEvent? {
+    while true {
+      if let event = events.next() { return event }
+      guard canParse else { return nil }
+      try parsePiece()
+    }
+  }
+
+  /// Tells that the document has ended, so that ``next()`` gives its last events.
+  ///
+  /// - Throws: ``XMLError`` with line and column when it is not complete, or not well-formed.
+  public func finish() throws(XMLError) {
+    isComplete = true
+    while canParse { try parsePiece() }
+    if prolog?.isEmpty == false { try parsePiece() }
+    guard !isFinished else { return }
+    isFinished = true
+    guard state.pointee.receivedBytes > 0 else {
+      throw XMLError(.empty, line: 1, column: 1, "there is no document")
+    }
+    parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+    try check()
+    let end = state.pointee.position
+    guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
+      throw XMLError(.malformed, line: end.line, column: end.column, "the document is not well-formed")
+    }
+    if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
+      throw XMLError(.malformed, line: end.line, column: end.column, "something follows the end of the document")
+    }
+    guard curlew_xml_unconverted(context) == 0, !isCut else {
+      throw XMLError(.truncated, line: end.line, column: end.column, "the document ends within a character")
+    }
+  }
+
+  /// The width of a code unit, known from the first bytes.
+  private var unitWidth: Int?
+  private var isCut: Bool { state.pointee.receivedBytes % (unitWidth ?? 1) != 0 }
+
+  /// Whether there are bytes to go on with; the first four tell the encoding, and have to come together.
+  private var canParse: Bool {
+    !rest.isEmpty && (state.pointee.receivedBytes > 0 || rest.count >= 4 || isComplete)
+  }
+
+  private func parsePiece() throws(XMLError) {
+    var piece = rest.prefix(Self.pieceBytes)
+    rest = rest.dropFirst(piece.count)
+    if rest.isEmpty { rest = Data() }
+    state.pointee.receivedBytes += piece.count
+    if prolog != nil {
+      prolog?.append(piece)
+      guard let whole = prolog, isReady(whole) else { return }
+      prolog = nil
+      piece = whole
+    }
+    piece.withUnsafeBytes { bytes in
+      if unitWidth == nil { begin(CodeUnits(bytes)) }
+      guard state.pointee.failure == nil else { return }
+      if unitWidth == 1, let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
+        state.pointee.stop(.malformed, "a NUL is no character of XML")
+        return
+      }
+      parse(bytes, isLast: false)
+      countAttributes()
+    }
+    try check()
+  }
+
+  /// Whether the beginning can be parsed: its declarations are there, or it is too long to wait for them.
+  private func isReady(_ beginning: Data) -> Bool {
+    guard beginning.count >= nextLook || (isComplete && rest.isEmpty) else { return false }
+    nextLook = max(32, beginning.count * 2)
+    return beginning.withUnsafeBytes { bytes in
+      let units = CodeUnits(bytes)
+      switch PrologCheck.outcome(in: units, isLabeled: charset != nil && !units.isMarked) {
+      case .passed: break
+      case .incomplete: guard beginning.count >= Self.prologBytes || (isComplete && rest.isEmpty) else { return false }
+      case .failed(let failure): state.pointee.failure = failure
+      }
+      if let failure = AttributeCheck.failure(in: units, state.pointee.options), state.pointee.failure == nil {
+        state.pointee.failure = failure
+      }
+      return true
+    }
+  }
+
+  /// Counts in a tag whose end has not come yet; in one that came whole there is no room for many.
+  private func countAttributes() {
+    guard let input = context.pointee.input?.pointee, let start = input.base, let current = input.cur,
+      let end = input.end, end - current > Self.pieceBytes / 2, state.pointee.failure == nil
+    else { return }
+    let position = Int(clamping: input.consumed) + (current - start)
+    if openTag.position != position { openTag = (position, 0, AttributeCounter()) }
+    let units = CodeUnits(UnsafeRawBufferPointer(start: current, count: end - current), .bytes)
+    let scanned = openTag.scanned
+    openTag.scanned = units.count
+    let limit = state.pointee.options.maximumAttributes
+    if units[0] == 0x3C, openTag.counter.count(in: units, from: scanned, to: units.count, upTo: limit) {
+      state.pointee.stop(.tooManyAttributes, "an element has more than \(limit) attributes")
+    }
+  }
+
+  /// Looks at the first bytes for the encoding.
+  private func begin(_ units: CodeUnits) {
+    unitWidth = units.form.width
+    do throws(XMLError) {
+      guard let label = try SourceEncoding.label(charset, of: units) else { return }
+      isLabeled = true
+      let isKnown = Library.run(state, context.pointee.sax?.pointee.serror) {
+        SourceEncoding.apply(label, to: context, state.pointee.options)
+      }
+      if !isKnown { state.pointee.stop(.encoding, "the encoding \(label) is not known") }
+    } catch {
+      state.pointee.stop(error.kind, error.reason)
+    }
+  }
+
+  private func parse(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
+    Library.run(state, context.pointee.sax?.pointee.serror) {
+      _ = xmlParseChunk(
+        context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isLast ? 1 : 0)
+    }
+  }
+
+  private func check() throws(XMLError) {
+    guard let failure = state.pointee.failure else { return }
+    isComplete = true
+    isFinished = true
+    rest = Data()
+    prolog = nil
+    events.clear()
+    throw failure.error
+  }
+}

@@ -1,0 +1,82 @@
+public import CurlewCore
+public import FoundationEssentials
+
+extension AsyncSequence where Element == Data {
+  /// The events of a document that arrives in chunks, as they come, in constant memory.
+  ///
+  /// ```swift
+  /// for try await event in response.body.xmlEvents() { … }
+  /// ```
+  ///
+  /// - Parameter charset: The encoding when it is known from outside, as `response.head.charset`.
+  public func xmlEvents(
+    charset: Charset? = nil, options: XMLParsingOptions = XMLParsingOptions()
+  ) -> XMLEventSequence<Self> {
+    XMLEventSequence(self, charset: charset, options: options)
+  }
+}
+
+/// The events of a document, read as its chunks arrive.
+///
+/// Made by ``_Concurrency/AsyncSequence/xmlEvents(charset:options:)``. It reads a chunk only when an event is asked for. It throws
+/// ``XMLError`` where the document is not well-formed, which may be after many events, and whatever the stream throws.
+public struct XMLEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
+  /// Events.
+  public typealias Element = XMLEvent
+
+  private let base: Base
+  private let charset: Charset?
+  private let options: XMLParsingOptions
+
+  init(_ base: Base, charset: Charset?, options: XMLParsingOptions) {
+    self.base = base
+    self.charset = charset
+    self.options = options
+  }
+
+  /// Begins to read the stream.
+  public func makeAsyncIterator() -> Iterator { Iterator(base.makeAsyncIterator(), charset, options) }
+
+  /// Reads one event after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var base: Base.AsyncIterator
+    private let charset: Charset?
+    private let options: XMLParsingOptions
+    private var parser: XMLEventParser?
+    private var isFinished = false
+
+    fileprivate init(_ base: Base.AsyncIterator, _ charset: Charset?, _ options: XMLParsingOptions) {
+      self.base = base
+      self.charset = charset
+      self.options = options
+    }
+
+    /// The next event, nil at the end of the document and after an error.
+    public mutating func next() async throws -> XMLEvent? {
+      try await next(isolation: nil)
+    }
+
+    /// The next event, nil at the end of the document and after an error.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> XMLEvent? {
+      let parser = try self.parser ?? XMLEventParser(charset: charset, options: options)
+      self.parser = parser
+      do {
+        while true {
+          if let event = try parser.next() { return event }
+          if isFinished { return nil }
+          if let chunk = try await base.next(isolation: actor) {
+            try parser.append(chunk)
+          } else {
+            isFinished = true
+            try parser.finish()
+          }
+        }
+      } catch {
+        isFinished = true
+        throw error
+      }
+    }
+  }
+}
+
+extension XMLEventSequence: Sendable where Base: Sendable {}

@@ -1,0 +1,29 @@
+import CLibxml2
+
+/// An attribute of an element; declarations of namespaces are none.
+public struct XMLAttribute: Sendable, Hashable {
+  /// Its name; without a prefix it is in no namespace.
+  public var name: XMLName
+  /// Its value, normalized as XML 1.0 §3.3.3 has it.
+  public var value: String
+
+  /// Makes an attribute; it is checked when it is written.
+  public init(_ name: XMLName, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A prefix bound to a namespace by an element.
+public struct XMLNamespaceDeclaration: Sendable, Hashable {
+  /// The prefix; nil is the default namespace.
+  public var prefix: String?
+  /// The namespace name; empty takes the default namespace back.
+  public var namespace: String
+
+  /// Makes a declaration; it is checked when it is written.
+  public init(prefix: String?, namespace: String) {
+    self.prefix = prefix
+    self.namespace = namespace
+  }
+}
