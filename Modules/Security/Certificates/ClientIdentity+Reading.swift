@@ -24,6 +24,8 @@ extension ClientIdentity {
 
   /// Reads a PKCS#12 file (RFC 7292).
   ///
+  /// How long opening takes is the file's to say (its iteration counts): read one of a stranger where that may be long.
+  ///
   /// - Throws: `SecurityError` of kind `unreadableKey` when it cannot be read, has no certificate or key, or the password
   ///   does not open it; `keyMismatch` when the key is not the certificate's.
   public init(pkcs12: Data, password: String) throws(SecurityError) {
