@@ -33,7 +33,7 @@ import Testing
     #expect(
       line.text == """
         {"url":"http://h/a","finalURL":"http://h/a","status":200,"protocol":"h2","bytes":10,"bytesReceived":7,\
-        "sha256":"ab","file":"/tmp/a","attempts":1,"redirects":0,"seconds":1.5,"metrics":{"connect":0.00025,"reused":false}}
+        "sha256":"ab","file":"/tmp/a","attempts":1,"fromCache":false,"redirects":0,"seconds":1.5,"metrics":{"connect":0.00025,"reused":false}}
         """)
   }
 
