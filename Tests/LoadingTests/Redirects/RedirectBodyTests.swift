@@ -87,8 +87,10 @@ import Testing
       return answer
     }
     let recording = RecordingTransport(stub)
+    // No time passes, so that only the lengths decide.
+    let exchange = Exchange(Fixture.settings(clock: ManualClock()))
     let response = try await Loader(recording, chain: InterceptorChain(redirect: Redirect()))
-      .load(Request(.get, "http://a.test/1"))
+      .load(Request(.get, "http://a.test/1"), in: exchange)
     #expect(response.head.status == .ok)
     let outcomes = recording.records.prefix(4).map { record in
       switch record.outcome {
