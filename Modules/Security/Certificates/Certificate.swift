@@ -1,4 +1,5 @@
 import COpenSSL
+import CurlewCore
 public import FoundationEssentials
 
 /// An X.509 certificate (RFC 5280) that could be read.
@@ -62,4 +63,23 @@ final class ParsedCertificate: @unchecked Sendable {
 
   /// Nil when the key's structure cannot be written.
   var publicKeyPin: PublicKeyPin? { PublicKeyPin(of: pointer) }
+}
+
+/// Certificates that servers showed lately: most show the same ones again, and reading one costs as much as verifying its
+/// signature.
+enum ShownCertificates {
+  private static let kept = Guarded<[Data: ParsedCertificate]>([:])
+  private static let limits = (count: 64, bytes: 8 << 10)
+
+  /// Nil when the bytes are not exactly one certificate.
+  static func parsed(_ der: Data) -> ParsedCertificate? {
+    if let known = kept.withLock({ $0[der] }) { return known }
+    guard let parsed = ParsedCertificate(der) else { return nil }
+    guard der.count <= limits.bytes else { return parsed }
+    kept.withLock { kept in
+      if kept.count >= limits.count { kept.removeAll(keepingCapacity: true) }
+      kept[der] = parsed
+    }
+    return parsed
+  }
 }

@@ -89,7 +89,7 @@ extension SecurityPolicy {
     }
     var parsed: [ParsedCertificate] = []
     for (index, der) in certificates.enumerated() {
-      guard let certificate = ParsedCertificate(der) else {
+      guard let certificate = ShownCertificates.parsed(der) else {
         throw ServerTrustError(
           .malformed, certificate: index, message: "Certificate \(index) that the server showed cannot be read.")
       }

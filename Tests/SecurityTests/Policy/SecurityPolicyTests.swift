@@ -224,6 +224,22 @@ import Testing
       ServerTrust(host: "localhost", port: 443, certificates: Array(repeating: der, count: 100), date: Date()))
   }
 
+  @Test func `what is kept of certificates is theirs alone, however many were shown`() throws {
+    let root = try TestIdentity.authority()
+    let policy = try SecurityPolicy(.with { $0.anchors = .only([try root.certificate.certificate]) })
+    let leaves = try (0..<100).map { number in
+      try root.issue(number % 2 == 0 ? .server : .server.with { $0.notAfter = -60 })
+    }
+    for _ in 0..<3 {
+      for (number, leaf) in leaves.enumerated() {
+        var refusal: ServerTrustError?
+        do throws(ServerTrustError) { try policy.evaluate(Self.trust(leaf)) } catch { refusal = error }
+        #expect(refusal?.reason == (number % 2 == 0 ? nil : .expired))
+        #expect(ShownCertificates.parsed(Data(leaf.certificate.der))?.publicKeyPin?.description == leaf.certificate.pin)
+      }
+    }
+  }
+
   static func trust(_ identity: TestIdentity, host: String = "localhost") -> ServerTrust {
     ServerTrust(host: host, port: 443, certificates: identity.chain.map { Data($0.der) }, date: Date())
   }
