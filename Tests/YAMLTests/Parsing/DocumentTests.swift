@@ -38,7 +38,6 @@ struct DocumentTests {
     #expect(try YAMLValue(parsing: "a: \"b\n\n  c\"") == ["a": "b\nc"])
     #expect(try YAMLValue(parsing: "key: &a !!seq\n- \"x\n  y\"\n- [\n  z]") == ["key": ["x y", ["z"]]])
     #expect(try YAMLValue(parsing: "{\n\t\"a\": [\n\t\t-1]\n}") == ["a": [-1]])
-    #expect(try YAMLValue(parsing: "%TAG !e! tag:e.com,2000:x-y\n--- !e!z a").tag == "tag:e.com,2000:x-yz")
     #expect(try YAMLValue(parsing: "url: http://a/#b\nc: a#b") == ["url": "http://a/#b", "c": "a#b"])
     #expect(try YAMLValue(parsing: "--- |\n  %!PS\n  %TAG x\n") == "%!PS\n%TAG x\n")
   }
