@@ -159,7 +159,7 @@ public final class XMLEventParser {
   private func instructionsWhenReady(_ beginning: Data) -> [Range<Int>]? {
     let isWhole = isComplete && rest.isEmpty
     guard beginning.count >= nextLook || isWhole else { return nil }
-    nextLook = beginning.count < 1024 ? beginning.count + 1 : beginning.count + 4096
+    nextLook = beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2
     return beginning.withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       var found: [Range<Int>] = []
