@@ -16,6 +16,7 @@ struct Get: AsyncParsableCommand {
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
         curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
+        curlew get --retry 3 -o photo.jpg https://example.com/photo.jpg
         curlew get --decode auto https://example.com/birds.plist
         curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' https://example.com/birds
         curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
@@ -80,6 +81,7 @@ struct Get: AsyncParsableCommand {
     fetcher.printsHead = output.include || request.head
     fetcher.maxSize = limits.maxSize?.bytes
     fetcher.hashes = report != nil
+    fetcher.retry = limits.retryPolicy
     fetcher.decoder = output.decode.map { FormatList.serializer($0, decodingOptions) }
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(reporting.progress, count: fetches.count, showsBody: toTerminal)

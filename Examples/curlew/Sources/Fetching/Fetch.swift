@@ -23,6 +23,8 @@ struct FetchResult: Sendable {
   /// How many redirects were followed.
   var redirects = 0
   var metrics: [ExchangeMetrics] = []
+  /// How many attempts were made.
+  var attempts = 1
   var duration: Duration = .zero
   /// Nil when all went well.
   var failure: FetchFailure?

@@ -15,10 +15,12 @@ struct Fetcher: Sendable {
   var maxSize: Int64?
   /// Whether results are hashed.
   var hashes = false
+  /// How often to try again; nil makes one attempt.
+  var retry: RetryPolicy?
   /// Makes the lines that are printed in place of the body; nil prints the body.
   var decoder: (any ResponseSerializer<[String]>)?
 
-  private let turns = OutputTurns()
+  let turns = OutputTurns()
   private let names = NameTable()
 
   init(loader: Loader, settings: @escaping @Sendable (Request) -> ExchangeSettings) {
@@ -31,26 +33,30 @@ struct Fetcher: Sendable {
     let redirects = RedirectCount()
     var settings = settings(fetch.request)
     settings.observers.append(redirects)
-    let exchange = Exchange(settings)
     let begin = ContinuousClock.now
     var result = FetchResult(fetch: fetch)
-    do {
-      try await carry(fetch, exchange, meter, &result)
-    } catch {
-      result.failure = FetchFailure(error)
+    if let retry {
+      await carry(fetch, meter, retry, settings, &result)
+    } else {
+      let exchange = Exchange(settings)
+      do {
+        try await deliver(try await loader.load(fetch.request, in: exchange), fetch, meter, &result)
+      } catch {
+        result.failure = FetchFailure(error)
+      }
+      result.metrics = exchange.metrics
     }
     await turns.done(fetch.index)
-    result.metrics = exchange.metrics
     result.redirects = redirects.value
     result.bytes = result.failure == nil || result.file != nil ? meter.completed : 0
     result.duration = begin.duration(to: .now)
     return result
   }
 
-  private func carry(
-    _ fetch: Fetch, _ exchange: Exchange, _ meter: TransferMeter, _ result: inout FetchResult
+  /// Brings a response to where it belongs.
+  func deliver(
+    _ response: Response, _ fetch: Fetch, _ meter: TransferMeter, _ result: inout FetchResult
   ) async throws {
-    let response = try await loader.load(fetch.request, in: exchange)
     result.head = response.head
     let isRefused = response.head.status.code >= 400
     if printsHead || fetch.destination == .standardOutput { await turns.wait(for: fetch.index) }

@@ -17,8 +17,11 @@ final class TransferMeter: Sendable {
 
   var completed: Int64 { count.load(ordering: .relaxed) }
 
-  /// The response has come.
-  func begin(expecting total: Int64?) { expected.store(total ?? -1, ordering: .relaxed) }
+  /// A response has come, in place of an earlier one.
+  func begin(expecting total: Int64?) {
+    expected.store(total ?? -1, ordering: .relaxed)
+    count.store(0, ordering: .relaxed)
+  }
 
   /// Adds bytes and returns all so far.
   @discardableResult

@@ -17,7 +17,7 @@ struct ReportLine {
     line["bytesReceived"] = JSONValue(integer: result.metrics.reduce(0) { $0 + $1.bytesReceived })
     line["sha256"] = result.digest.map(JSONValue.string)
     line["file"] = result.file.map(JSONValue.string)
-    line["attempts"] = JSONValue(integer: Int64(result.metrics.map(\.attempt).max() ?? 1))
+    line["attempts"] = JSONValue(integer: Int64(result.attempts))
     line["fromCache"] = result.head.map { .bool($0.source != .network) }
     line["redirects"] = JSONValue(integer: Int64(result.redirects))
     line["seconds"] = JSONValue(seconds: result.duration)

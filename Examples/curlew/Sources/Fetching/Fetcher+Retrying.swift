@@ -1,0 +1,138 @@
+import CurlewCore
+import CurlewLoading
+import FoundationEssentials
+import HTTPTypes
+
+extension Fetcher {
+  /// Fetches in attempts; what has begun to appear on standard output is not fetched again.
+  func carry(
+    _ fetch: Fetch, _ meter: TransferMeter, _ policy: RetryPolicy, _ settings: ExchangeSettings,
+    _ result: inout FetchResult
+  ) async {
+    let delivered = Guarded(FetchResult(fetch: fetch))
+    let number = Guarded(0)
+    let hasPrinted = Guarded(false)
+    let sink = DeliverySink { response in
+      if printsHead { hasPrinted.withLock { $0 = true } }
+      var own = FetchResult(fetch: fetch)
+      defer { delivered.withLock { [own] in $0 = own } }
+      try await deliver(response, fetch, meter, &own)
+    }
+    var configuration = Transfer<TransferResult>.Configuration(
+      fetch.request, to: sink, settings: settings
+    ) { $0 }
+    let request = configuration.request
+    configuration.request = { attempt in
+      number.withLock { $0 = attempt.number }
+      return try await request(attempt)
+    }
+    configuration.validate = { head, request in
+      // The last answer is printed whole, whatever it says.
+      guard number.withLock({ $0 }) <= policy.limit ?? .max, request.isIdempotent,
+        policy.conditions.statuses.contains(head.status.code)
+      else { return }
+      try TransferValidation.successStatus(head)
+    }
+    configuration.retry = policy
+    configuration.shouldRetry = { _, _ in
+      let printsBytes = fetch.destination == .standardOutput && decoder == nil && meter.completed > 0
+      return printsBytes || hasPrinted.withLock { $0 } ? .finish : .byPolicy
+    }
+    let transfer = Transfer(loader, configuration)
+    do {
+      _ = try await transfer.run()
+      result = delivered.withLock { $0 }
+    } catch {
+      await transfer.settled()
+      result = delivered.withLock { $0 }
+      result.head = transfer.response ?? result.head
+      result.failure = FetchFailure(Self.cause(of: error))
+      // Refused in the hope of a better one that was not worth waiting for.
+      if fetch.destination == .standardOutput, let start = (error as? NetworkError)?.details.responseBody {
+        await turns.wait(for: fetch.index)
+        _ = start.withUnsafeBytes { try? StandardOutput.write($0) }
+      }
+    }
+    result.metrics = transfer.metrics
+    result.attempts = transfer.attemptCount
+  }
+
+  /// What went wrong where the response was brought to.
+  private static func cause(of error: any Error) -> any Error {
+    guard let error = error as? NetworkError, error.kind == .sinkFailed else { return error }
+    return error.details.underlying ?? error
+  }
+}
+
+/// Hands each attempt's response to a function that reads it as it likes.
+private struct DeliverySink: TransferSink {
+  let deliver: @Sendable (Response) async throws -> Void
+
+  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    DeliveryWriter(head, deliver)
+  }
+}
+
+/// Passes chunks from a transfer to a reader, one at a time.
+private final class DeliveryWriter: TransferWriter {
+  private let chunks: AsyncThrowingStream<Data, any Error>.Continuation
+  private let demands: AsyncStream<Void>
+  private let delivery: Task<Void, any Error>
+
+  init(_ head: ResponseHead, _ deliver: @escaping @Sendable (Response) async throws -> Void) {
+    let (stream, chunks) = AsyncThrowingStream.makeStream(of: Data.self)
+    let (demands, demand) = AsyncStream.makeStream(of: Void.self)
+    self.chunks = chunks
+    self.demands = demands
+    delivery = Task {
+      defer { demand.finish() }
+      try await deliver(Response(head: head, body: ResponseBody(DeliveredBody(stream, demand))))
+    }
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    chunks.yield(Data(bytes))
+    return .wait
+  }
+
+  func ready() async throws {
+    for await _ in demands { return }
+    // The reader has ended; why is what counts.
+    try await delivery.value
+    throw CancellationError()
+  }
+
+  func finish() async throws -> TransferContent {
+    chunks.finish()
+    try await delivery.value
+    return .taken
+  }
+
+  func abandon() async {
+    chunks.finish(throwing: CancellationError())
+    _ = await delivery.result
+  }
+}
+
+/// The reader's side: asking for a chunk says that the one before is done with.
+private final class DeliveredBody: ResponseBodySource, @unchecked Sendable {
+  // Safe because one task at a time calls `next`.
+  private var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator
+  private let demand: AsyncStream<Void>.Continuation
+  private var hasChunk = false
+
+  init(_ stream: AsyncThrowingStream<Data, any Error>, _ demand: AsyncStream<Void>.Continuation) {
+    iterator = stream.makeAsyncIterator()
+    self.demand = demand
+  }
+
+  var trailers: HTTPFields? { nil }
+
+  func next() async throws -> Data? {
+    if hasChunk { demand.yield() }
+    hasChunk = true
+    return try await iterator.next()
+  }
+
+  func cancel() { demand.finish() }
+}
