@@ -1,6 +1,10 @@
 #ifndef CURLEW_CLIBXML2_SHIM_H
 #define CURLEW_CLIBXML2_SHIM_H
 
+/* ICU's headers, which libxml2's would bring along, are not those of Foundation, and a program that imports both does not
+   compile. Nothing here looks at what they declare: two pointers at the end of a struct that is only passed on. */
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
 #include <libxml/SAX2.h>
 #include <libxml/c14n.h>
 #include <libxml/encoding.h>

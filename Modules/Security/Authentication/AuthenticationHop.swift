@@ -46,14 +46,22 @@ struct AuthenticationHop {
   var hooks: ExchangeHooks { exchange.settings.hooks }
 
   /// Sends until there is a response that is to stand.
-  mutating func carry(_ next: Next) async throws -> Response {
-    try await prepare()
+  ///
+  /// - Parameter first: What came when the request was sent as it is; nil when it was not sent yet.
+  mutating func carry(_ next: Next, beginningWith first: Response? = nil) async throws -> Response {
+    var first = first
+    if first == nil { try await prepare() }
     while true {
       try Task.checkCancellation()
       let response: Response
       do {
-        let (request, exchange) = try await outgoing()
-        response = try await next(request, in: exchange)
+        if let known = first {
+          response = known
+          first = nil
+        } else {
+          let (request, exchange) = try await outgoing()
+          response = try await next(request, in: exchange)
+        }
       } catch let error as NetworkError {
         guard error.kind == .proxyChallenge, try await answerTunnel(error) else { throw withoutSecrets(error) }
         // Nothing of the body was sent, but a transport may have begun to read it.

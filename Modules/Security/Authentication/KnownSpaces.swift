@@ -30,6 +30,9 @@ struct KnownSpaces {
   /// - Parameter limit: The most spaces; past it the oldest is forgotten.
   init(limit: Int) { self.limit = limit }
 
+  /// Whether nothing was learnt yet, or all was forgotten.
+  var isEmpty: Bool { entries.isEmpty }
+
   /// The space that a target is in, as far as is known: that of the longest prefix.
   func entry(for origin: Origin, isProxy: Bool, target: String?) -> Entry? {
     guard let known = entries[Key(origin: origin, isProxy: isProxy)] else { return nil }
