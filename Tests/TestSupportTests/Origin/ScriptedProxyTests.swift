@@ -1,6 +1,7 @@
-import CurlewTestSupport
 import FoundationEssentials
 import Testing
+
+@testable import CurlewTestSupport
 
 /// Both proxies, with curl as their client.
 @Suite(.timeLimit(.minutes(10))) struct ScriptedProxyTests {
@@ -115,12 +116,12 @@ import Testing
   }
 
   @Test func `a SOCKS proxy refuses, and says when a target is gone`() async throws {
-    let gone = try await ScriptedOrigin.start { _ in .ok() }
-    await gone.stop()
+    // Nobody listens on its port, and nobody else gets it.
+    let gone = try LoopbackSocket()
     let proxy = try await ScriptedSOCKSProxy.start { $0.host == "refuse.test" ? .refuse(2) : .forward }
     let refused = try await Command.curl("-x", proxy.url.absoluteString, "http://refuse.test/")
     #expect(refused.exit == 97 && refused.output.contains("(2)"))
-    let unreachable = try await Command.curl("-x", proxy.url.absoluteString, gone.address())
+    let unreachable = try await Command.curl("-x", proxy.url.absoluteString, "http://127.0.0.1:\(gone.port)/")
     #expect(unreachable.exit == 97 && unreachable.output.contains("(5)"))
     await proxy.stop()
   }
