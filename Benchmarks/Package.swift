@@ -44,7 +44,6 @@ let package = Package(
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
-        .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewYAML", package: "curlew"),
         .product(name: "CurlewImageBytes", package: "curlew"),
