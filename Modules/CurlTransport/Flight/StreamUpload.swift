@@ -60,6 +60,8 @@ final class StreamUpload: Upload, @unchecked Sendable {
         state.bytes.removeAll(keepingCapacity: true)
       } else {
         state.bytes.removeFirst(count)
+        // What was sent still lies in front of the rest, and would for as long as the source is ahead.
+        if state.bytes.startIndex >= Self.highWater { state.bytes = state.bytes.withUnsafeBytes { Data($0) } }
       }
       guard state.bytes.count < Self.highWater / 2 else { return (.bytes(count), nil) }
       defer { state.waiter = nil }
