@@ -5,7 +5,7 @@ import FoundationEssentials
 // Safe because everything that changes is behind `state`; `chunking` belongs to the loop's thread.
 final class StreamUpload: Upload, @unchecked Sendable {
   private struct State {
-    var bytes = Data()
+    var bytes = UploadBuffer()
     var isComplete = false
     var failure: NetworkError?
     var loopWaits = false
@@ -39,7 +39,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
     task = nil
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isStopped = true
-      state.bytes = Data()
+      state.bytes.removeAll()
       defer { state.waiter = nil }
       return state.waiter
     }
@@ -54,15 +54,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
         state.loopWaits = true
         return (.wait, nil)
       }
-      let count = min(buffer.count, state.bytes.count)
-      state.bytes.copyBytes(to: buffer, count: count)
-      if count == state.bytes.count {
-        state.bytes.removeAll(keepingCapacity: true)
-      } else {
-        state.bytes.removeFirst(count)
-        // What was sent still lies in front of the rest, and would for as long as the source is ahead.
-        if state.bytes.startIndex >= Self.highWater { state.bytes = state.bytes.withUnsafeBytes { Data($0) } }
-      }
+      let count = state.bytes.take(into: buffer)
       guard state.bytes.count < Self.highWater / 2 else { return (.bytes(count), nil) }
       defer { state.waiter = nil }
       return (.bytes(count), state.waiter)

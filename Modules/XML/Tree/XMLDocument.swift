@@ -11,7 +11,7 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let document = try XMLDocument(parsing: data)
-/// for item in document.root.elements("item") { print(item.attribute("id") ?? "", item.text) }
+/// let names = document.root.elements("item").map(\.text)
 /// ```
 public struct XMLDocument: Sendable {
   let tree: Tree
