@@ -24,6 +24,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public let port: Int
   /// Whether the host is a literal IP address.
   public let isIPAddress: Bool
+  /// The hash of host and port, since an origin is looked up several times for each request.
+  private let hash: Int
 
   /// Makes an origin from parts.
   ///
@@ -42,6 +44,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
     self.scheme = scheme
     self.port = port
+    var hasher = Hasher()
+    hasher.combine(self.host)
+    hasher.combine(port)
+    hash = hasher.finalize()
   }
 
   /// Reads the origin of a URL.
@@ -64,10 +70,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Equal origins have equal hosts and ports, which is enough to tell them apart quickly.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(host)
-    hasher.combine(port)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// The host as it stands in a URL or a `Host` field: IPv6 in brackets, no port.
   public var urlHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[" + host + "]" : host }

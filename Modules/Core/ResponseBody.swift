@@ -75,14 +75,14 @@ public final class ResponseBody: AsyncSequence, Sendable {
     /// The next bytes, never empty; nil at the end.
     ///
     /// - Throws: `NetworkError`, or `CancellationError` when the task or the body was cancelled.
-    public mutating func next() async throws -> Data? {
+    public nonisolated(nonsending) mutating func next() async throws -> Data? {
       guard mayRead else { throw NetworkError.bodyAlreadyRead }
       return try await body.nextChunk()
     }
   }
 
   /// The next chunk that is not empty.
-  private func nextChunk() async throws -> Data? {
+  nonisolated(nonsending) private func nextChunk() async throws -> Data? {
     while let chunk = try await source.next() {
       if !chunk.isEmpty { return chunk }
     }

@@ -10,7 +10,7 @@ public protocol ResponseBodySource: AnyObject, Sendable {
   /// The next bytes; nil at the end.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` once cancelled.
-  func next() async throws -> Data?
+  nonisolated(nonsending) func next() async throws -> Data?
 
   /// Hands all remaining bytes to `sink` and returns at the end.
   func drain(into sink: any BodySink) async throws

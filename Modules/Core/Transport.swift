@@ -18,7 +18,7 @@ public protocol Transport: Sendable {
   /// Sends one request once, follows nothing; returns when the final head has arrived.
   ///
   /// - Throws: `NetworkError`, or `CancellationError`.
-  func send(_ request: Request, in exchange: Exchange) async throws -> Response
+  nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response
 
   /// Ends what is in flight with `transportShutDown` and returns when no thread, descriptor or task is left.
   ///

@@ -46,7 +46,7 @@ public final class CurlTransport: Transport {
   /// Sends one request once; see `Transport`.
   ///
   /// - Throws: `NetworkError`, or `CancellationError`.
-  public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
+  public nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
     let plan = try SendPlan(
       request, in: exchange, capabilities: capabilities, configuration: configuration, destinations: destinations)

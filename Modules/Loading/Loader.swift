@@ -96,7 +96,7 @@ public struct Loader: Sendable {
   /// Makes one attempt of a logical request whose start, end and deadline are the caller's affair.
   ///
   /// - Throws: As `load`.
-  public func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
+  public nonisolated(nonsending) func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
     let request = defaults.changesOptions ? merged(request) : request
     guard let first = defaults.first else { return try await Sending.run(request, in: exchange, over: transport) }
     return try await first(request, in: exchange)

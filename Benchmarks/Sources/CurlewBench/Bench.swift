@@ -1,7 +1,22 @@
 import ArgumentParser
+import Dispatch
 
 /// Where the program begins.
+///
+/// The main thread waits, since valgrind ends a program whose main thread gave itself up to Dispatch, as that of an
+/// asynchronous `main` does.
 @main
+enum Program {
+  static func main() {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      await Bench.main()
+      done.signal()
+    }
+    done.wait()
+  }
+}
+
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "curlew-bench",

@@ -20,7 +20,7 @@ struct FieldCache {
   private static let longestLine = 96
   private static let longestName = 64
   /// Fields whose values differ from one response to the next, or are nobody's to keep.
-  private static let neverKept: Set<HTTPField.Name> = [.setCookie, .wwwAuthenticate, .proxyAuthenticate, .location]
+  static let neverKept: Set<HTTPField.Name> = [.setCookie, .wwwAuthenticate, .proxyAuthenticate, .location]
 
   private var lines: [Line?] = Array(repeating: nil, count: slots)
   private var names: [Name?] = Array(repeating: nil, count: slots)

@@ -20,7 +20,6 @@ extension Flight {
     upload = nil
     if let lane { loop.origins.leave(plan.origin, plan.delivery, lane: lane) }
     if error == nil, result == CURLE_OK {
-      curlew_set_string(easy, CURLOPT_COPYPOSTFIELDS, nil)
       loop.handles.give(easy)
     } else {
       curl_easy_cleanup(easy)

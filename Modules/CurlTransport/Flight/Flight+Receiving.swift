@@ -25,7 +25,7 @@ extension Flight {
   private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
     lastMotion = loop.now
-    switch parser.take(line, &loop.fields) {
+    switch parser.take(line, &loop.known) {
     case .more: break
     case .informational(let head):
       guard prereqCalls > 0 else { break }

@@ -11,13 +11,9 @@ extension Flight {
   static let prereqCallback: curlew_prereq_callback = { context, remote, local, remotePort, localPort in
     guard let context else { return CURL_PREREQFUNC_ABORT }
     let flight = Unmanaged<Flight>.fromOpaque(context).takeUnretainedValue()
-    flight.metrics.remoteAddress = remote.map { address(String(cString: $0), remotePort) }
-    flight.metrics.localAddress = local.map { address(String(cString: $0), localPort) }
+    flight.metrics.remoteAddress = remote.map { flight.loop.remoteAddress($0, remotePort) }
+    flight.metrics.localAddress = local.map { flight.loop.localAddress($0, localPort) }
     return flight.mayUseConnection() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-  }
-
-  private static func address(_ host: String, _ port: Int32) -> String {
-    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
   // MARK: The gate

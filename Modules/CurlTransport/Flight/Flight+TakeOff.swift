@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Flight {
-  /// Goes on the wire. Handles are used again, so everything that differs between requests is set each time.
+  /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
     takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
@@ -23,13 +23,13 @@ extension Flight {
     }
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     let isSet = curlew_set_string(easy, CURLOPT_URL, plan.target) == CURLE_OK
-    curlew_set_string(easy, CURLOPT_REQUEST_TARGET, plan.exactTarget)
+    if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
     setMethod(easy)
     let lane = loop.origins.board(plan.origin, plan.delivery)
     self.lane = lane
     setConnection(easy, lane)
     setLimits(easy)
-    let isTrusted = plan.trust.map { $0.apply(to: easy, for: self, lane: lane) } ?? TrustLocks.clear(easy)
+    let isTrusted = plan.trust?.apply(to: easy, for: self, lane: lane) ?? true
     guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
       curl_easy_cleanup(easy)
       self.easy = nil
@@ -41,11 +41,6 @@ extension Flight {
 
   private func setMethod(_ easy: OpaquePointer) {
     let request = plan.request
-    // Sets the method to GET and clears what a body or a HEAD left behind.
-    curlew_set_long(easy, CURLOPT_NOBODY, 0)
-    curlew_set_long(easy, CURLOPT_UPLOAD, 0)
-    curlew_set_string(easy, CURLOPT_POSTFIELDS, nil)
-    curlew_set_long(easy, CURLOPT_HTTPGET, 1)
     switch request.body.source {
     case .empty:
       if request.method == .head {
@@ -68,10 +63,13 @@ extension Flight {
       curlew_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.length ?? -1))
     }
     let isPlain = request.body.isEmpty && (request.method == .get || request.method == .head)
-    curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, isPlain ? nil : request.method.rawValue)
+    if !isPlain { curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
-    curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, plan.decodesContent ? "" : nil)
-    curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, plan.decodesContent ? 1 : 0)
+    if plan.decodesContent {
+      curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, "")
+    } else {
+      curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
+    }
   }
 
   private func setConnection(_ easy: OpaquePointer, _ lane: Int) {
@@ -83,9 +81,11 @@ extension Flight {
       case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
       }
     curlew_set_long(easy, CURLOPT_HTTP_VERSION, version)
-    curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, options.unixSocketPath)
-    connectTo = plan.connectTo.map { curl_slist_append(nil, $0) } ?? nil
-    curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
+    if let path = options.unixSocketPath { curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path) }
+    if let place = plan.connectTo {
+      connectTo = curl_slist_append(nil, place)
+      curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
+    }
     // Always set: an empty proxy keeps libcurl from reading the environment.
     if let proxy = plan.proxy {
       let host = proxy.host.utf8.contains(UInt8(ascii: ":")) ? "[\(proxy.host)]" : proxy.host
@@ -96,25 +96,29 @@ extension Flight {
     } else {
       curlew_set_string(easy, CURLOPT_PROXY, "")
     }
-    var user: String?
-    var password: String?
-    if case .password(let name, let secret) = plan.proxy?.credential { (user, password) = (name, secret) }
-    curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
-    curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
+    if case .password(let user, let password) = plan.proxy?.credential {
+      curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
+      curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
+    }
     // Without TLS there is no option that tells lanes apart: each above the first is a new connection.
     let isCrowded = plan.trust == nil && lane > 0
-    curlew_set_long(easy, CURLOPT_FRESH_CONNECT, plan.isFresh || isCrowded ? 1 : 0)
-    // A large buffer pays only where much comes: libcurl takes it anew for each transfer.
-    curlew_set_long(easy, CURLOPT_BUFFERSIZE, plan.delivery == .collected ? 16 * 1024 : 64 * 1024)
-    curlew_set_long(easy, CURLOPT_PIPEWAIT, plan.delivery == .collected ? 1 : 0)
+    if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
+    if plan.delivery == .collected {
+      curlew_set_long(easy, CURLOPT_PIPEWAIT, 1)
+    } else {
+      // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer.
+      curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
+    }
   }
 
   private func setLimits(_ easy: OpaquePointer) {
     curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.connectTimeout)
     curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.totalTimeout)
-    let rate = plan.request.options.rateLimit
-    curlew_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(max(0, rate?.receive ?? 0)))
-    curlew_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(max(0, rate?.send ?? 0)))
+    if let rate = plan.request.options.rateLimit {
+      curlew_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(max(0, rate.receive ?? 0)))
+      curlew_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(max(0, rate.send ?? 0)))
+    }
+    guard plan.expectsContinue else { return }
     let wait = loop.configuration.continueWait.components
     curlew_set_long(
       easy, CURLOPT_EXPECT_100_TIMEOUT_MS,

@@ -80,7 +80,7 @@ final class Flight: @unchecked Sendable {
   // MARK: The task's side
 
   /// Sends the request and waits for the final head.
-  func response() async throws -> Response {
+  nonisolated(nonsending) func response() async throws -> Response {
     guard loop.submit(self) else { throw NetworkError.shutDown }
     do {
       let head = try await withTaskCancellationHandler {
@@ -100,7 +100,7 @@ final class Flight: @unchecked Sendable {
   }
 
   /// Waits until the loop has something new, or `isReady` holds already.
-  func wait(until isReady: (FlightState) -> Bool) async {
+  nonisolated(nonsending) func wait(until isReady: (FlightState) -> Bool) async {
     await withUnsafeContinuation { continuation in
       let ready = shared.withLock { state -> Bool in
         if isReady(state) || state.isCancelled || state.waiter != nil { return true }

@@ -12,7 +12,7 @@ final class FlightBodySource: ResponseBodySource {
 
   func cancel() { flight.cancel() }
 
-  func next() async throws -> Data? {
+  nonisolated(nonsending) func next() async throws -> Data? {
     // What is there already costs no suspension and no handler.
     if let chunk = try step() { return chunk.isEmpty ? nil : chunk }
     return try await withTaskCancellationHandler {

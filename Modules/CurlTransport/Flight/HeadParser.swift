@@ -5,7 +5,8 @@ import HTTPTypes
 ///
 /// Pure. Each head begins with its status line and ends with an empty line; lines behind the final head are trailers.
 /// It counts what libcurl does not (bytes, fields, 1xx heads) and refuses what libcurl takes: conflicting lengths
-/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1), chunks in chunks (§6.1), a switch of protocols.
+/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1), chunks in chunks (§6.1), a switch of protocols. A head of
+/// the same bytes as the last one on this loop is not read again.
 struct HeadParser {
   struct Limits {
     var bytes: Int
@@ -14,7 +15,7 @@ struct HeadParser {
   }
 
   /// One head.
-  struct Head {
+  struct Head: Sendable {
     var version: ResponseHead.Version
     var code: Int
     var phrase: String
@@ -45,22 +46,67 @@ struct HeadParser {
   private var informational = 0
   private var fieldCount = 0
   private var last: HTTPField?
+  /// The last head on this loop, for as long as this one begins with the same bytes.
+  private var same: KnownHead?
+  /// How many bytes are the same.
+  private var sameBytes = 0
+  /// This head so far, for the next to be compared with.
+  private var record = HeadRecord()
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
   init(_ limits: Limits) { self.limits = limits }
 
   /// Takes one line with its end.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
+  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout KnownLines) -> Step {
     bytes += line.count
     guard bytes <= limits.bytes else {
       return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")
     }
+    if sawFinal { return trailer(Self.trimmedEnd(line), &known.fields) }
+    if current == nil, same == nil {
+      same = known.lastHead
+      sameBytes = 0
+      record = HeadRecord()
+    }
+    if let head = same {
+      if head.bytes(from: sameBytes, are: line) {
+        sameBytes += line.count
+        guard sameBytes == head.bytes.count else { return .more }
+        same = nil
+        sawFinal = true
+        fieldCount = head.head.fields.count
+        return .final(head.head)
+      }
+      same = nil
+      readAgain(head, &known.fields)
+    }
+    let step = read(line, &known.fields)
+    switch step {
+    case .final(let head): known.lastHead = record.known(as: head) ?? known.lastHead
+    case .failed: record.spoil()
+    case .more, .informational: break
+    }
+    return step
+  }
+
+  private mutating func read(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
+    record.append(line)
     let text = Self.trimmedEnd(line)
-    if sawFinal { return trailer(text, &known) }
     if current == nil { return statusLine(text) }
     if text.isEmpty { return endOfHead() }
     return field(text, &known)
+  }
+
+  /// Reads the lines that were the same, now that one differs.
+  private mutating func readAgain(_ head: KnownHead, _ known: inout FieldCache) {
+    head.bytes.withUnsafeBytes { bytes in
+      var rest = bytes[..<sameBytes]
+      while let end = rest.firstIndex(of: 10) {
+        _ = read(UnsafeRawBufferPointer(rebasing: rest[...end]), &known)
+        rest = rest[(end + 1)...]
+      }
+    }
   }
 
   private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Step {

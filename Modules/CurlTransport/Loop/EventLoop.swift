@@ -53,7 +53,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   var queue: OriginQueue<Flight>
   var origins = OriginLedger()
   var handles: HandlePool
-  var fields = FieldCache()
+  var known = KnownLines()
+  var remoteAddress = AddressText()
+  var localAddress = AddressText()
 
   /// When libcurl wants to be called, in nanoseconds of the monotonic clock.
   var curlDue: UInt64?

@@ -1,7 +1,7 @@
 import CLibcurl
 import CurlewCore
 
-/// Easy handles that wait for their next request, with what all requests have in common set once.
+/// Easy handles that wait for their next request, each as new: nothing of one request is left for another.
 struct HandlePool {
   /// Before 8.1.1, libcurl keeps a stale pointer to the last response's fields in a handle, which a response that begins
   /// with a folded line makes it follow (curl/curl#11101). There no handle is used twice.
@@ -12,15 +12,16 @@ struct HandlePool {
 
   /// A handle that is set up; nil when there is no memory.
   mutating func take(for loop: EventLoop) -> OpaquePointer? {
-    if let easy = idle.popLast() { return easy }
-    guard let easy = curl_easy_init() else { return nil }
+    guard let easy = idle.popLast() ?? curl_easy_init() else { return nil }
     Self.setUp(easy, loop)
     return easy
   }
 
   /// Takes back a handle whose transfer ended well; others are thrown away.
   mutating func give(_ easy: OpaquePointer) {
-    if idle.count < Self.kept { idle.append(easy) } else { curl_easy_cleanup(easy) }
+    guard idle.count < Self.kept else { return curl_easy_cleanup(easy) }
+    curl_easy_reset(easy)
+    idle.append(easy)
   }
 
   mutating func removeAll() {
@@ -28,15 +29,12 @@ struct HandlePool {
     idle = []
   }
 
+  /// Sets what all requests have in common and libcurl's defaults do not.
   private static func setUp(_ easy: OpaquePointer, _ loop: EventLoop) {
     curlew_set_long(easy, CURLOPT_NOSIGNAL, 1)
     // A cancel or timeout during a name lookup must not wait for the lookup's thread.
     curlew_set_long(easy, CURLOPT_QUICK_EXIT, 1)
-    curlew_set_long(easy, CURLOPT_NOPROGRESS, 1)
-    curlew_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-    curlew_set_long(easy, CURLOPT_NETRC, 0)
     curlew_set_long(easy, CURLOPT_PATH_AS_IS, 1)
-    curlew_set_long(easy, CURLOPT_HTTP_TRANSFER_DECODING, 1)
     curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, 0)
     curlew_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
     // The host is checked by the evaluator, inside the handshake.
@@ -46,7 +44,6 @@ struct HandlePool {
     curlew_set_string(easy, CURLOPT_NOPROXY, "")
     curlew_set_long(easy, CURLOPT_PROXYAUTH, Self.basic)
     curlew_set_long(easy, CURLOPT_HTTPAUTH, 0)
-    curlew_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 64 * 1024)
     curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
     curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Flight.headerCallback)
     curlew_set_data_callback(easy, CURLOPT_WRITEFUNCTION, Flight.writeCallback)

@@ -16,6 +16,26 @@ struct OriginLedger {
     var speaksHTTP2: Bool?
     var lanes: [Lane] = []
     var isEmpty: Bool { lanes.allSatisfy { $0.streamed == 0 && $0.collected == 0 } }
+
+    mutating func board(_ delivery: ResponseDelivery) -> Int {
+      var lane = 0
+      if speaksHTTP2 == true {
+        let free = lanes.firstIndex { lane in
+          delivery == .streamed ? lane.streamed == 0 && lane.collected == 0 : lane.streamed == 0
+        }
+        lane = free ?? lanes.count
+      }
+      while lanes.count <= lane { lanes.append(Lane()) }
+      if delivery == .streamed { lanes[lane].streamed += 1 } else { lanes[lane].collected += 1 }
+      return lane
+    }
+
+    /// Whether nobody is left.
+    mutating func leave(_ delivery: ResponseDelivery, lane: Int) -> Bool {
+      guard lanes.indices.contains(lane) else { return isEmpty }
+      if delivery == .streamed { lanes[lane].streamed -= 1 } else { lanes[lane].collected -= 1 }
+      return isEmpty
+    }
   }
 
   private static let mostRemembered = 4_096
@@ -23,26 +43,13 @@ struct OriginLedger {
 
   /// Chooses the lane of a request that goes on the wire.
   mutating func board(_ origin: Origin, _ delivery: ResponseDelivery) -> Int {
-    var entry = known[origin] ?? Known()
-    var lane = 0
-    if entry.speaksHTTP2 == true {
-      let free = entry.lanes.firstIndex { lane in
-        delivery == .streamed ? lane.streamed == 0 && lane.collected == 0 : lane.streamed == 0
-      }
-      lane = free ?? entry.lanes.count
-    }
-    while entry.lanes.count <= lane { entry.lanes.append(Lane()) }
-    if delivery == .streamed { entry.lanes[lane].streamed += 1 } else { entry.lanes[lane].collected += 1 }
-    known[origin] = entry
-    return lane
+    known[origin, default: Known()].board(delivery)
   }
 
   /// A request came off the wire.
   mutating func leave(_ origin: Origin, _ delivery: ResponseDelivery, lane: Int) {
-    guard var entry = known[origin], entry.lanes.indices.contains(lane) else { return }
-    if delivery == .streamed { entry.lanes[lane].streamed -= 1 } else { entry.lanes[lane].collected -= 1 }
-    let forgets = entry.isEmpty && (entry.speaksHTTP2 != true || known.count > Self.mostRemembered)
-    known[origin] = forgets ? nil : entry
+    let isEmpty = known[origin]?.leave(delivery, lane: lane) ?? false
+    if isEmpty, known.count > Self.mostRemembered { known[origin] = nil }
   }
 
   /// Whether the origin's last response came over HTTP/2.

@@ -22,8 +22,38 @@ struct OriginQueue<Item: AnyObject> {
     var head = 0
 
     var first: Waiting? { head < waiting.count ? waiting[head] : nil }
+
+    /// Adds an entry behind all of its priority, and says how many run.
+    mutating func add(_ entry: Waiting) -> Int {
+      var place = waiting.count
+      while place > head, waiting[place - 1].priority < entry.priority { place -= 1 }
+      waiting.insert(entry, at: place)
+      return running
+    }
+
+    /// Lets the first one run, and says whether the next may too.
+    mutating func takeFirst(_ limit: Int) -> Bool {
+      head += 1
+      running += 1
+      if head > 64, head * 2 > waiting.count {
+        waiting.removeFirst(head)
+        head = 0
+      } else if head == waiting.count {
+        waiting.removeAll(keepingCapacity: true)
+        head = 0
+      }
+      return running < limit && head < waiting.count
+    }
+
+    /// Gives a place back, and says how many wait.
+    mutating func finish() -> Int {
+      running -= 1
+      return waiting.count - head
+    }
   }
 
+  /// More origins than this are forgotten once they are left alone.
+  private static var mostRemembered: Int { 64 }
   private let perOrigin: Int
   private let inAll: Int
   private var lanes: [Origin: Lane] = [:]
@@ -41,12 +71,8 @@ struct OriginQueue<Item: AnyObject> {
   mutating func enqueue(_ item: Item, for key: Origin, priority: Int8) {
     order += 1
     let entry = Waiting(item: item, priority: priority, order: order)
-    var lane = lanes.removeValue(forKey: key) ?? Lane()
-    var place = lane.waiting.count
-    while place > lane.head, lane.waiting[place - 1].priority < priority { place -= 1 }
-    lane.waiting.insert(entry, at: place)
-    if lane.running < perOrigin, !eligible.contains(key) { eligible.append(key) }
-    lanes[key] = lane
+    let running = lanes[key, default: Lane()].add(entry)
+    if running < perOrigin, !eligible.contains(key) { eligible.append(key) }
   }
 
   /// Takes the item that goes on the wire now; nil when none may.
@@ -56,8 +82,7 @@ struct OriginQueue<Item: AnyObject> {
     var index = 0
     while index < eligible.count {
       guard let lane = lanes[eligible[index]], lane.running < perOrigin, let first = lane.first else {
-        eligible.swapAt(index, eligible.count - 1)
-        eligible.removeLast()
+        dropEligible(index)
         continue
       }
       if let current = best?.entry, !first.goesBefore(current) {
@@ -68,33 +93,25 @@ struct OriginQueue<Item: AnyObject> {
       index += 1
     }
     guard let best else { return nil }
-    let key = eligible[best.index]
-    guard var lane = lanes.removeValue(forKey: key) else { return nil }
-    lane.head += 1
-    lane.running += 1
-    if lane.head > 64, lane.head * 2 > lane.waiting.count {
-      lane.waiting.removeFirst(lane.head)
-      lane.head = 0
-    } else if lane.head == lane.waiting.count {
-      lane.waiting.removeAll(keepingCapacity: true)
-      lane.head = 0
-    }
-    lanes[key] = lane
+    if lanes[eligible[best.index]]?.takeFirst(perOrigin) != true { dropEligible(best.index) }
     running += 1
     return best.entry.item
+  }
+
+  private mutating func dropEligible(_ index: Int) {
+    eligible.swapAt(index, eligible.count - 1)
+    eligible.removeLast()
   }
 
   /// Gives a place back.
   mutating func finished(_ key: Origin) {
     running -= 1
-    guard var lane = lanes.removeValue(forKey: key) else { return }
-    lane.running -= 1
-    if lane.running == 0, lane.first == nil {
-      // An origin that is left alone costs nothing.
-      return
+    guard let waiting = lanes[key]?.finish() else { return }
+    if waiting > 0 {
+      if !eligible.contains(key) { eligible.append(key) }
+    } else if lanes.count > Self.mostRemembered, lanes[key]?.running == 0 {
+      lanes[key] = nil
     }
-    if lane.first != nil, !eligible.contains(key) { eligible.append(key) }
-    lanes[key] = lane
   }
 
   /// Takes an item out before its turn; false when it is not waiting.
@@ -102,7 +119,7 @@ struct OriginQueue<Item: AnyObject> {
     guard var lane = lanes[key] else { return false }
     guard let place = lane.waiting[lane.head...].firstIndex(where: { $0.item === item }) else { return false }
     lane.waiting.remove(at: place)
-    lanes[key] = lane.running == 0 && lane.first == nil ? nil : lane
+    lanes[key] = lane
     return true
   }
 

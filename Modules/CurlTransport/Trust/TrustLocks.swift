@@ -45,14 +45,6 @@ enum TrustLocks {
     }
   }
 
-  /// Takes off what an `https` request before left on a handle.
-  static func clear(_ easy: OpaquePointer) -> Bool {
-    curlew_set_string(easy, CURLOPT_CAPATH, nil)
-    curlew_set_blob(easy, CURLOPT_SSLCERT_BLOB, nil, 0)
-    curlew_set_blob(easy, CURLOPT_SSLKEY_BLOB, nil, 0)
-    return true
-  }
-
   /// libcurl made the TLS context of a new connection.
   static let contextCallback: curlew_ssl_callback = { _, tls, pointer in
     guard let tls, let pointer else { return CURLE_SSL_CONNECT_ERROR }
@@ -92,11 +84,7 @@ extension TrustLocks.Terms {
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     curlew_set_long(easy, CURLOPT_SSLVERSION, version)
     curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, locks.contains(.noResumption) ? 0 : 1)
-    guard let identity else {
-      curlew_set_blob(easy, CURLOPT_SSLCERT_BLOB, nil, 0)
-      curlew_set_blob(easy, CURLOPT_SSLKEY_BLOB, nil, 0)
-      return isSet
-    }
+    guard let identity else { return isSet }
     isSet = Self.set(easy, CURLOPT_SSLCERT_BLOB, identity.certificateChain) && isSet
     isSet = Self.set(easy, CURLOPT_SSLKEY_BLOB, identity.privateKey) && isSet
     return isSet
