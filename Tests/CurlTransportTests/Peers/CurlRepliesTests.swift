@@ -83,15 +83,16 @@ import Testing
     let replies = Dictionary(uniqueKeysWithValues: Self.replies.map { ("/" + $0.name, $0.bytes) })
     let origin = try await ScriptedOrigin.start { request in .replay(replies[request.path] ?? []) }
     let transport = try CurlTransport()
+    let isOfDebian12 = try await Curl.isOfDebian12()
     for reply in Self.replies {
       let url = origin.url("/" + reply.name)
       let ours = await fetch(url, transport)
-      let theirs = try Curl.fetch(url)
+      let theirs = try await Curl.fetch(url)
       let differs = ours != theirs
       if let reason = Self.differences[reply.name] {
         // What newer versions of curl do is not held against the list.
-        #expect(differs || !Curl.isOfDebian12, "\(reply.name) is listed as different, and is not: \(reason)")
-      } else if differs, Curl.isOfDebian12 || Self.differencesOfNewer[reply.name] == nil {
+        #expect(differs || !isOfDebian12, "\(reply.name) is listed as different, and is not: \(reason)")
+      } else if differs, isOfDebian12 || Self.differencesOfNewer[reply.name] == nil {
         Issue.record("\(reply.name): Curlew \(ours), curl \(theirs)")
       }
     }
@@ -111,30 +112,17 @@ import Testing
   }
 
   private enum Curl {
-    static let isOfDebian12: Bool = {
-      let version = try? run(["--version"])
-      return version.map { String(decoding: $0.1, as: UTF8.self).contains("libcurl/7.88") } ?? false
-    }()
+    static let path = "/usr/bin/curl"
+    static let isThere = PeerProgram.isAvailable(path)
 
-    private static func run(_ arguments: [String]) throws -> (Int32, Data) {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-      process.arguments = arguments
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      let body = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return (process.terminationStatus, body)
+    static func isOfDebian12() async throws -> Bool {
+      String(decoding: try await PeerProgram.output(["--version"], of: path).bytes, as: UTF8.self)
+        .contains("libcurl/7.88")
     }
 
-    static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
-
-    static func fetch(_ url: URL) throws -> Outcome {
-      let (status, body) = try run([
-        "-q", "-s", "--http1.1", "--compressed", "--noproxy", "*", "--max-time", "5", url.absoluteString,
-      ])
+    static func fetch(_ url: URL) async throws -> Outcome {
+      let (status, body) = try await PeerProgram.output(
+        ["-q", "-s", "--http1.1", "--compressed", "--noproxy", "*", "--max-time", "5", url.absoluteString], of: path)
       return status == 0 ? .body(body) : .failure("exit \(status)")
     }
   }

@@ -43,12 +43,12 @@ import Testing
 /// tinyproxy on a free port of the loopback network.
 final class Tinyproxy {
   private static let program = "/usr/bin/tinyproxy"
-  static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: program) }
+  static var isAvailable: Bool { PeerProgram.isAvailable(program) }
 
   struct Ended: Error {}
 
   let port: Int
-  private let process = Process()
+  private let process: PeerProgram
   private let configuration: URL
 
   static func start(user: String, password: String) async throws -> Tinyproxy {
@@ -75,11 +75,7 @@ final class Tinyproxy {
 
       """
     try Data(text.utf8).write(to: configuration)
-    process.executableURL = URL(filePath: Self.program)
-    process.arguments = ["-d", "-c", configuration.path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    process = try PeerProgram(["-d", "-c", configuration.path], of: Self.program)
   }
 
   private func waitUntilItListens() async throws {
@@ -102,9 +98,7 @@ final class Tinyproxy {
   }
 
   func stop() {
-    // Started by a thread that blocks SIGTERM, it would never see one.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.stop()
     try? FileManager.default.removeItem(at: configuration)
   }
 }

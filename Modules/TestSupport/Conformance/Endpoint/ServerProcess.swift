@@ -70,16 +70,3 @@ final class ServerProcess: Sendable {
     while waitpid(guardian, &status, 0) < 0, errno == EINTR {}
   }
 }
-
-/// Texts as C wants them: an array of pointers that ends in none.
-private struct CStrings {
-  private let texts: [String]
-
-  init(_ texts: [String]) { self.texts = texts }
-
-  func with<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
-    let copies = texts.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
-  }
-}

@@ -1,0 +1,14 @@
+import Glibc
+
+/// Texts as C wants them: an array of pointers that ends in none.
+struct CStrings {
+  private let texts: [String]
+
+  init(_ texts: [String]) { self.texts = texts }
+
+  func with<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+    let copies = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
