@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension CachePass {
   /// Asks the server, whether what was found is still right or for the response itself.
-  func fetch(_ found: Found?, _ token: CacheFlightToken?) async throws -> Response {
+  nonisolated(nonsending) func fetch(_ found: Found?, _ token: CacheFlightToken?) async throws -> Response {
     let validating = found.flatMap { found in
       asked.request.method == .get && answers(found) ? asked.validating(found.response) : nil
     }
@@ -45,7 +45,7 @@ extension CachePass {
   }
 
   /// Handles a 304 (RFC 9111 §4.3.3, §4.3.4).
-  private func unchanged(
+  nonisolated(nonsending) private func unchanged(
     _ found: Found?, _ response: Response, _ requestedAt: Date, isOurs: Bool, _ token: CacheFlightToken?
   ) async throws -> Response {
     guard let found, found.response.isConfirmed(by: response.head) else {
@@ -71,7 +71,7 @@ extension CachePass {
   }
 
   /// Takes from the head of a `HEAD` what it says of the stored response (RFC 9111 §4.3.5).
-  private func learn(_ head: ResponseHead, _ found: Found?, _ requestedAt: Date) async {
+  nonisolated(nonsending) private func learn(_ head: ResponseHead, _ found: Found?, _ requestedAt: Date) async {
     guard head.status == .ok, let found, found.response.head.status == .ok, !asked.directives.noStore,
       asked.policy != .noStore
     else { return }
@@ -84,7 +84,7 @@ extension CachePass {
   }
 
   /// The response, stored while it is read where that is allowed.
-  private func storing(
+  nonisolated(nonsending) private func storing(
     _ response: Response, _ found: Found?, _ requestedAt: Date, _ token: CacheFlightToken?
   ) async -> Response {
     let receivedAt = now
