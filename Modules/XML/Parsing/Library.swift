@@ -23,9 +23,11 @@ enum Library {
     let function = __xmlStructuredError()
     let context = __xmlStructuredErrorContext()
     let earlier = (function?.pointee, context?.pointee)
+    let printer = curlew_xml_print_nothing()
     function?.pointee = handler
     context?.pointee = pointer
     defer {
+      curlew_xml_print(printer)
       function?.pointee = earlier.0 ?? nil
       context?.pointee = earlier.1 ?? nil
     }
