@@ -24,7 +24,7 @@ public final class XMLEventParser {
   /// How long what comes before the element may be, and a comment behind it, which are kept until their end has come.
   ///
   /// libxml2 refuses to look for an end farther away than 10 MB.
-  private static let keptBytes = 8 << 20
+  var keptBytes = 8 << 20
 
   private let context: xmlParserCtxtPtr
   private let state: UnsafeMutablePointer<ParserState>
@@ -157,7 +157,7 @@ public final class XMLEventParser {
       part.withUnsafeBytes { parse($0, isLast: false) }
     }
     if comments?.isTooLong == true {
-      state.pointee.stop(.tooLarge, "a comment is longer than \(Self.keptBytes) bytes")
+      state.pointee.stop(.tooLarge, "a comment is longer than \(keptBytes) bytes")
     }
     countAttributes()
     checkText()
@@ -180,17 +180,17 @@ public final class XMLEventParser {
   private func misreadWhenReady(_ beginning: Data) -> [Range<Int>]? {
     let isWhole = isComplete && rest.isEmpty
     guard beginning.count >= nextLook || isWhole else { return nil }
-    nextLook = min(beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2, Self.keptBytes)
+    nextLook = min(beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2, keptBytes)
     // Not by a byte more, so that it does not matter how they came.
-    return beginning.prefix(Self.keptBytes).withUnsafeBytes { bytes in
+    return beginning.prefix(keptBytes).withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       var found: [Range<Int>] = []
       switch PrologCheck.outcome(in: units, isLabeled: charset != nil && !units.isMarked) {
       case .passed(let misread):
         found = misread.map { $0 * units.form.width..<($0 + 1) * units.form.width }
       case .incomplete:
-        if beginning.count >= Self.keptBytes {
-          state.pointee.stop(.tooLarge, "what comes before the element is longer than \(Self.keptBytes) bytes")
+        if beginning.count >= keptBytes {
+          state.pointee.stop(.tooLarge, "what comes before the element is longer than \(keptBytes) bytes")
         } else if !isWhole {
           return nil
         }
@@ -237,7 +237,7 @@ public final class XMLEventParser {
   /// Looks at the first bytes for the encoding.
   private func begin(_ units: CodeUnits) {
     unitWidth = units.form.width
-    comments = OuterComments(units.form, limit: Self.keptBytes)
+    comments = OuterComments(units.form, limit: keptBytes)
     do throws(XMLError) {
       guard let label = try SourceEncoding.label(charset, of: units) else { return }
       isLabeled = true
