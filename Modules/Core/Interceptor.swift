@@ -14,15 +14,15 @@ public protocol Interceptor: Sendable {
 
 /// The rest of the chain: the interceptors that follow, then the transport.
 public struct Next: Sendable {
-  private let link: Link
+  @usableFromInline let link: Link
 
   /// One place in a chain, made once for all requests.
-  private enum Link: Sendable {
+  @usableFromInline enum Link: Sendable {
     indirect case interceptor(any Interceptor, Link)
     case last(Send)
   }
 
-  private typealias Send = nonisolated(nonsending) @Sendable (Request, Exchange) async throws -> Response
+  @usableFromInline typealias Send = nonisolated(nonsending) @Sendable (Request, Exchange) async throws -> Response
 
   /// Makes a chain.
   ///
@@ -36,10 +36,10 @@ public struct Next: Sendable {
     link = interceptors.reversed().reduce(.last(last)) { .interceptor($1, $0) }
   }
 
-  private init(_ link: Link) { self.link = link }
+  @usableFromInline init(_ link: Link) { self.link = link }
 
   /// Hands the request on.
-  public nonisolated(nonsending) func callAsFunction(
+  @inlinable public nonisolated(nonsending) func callAsFunction(
     _ request: Request, in exchange: Exchange
   ) async throws -> Response {
     switch link {

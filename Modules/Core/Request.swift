@@ -17,6 +17,7 @@ public struct Request: Sendable {
   public var method: HTTPRequest.Method
   /// The absolute `http` or `https` URL. A fragment is never sent.
   public var url: URL { didSet { place = RequestPlace(url) } }
+  /// Where the URL leads, shared with copies.
   package private(set) var place: RequestPlace
   /// The header fields, in order, repeated ones kept apart.
   public var headerFields: HTTPFields

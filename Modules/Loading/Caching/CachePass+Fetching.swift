@@ -11,7 +11,12 @@ extension CachePass {
     let requestedAt = now
     let response: Response
     do {
-      response = try await next(validating ?? asked.outgoing, in: exchange)
+      response =
+        if let validating {
+          try await next(validating, in: exchange)
+        } else {
+          try await next(asked.outgoing, in: exchange)
+        }
     } catch {
       if let found, CacheDecision.isUnreachable(error), let stale = stale(found, isUnreachable: true) { return stale }
       throw error
