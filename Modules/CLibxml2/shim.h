@@ -11,6 +11,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/tree.h>
+#include <libxml/uri.h>
 #include <libxml/xmlerror.h>
 #include <libxml/xmlmemory.h>
 #include <libxml/xpath.h>
@@ -24,6 +25,23 @@ static inline void curlew_xml_silence(xmlSAXHandler *_Nonnull handler) {
   handler->warning = NULL;
   handler->error = NULL;
   handler->fatalError = NULL;
+}
+
+/* The handler that is told of what knows no parser and no kind, and that prints unless another is set; it belongs to the
+   thread, and is variadic and so out of Swift's reach. Gives the earlier one back, to be set again. */
+static inline void curlew_xml_ignore(void *_Nullable context, const char *_Nullable message, ...) {
+  (void)context;
+  (void)message;
+}
+typedef void (*curlew_xml_printer)(void);
+static inline curlew_xml_printer _Nullable curlew_xml_print_nothing(void) {
+  xmlGenericErrorFunc *place = __xmlGenericError();
+  curlew_xml_printer earlier = (curlew_xml_printer)*place;
+  *place = curlew_xml_ignore;
+  return earlier;
+}
+static inline void curlew_xml_print(curlew_xml_printer _Nullable earlier) {
+  *__xmlGenericError() = (xmlGenericErrorFunc)earlier;
 }
 
 /* Bytes that have been read but could not be converted: those of a cut character. */

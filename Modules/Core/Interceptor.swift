@@ -7,14 +7,22 @@ public protocol Interceptor: Sendable {
   /// Handles one request.
   ///
   /// - Throws: `NetworkError`, `CancellationError`, or an error of the app's own.
-  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response
+  nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response
 }
 
 /// The rest of the chain: the interceptors that follow, then the transport.
 public struct Next: Sendable {
-  private let interceptors: [any Interceptor]
-  private let index: Int
-  private let last: @Sendable (Request, Exchange) async throws -> Response
+  @usableFromInline let link: Link
+
+  /// One place in a chain, made once for all requests.
+  @usableFromInline enum Link: Sendable {
+    indirect case interceptor(any Interceptor, Link)
+    case last(Send)
+  }
+
+  @usableFromInline typealias Send = nonisolated(nonsending) @Sendable (Request, Exchange) async throws -> Response
 
   /// Makes a chain.
   ///
@@ -22,24 +30,22 @@ public struct Next: Sendable {
   ///   - interceptors: Outermost first.
   ///   - last: What carries the request in the end.
   public init(
-    _ interceptors: [any Interceptor], last: @escaping @Sendable (Request, Exchange) async throws -> Response
+    _ interceptors: [any Interceptor],
+    last: nonisolated(nonsending) @escaping @Sendable (Request, Exchange) async throws -> Response
   ) {
-    self.init(interceptors, 0, last)
+    link = interceptors.reversed().reduce(.last(last)) { .interceptor($1, $0) }
   }
 
-  private init(
-    _ interceptors: [any Interceptor], _ index: Int,
-    _ last: @escaping @Sendable (Request, Exchange) async throws -> Response
-  ) {
-    self.interceptors = interceptors
-    self.index = index
-    self.last = last
-  }
+  @usableFromInline init(_ link: Link) { self.link = link }
 
   /// Hands the request on.
-  public func callAsFunction(_ request: Request, in exchange: Exchange) async throws -> Response {
-    guard index < interceptors.count else { return try await last(request, exchange) }
-    return try await interceptors[index].intercept(
-      request, in: exchange, next: Next(interceptors, index + 1, last))
+  @inlinable public nonisolated(nonsending) func callAsFunction(
+    _ request: Request, in exchange: Exchange
+  ) async throws -> Response {
+    switch link {
+    case .interceptor(let interceptor, let rest):
+      try await interceptor.intercept(request, in: exchange, next: Next(rest))
+    case .last(let send): try await send(request, exchange)
+    }
   }
 }

@@ -16,7 +16,9 @@ public struct Request: Sendable {
   /// The method; any token (RFC 9110 §9.1).
   public var method: HTTPRequest.Method
   /// The absolute `http` or `https` URL. A fragment is never sent.
-  public var url: URL
+  public var url: URL { didSet { place = RequestPlace(url) } }
+  /// Where the URL leads, shared with copies.
+  package private(set) var place: RequestPlace
   /// The header fields, in order, repeated ones kept apart.
   public var headerFields: HTTPFields
   /// The content.
@@ -31,6 +33,7 @@ public struct Request: Sendable {
   ) {
     self.method = method
     self.url = url
+    place = RequestPlace(url)
     self.headerFields = headerFields
     self.body = body
     self.options = options
@@ -50,6 +53,11 @@ public struct Request: Sendable {
     }
     self.init(method, url)
   }
+
+  /// Whom it asks; worked out once for a request and its copies.
+  ///
+  /// - Throws: `InvalidOriginError` saying what of the URL is missing or wrong.
+  public var origin: Origin { get throws(InvalidOriginError) { try place.origin } }
 
   /// Whether sending this twice is the same as once, by method (RFC 9110 §9.2.2).
   ///

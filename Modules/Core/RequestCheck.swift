@@ -7,7 +7,7 @@ public enum RequestCheck {
   /// - Throws: `NetworkError` of kind `invalidURL`.
   public static func origin(of request: Request) throws(NetworkError) -> Origin {
     do throws(InvalidOriginError) {
-      return try Origin(request.url)
+      return try request.origin
     } catch {
       throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
     }

@@ -17,6 +17,8 @@ public protocol Transport: Sendable {
 
   /// Sends one request once, follows nothing; returns when the final head has arrived.
   ///
+  /// It begins on its caller's executor, which is no actor's where a loader calls it.
+  ///
   /// - Throws: `NetworkError`, or `CancellationError`.
   nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response
 

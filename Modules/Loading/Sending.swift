@@ -2,7 +2,9 @@ import CurlewCore
 
 /// One sending: what stands between the innermost interceptor and the transport.
 enum Sending {
-  nonisolated(nonsending) static func run(_ request: Request, in exchange: Exchange, over transport: any Transport) async throws -> Response {
+  nonisolated(nonsending) static func run(
+    _ request: Request, in exchange: Exchange, over transport: any Transport
+  ) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
     guard missing.isEmpty else { throw unsupported(missing, request) }
     exchange.emit(.sending(request))

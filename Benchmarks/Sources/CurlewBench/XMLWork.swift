@@ -4,14 +4,19 @@ import Foundation
 import FoundationXML
 
 extension ParseWork {
-  /// XML: the document as a tree.
+  /// XML: the document as a tree, the same with its canonical form, and its events.
   static func xml(peer: ParsePeer?) -> [ParseWork] {
     switch peer {
     case .foundationXML: [ParseWork(name: "document") { _ = try FoundationXML.XMLDocument(data: $0, options: []) }]
-    case .libxml2: [ParseWork(name: "document") { try readRaw($0) }]
+    case .libxml2:
+      [
+        ParseWork(name: "document") { try readRaw($0, raw_xml_read) },
+        ParseWork(name: "canonical") { try readRaw($0, raw_xml_canonical) },
+      ]
     default:
       [
         ParseWork(name: "document") { _ = try CurlewXML.XMLDocument(parsing: $0) },
+        ParseWork(name: "canonical") { _ = try CurlewXML.XMLDocument(parsing: $0).canonical() },
         ParseWork(name: "events") { data in
           let parser = try XMLEventParser()
           try parser.append(data)
@@ -23,9 +28,9 @@ extension ParseWork {
     }
   }
 
-  private static func readRaw(_ data: Data) throws {
+  private static func readRaw(_ data: Data, _ read: (UnsafePointer<CChar>?, Int32) -> Int32) throws {
     let status = data.withUnsafeBytes { bytes in
-      raw_xml_read(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
+      read(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
     }
     if status != 0 { throw CocoaError(.fileReadCorruptFile) }
   }

@@ -4,14 +4,16 @@ import CurlewCurlTransport
 import CurlewSerialization
 import CurlewTestSupport
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 
-/// A form with a file and a stream of half its size each, sent to an origin in this process and read back in parts.
+/// A form with a file and a stream of half its size each, sent to a `form-origin` and read back in parts.
 struct FormStream: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "multipart",
     abstract: "A large form, sent over the network and read back: memory must not grow with it.")
 
+  @Argument(help: "Where a form-origin answers.") var url: String
   @Option(help: "The size of the form, MB.") var megabytes = 1024
   @Option(help: "The most memory, MB.") var memory = 30.0
 
@@ -36,22 +38,15 @@ struct FormStream: AsyncParsableCommand {
   }
 
   private func send(_ form: MultipartForm, _ report: inout Report) async throws {
-    var options = OriginOptions()
-    options.bodyBytesKept = 0
-    let origin = try await ScriptedOrigin.start(options) { request in
-      _ = await request.body()
-      return .ok("\(request["Content-Length"] ?? "") \(request.bodyLength)")
-    }
     let transport = try CurlTransport()
     let start = ContinuousClock.now
-    let response = try await transport.send(form.applied(to: Request(.post, origin.url("/"))), in: Exchange())
+    let response = try await transport.send(form.applied(to: Request(.post, url)), in: Exchange())
     let answer = String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
     let seconds = (ContinuousClock.now - start).milliseconds / 1000
     let length = form.length ?? -1
     report.promise(answer == "\(length) \(length)", "announced and received \(answer) of \(length) bytes")
     report.note("\((Double(length) / 1e6 / seconds).short) MB/s sent")
     await transport.shutdown()
-    await origin.stop()
   }
 
   private func readBack(_ form: MultipartForm, _ half: Int64, _ report: inout Report) async throws {
@@ -67,6 +62,25 @@ struct FormStream: AsyncParsableCommand {
     let seconds = (ContinuousClock.now - start).milliseconds / 1000
     report.promise(lengths == [6, half, half], "parts of \(lengths) bytes")
     report.note("\((Double(half) * 2 / 1e6 / seconds).short) MB/s read")
+  }
+}
+
+/// Takes forms in a process of its own, whose memory is not the sender's, until it is killed.
+struct FormOrigin: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "form-origin", abstract: "Prints its URL and answers each request with how many bytes it sent.",
+    shouldDisplay: false)
+
+  func run() async throws {
+    var options = OriginOptions()
+    options.bodyBytesKept = 0
+    let origin = try await ScriptedOrigin.start(options) { request in
+      _ = await request.body()
+      return .ok("\(request["Content-Length"] ?? "") \(request.bodyLength)")
+    }
+    print(origin.url("/").absoluteString)
+    fflush(nil)
+    while true { try await Task.sleep(for: .seconds(3600)) }
   }
 }
 

@@ -8,7 +8,7 @@ struct Soak: AsyncParsableCommand {
     commandName: "curlew-soak", abstract: "Measures what must hold for long, or for many.",
     subcommands: [
       SlowReaders.self, Bomb.self, Many.self, Cancels.self, DeadResolver.self, StalledUpload.self, LostConnections.self,
-      XMLStream.self, RecordStream.self, FormStream.self, CacheKills.self, CacheWriterCommand.self,
+      XMLStream.self, RecordStream.self, FormStream.self, FormOrigin.self, CacheKills.self, CacheWriterCommand.self,
     ])
 }
 

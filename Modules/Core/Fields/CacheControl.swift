@@ -66,6 +66,6 @@ public struct CacheControl: Sendable, Hashable {
 
   /// Reads the `Cache-Control` lines of a message; no line means no directive.
   public init(of fields: HTTPFields) {
-    self.init(fields[.cacheControl] ?? "")
+    if let value = fields.value(of: .cacheControl) { self.init(value) } else { self.init() }
   }
 }

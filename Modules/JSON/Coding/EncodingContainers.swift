@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// Takes the members of an object.
 struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder

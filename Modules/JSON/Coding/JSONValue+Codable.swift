@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 extension JSONValue: Decodable {
   /// Takes the value as it is from a ``JSONValueDecoder``, and as near as another decoder tells it.
   ///

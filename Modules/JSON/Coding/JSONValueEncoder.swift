@@ -1,3 +1,4 @@
+import CurlewSerialization
 public import FoundationEssentials
 
 /// Encodes `Encodable` types to JSON values and JSON text.

@@ -1,3 +1,4 @@
+import CurlewSerialization
 import FoundationEssentials
 
 /// Conversion of names between `snake_case` and `camelCase`, as `JSONDecoder` and `JSONEncoder` do it.

@@ -1,3 +1,4 @@
+import CurlewSerialization
 import FoundationEssentials
 
 /// Values out of JSON values. `key` is the step from this decoder's value to the given one, for errors.

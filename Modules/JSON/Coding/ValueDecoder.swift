@@ -1,9 +1,11 @@
+import CurlewSerialization
+
 /// Decodes from one value; the chain of its parents is the coding path.
-final class ValueDecoder: Decoder {
+final class ValueDecoder: Decoder, CodingPathNode {
   let value: JSONValue
   let settings: DecodingSettings
-  private let key: PathKey?
-  private let parent: ValueDecoder?
+  let key: PathKey?
+  let parent: ValueDecoder?
   private let depth: Int
 
   init(_ value: JSONValue, settings: DecodingSettings) {
@@ -31,16 +33,6 @@ final class ValueDecoder: Decoder {
     return child
   }
 
-  var codingPath: [any CodingKey] {
-    var path: [any CodingKey] = []
-    var next: ValueDecoder? = self
-    while let decoder = next {
-      if let key = decoder.key { path.append(key.codingKey) }
-      next = decoder.parent
-    }
-    return path.reversed()
-  }
-
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -56,42 +48,4 @@ final class ValueDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer {
     ValueSingleContainer(decoder: self)
   }
-}
-
-/// A step of a coding path, turned into a `CodingKey` only when somebody asks.
-enum PathKey {
-  case key(any CodingKey)
-  case index(Int)
-
-  var codingKey: any CodingKey {
-    switch self {
-    case .key(let key): key
-    case .index(let index): AnyCodingKey(index)
-    }
-  }
-}
-
-/// A coding key of any name, or of an element's place.
-struct AnyCodingKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(_ name: String) {
-    stringValue = name
-    intValue = nil
-  }
-
-  init(_ index: Int) {
-    stringValue = "Index \(index)"
-    intValue = index
-  }
-
-  init?(stringValue: String) { self.init(stringValue) }
-
-  init?(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
-  }
-
-  static let `super` = AnyCodingKey("super")
 }

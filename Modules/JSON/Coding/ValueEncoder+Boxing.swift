@@ -1,3 +1,4 @@
+import CurlewSerialization
 import FoundationEssentials
 
 extension ValueEncoder {

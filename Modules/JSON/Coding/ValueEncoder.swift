@@ -1,11 +1,12 @@
+import CurlewSerialization
 import FoundationEssentials
 
 /// Encodes into one node; the chain of its parents is the coding path.
-final class ValueEncoder: Encoder {
+final class ValueEncoder: Encoder, CodingPathNode {
   let node = EncodingNode()
   let settings: EncodingSettings
-  private let key: PathKey?
-  private let parent: ValueEncoder?
+  let key: PathKey?
+  let parent: ValueEncoder?
   private let depth: Int
 
   init(settings: EncodingSettings) {
@@ -35,16 +36,6 @@ final class ValueEncoder: Encoder {
     ValueEncoder(key: key, parent: self)
   }
 
-  var codingPath: [any CodingKey] {
-    var path: [any CodingKey] = []
-    var next: ValueEncoder? = self
-    while let encoder = next {
-      if let key = encoder.key { path.append(key.codingKey) }
-      next = encoder.parent
-    }
-    return path.reversed()
-  }
-
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -59,11 +50,6 @@ final class ValueEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
     EncodingSingleContainer(encoder: self)
-  }
-
-  func invalid(_ value: Any, _ message: String, _ key: PathKey?) -> EncodingError {
-    let path = codingPath + (key.map { [$0.codingKey] } ?? [])
-    return .invalidValue(value, .init(codingPath: path, debugDescription: message))
   }
 
   /// The member name of a key under the strategy for keys.

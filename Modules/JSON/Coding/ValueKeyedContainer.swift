@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// The members of an object as `Decodable` types ask for them.
 struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let decoder: ValueDecoder

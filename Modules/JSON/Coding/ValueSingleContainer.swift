@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// A decoder's own value as `Decodable` types ask for it.
 struct ValueSingleContainer: SingleValueDecodingContainer {
   let decoder: ValueDecoder

@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// The elements of an array as `Decodable` types ask for them, one after the other.
 struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   private let decoder: ValueDecoder

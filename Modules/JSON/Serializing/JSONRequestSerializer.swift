@@ -35,10 +35,7 @@ public struct JSONRequestSerializer: RequestSerializer {
   ///
   /// - Throws: As for parameters.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
-    guard !defaults.putsParametersInURL(request.method) else {
-      return try serialize(request, try Parameters(encoding: value))
-    }
-    return try defaults.encode(request, [:], as: .json) { _ in try encoder.data(value, as: format) }
+    try defaults.encode(request, value: value, as: .json) { try encoder.data(value, as: format) }
   }
 }
 

@@ -64,10 +64,10 @@ enum JSONMediaTypes {
   static func value(_ head: ResponseHead?, _ body: Data, _ options: JSONParsingOptions) throws -> JSONValue? {
     guard !body.isEmpty, !body.elementsEqual([0x20]) else { return nil }
     // JSON is UTF-8 (RFC 8259 §8.1); some servers say, and send, another charset.
-    if let charset = head?.charset, charset != .utf8, charset != .usASCII {
-      return try JSONValue(parsing: CharsetDecoder.string(body, as: charset), options: options)
+    guard let text = try CharsetDecoder.foreignText(head, body) else {
+      return try JSONValue(parsing: body, options: options)
     }
-    return try JSONValue(parsing: body, options: options)
+    return try JSONValue(parsing: text, options: options)
   }
 }
 

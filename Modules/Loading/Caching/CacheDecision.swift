@@ -70,10 +70,10 @@ enum CacheDecision {
     } else if directives.noStore {
       return false
     }
-    if fields[.vary] != nil, VaryField(of: fields) == .any { return false }
+    if fields.has(.vary), VaryField(of: fields) == .any { return false }
     let isExplicit =
-      directives.maxAge != nil || directives.isPublic || directives.onlyPrivate != nil || fields[.expires] != nil
-    let isNegotiable = fields[.eTag] != nil || fields[.lastModified] != nil
+      directives.maxAge != nil || directives.isPublic || directives.onlyPrivate != nil || fields.has(.expires)
+    let isNegotiable = fields.has(.eTag) || fields.has(.lastModified)
     return isExplicit || (head.status.isHeuristicallyCacheable && isNegotiable)
   }
 

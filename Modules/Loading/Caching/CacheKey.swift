@@ -12,20 +12,28 @@ import HTTPTypes
 public struct CacheKey: Sendable, Hashable {
   /// The key as text, without a secret in the clear.
   public let text: String
+  /// The hash of the text, which is looked up several times for each request.
+  private let hash: Int
 
   /// Makes a key of text.
-  public init(text: String) { self.text = text }
+  public init(text: String) {
+    self.text = text
+    hash = text.hashValue
+  }
+
+  /// Equal keys have equal texts.
+  public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// The key of a request; nil when its URL has no origin.
   public init?(_ request: Request, in exchange: Exchange) {
-    guard let resource = Self.resource(request.url) else { return nil }
+    guard let resource = request.place.canonical else { return nil }
     self.init(text: Self.asker(request, exchange) + resource)
   }
 
   /// The keys of what a request to `request.url` may have changed at a URL (RFC 9111 §4.4): for who asked, and for nobody
   /// in particular.
   static func affected(by request: Request, in exchange: Exchange, at url: URL) -> [CacheKey] {
-    guard let resource = resource(url) else { return [] }
+    guard let resource = RequestPlace(url).canonical else { return [] }
     var askers: Set<String> = []
     var variation = request
     variation.headerFields[.acceptEncoding] = nil
@@ -50,14 +58,6 @@ public struct CacheKey: Sendable, Hashable {
       text += "\n" + name.canonicalName + (value.map { "=" + String($0, radix: 36) } ?? "")
     }
     return CacheKey(text: text)
-  }
-
-  private static func resource(_ url: URL) -> String? {
-    guard let origin = try? Origin(url) else { return nil }
-    let text = url.absoluteString
-    guard let separator = text.firstRange(of: "://") else { return nil }
-    let rest = text[separator.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != "#" }
-    return origin.description + (rest.first == "/" ? "" : "/") + rest
   }
 
   /// What beside the URL decides who may get the response.

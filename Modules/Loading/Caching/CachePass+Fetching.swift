@@ -4,14 +4,19 @@ import HTTPTypes
 
 extension CachePass {
   /// Asks the server, whether what was found is still right or for the response itself.
-  func fetch(_ found: Found?, _ token: CacheFlightToken?) async throws -> Response {
+  nonisolated(nonsending) func fetch(_ found: Found?, _ token: CacheFlightToken?) async throws -> Response {
     let validating = found.flatMap { found in
       asked.request.method == .get && answers(found) ? asked.validating(found.response) : nil
     }
     let requestedAt = now
     let response: Response
     do {
-      response = try await next(validating ?? asked.outgoing, in: exchange)
+      response =
+        if let validating {
+          try await next(validating, in: exchange)
+        } else {
+          try await next(asked.outgoing, in: exchange)
+        }
     } catch {
       if let found, CacheDecision.isUnreachable(error), let stale = stale(found, isUnreachable: true) { return stale }
       throw error
@@ -45,7 +50,7 @@ extension CachePass {
   }
 
   /// Handles a 304 (RFC 9111 §4.3.3, §4.3.4).
-  private func unchanged(
+  nonisolated(nonsending) private func unchanged(
     _ found: Found?, _ response: Response, _ requestedAt: Date, isOurs: Bool, _ token: CacheFlightToken?
   ) async throws -> Response {
     guard let found, found.response.isConfirmed(by: response.head) else {
@@ -71,7 +76,7 @@ extension CachePass {
   }
 
   /// Takes from the head of a `HEAD` what it says of the stored response (RFC 9111 §4.3.5).
-  private func learn(_ head: ResponseHead, _ found: Found?, _ requestedAt: Date) async {
+  nonisolated(nonsending) private func learn(_ head: ResponseHead, _ found: Found?, _ requestedAt: Date) async {
     guard head.status == .ok, let found, found.response.head.status == .ok, !asked.directives.noStore,
       asked.policy != .noStore
     else { return }
@@ -84,7 +89,7 @@ extension CachePass {
   }
 
   /// The response, stored while it is read where that is allowed.
-  private func storing(
+  nonisolated(nonsending) private func storing(
     _ response: Response, _ found: Found?, _ requestedAt: Date, _ token: CacheFlightToken?
   ) async -> Response {
     let receivedAt = now

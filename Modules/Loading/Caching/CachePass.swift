@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 /// One request on its way through a cache.
-struct CachePass: Sendable {
+final class CachePass: Sendable {
   /// A stored response that fits the request.
   struct Found: Sendable {
     let key: CacheKey
@@ -29,7 +29,7 @@ struct CachePass: Sendable {
   var now: Date { exchange.settings.clock.date }
 
   /// Answers from what is stored, or fetches.
-  func run() async throws -> Response {
+  nonisolated(nonsending) func run() async throws -> Response {
     var waits = 0
     while true {
       let found = asked.mayUseStored ? await lookup() : nil
@@ -54,7 +54,7 @@ struct CachePass: Sendable {
   }
 
   /// What is stored for the request.
-  func lookup() async -> Found? {
+  nonisolated(nonsending) func lookup() async -> Found? {
     guard let entry = await store.entry(for: key) else { return nil }
     switch entry.record {
     case .response(let response):
@@ -70,7 +70,7 @@ struct CachePass: Sendable {
   }
 
   /// A stored part of what is asked for.
-  private func lookupPart() async -> Found? {
+  nonisolated(nonsending) private func lookupPart() async -> Found? {
     guard let entry = await store.entry(for: key.part), case .response(let response) = entry.record else { return nil }
     return Found(key: key.part, entry: entry, response: response)
   }

@@ -14,17 +14,18 @@ struct CacheRequest: Sendable {
 
   init(_ request: Request) {
     self.request = request
-    var directives = CacheControl(of: request.headerFields)
+    let fields = request.headerFields
+    var directives = CacheControl(of: fields)
     // What HTTP/1.0 had instead (RFC 9111 §5.4).
-    if request.headerFields[.cacheControl] == nil, let pragma = request.headerFields[Self.pragma],
+    if !fields.has(.cacheControl), let pragma = fields.value(of: Self.pragma),
       FieldList(pragma).contains(where: { $0.lowercased() == "no-cache" })
     {
       directives.noCache = .response
     }
     self.directives = directives
     policy = request.options.cachePolicy ?? .protocolDefined
-    isConditional = Self.conditions.contains { request.headerFields[$0] != nil }
-    asksForRange = request.headerFields[.range] != nil
+    isConditional = fields.contains { Self.conditions.contains($0.name) }
+    asksForRange = fields.has(.range)
   }
 
   /// Whether a stored response may be used at all.
@@ -42,14 +43,15 @@ struct CacheRequest: Sendable {
 
   /// The request as it goes to the server, with what its policy tells the caches on the way (Fetch §4.5).
   var outgoing: Request {
+    guard [.reload, .noStore, .revalidate].contains(policy) else { return request }
     var request = request
     switch policy {
+    case .protocolDefined, .returnStoredElseLoad, .returnStoredDontLoad: break
     case .reload, .noStore:
       if request.headerFields[Self.pragma] == nil { request.headerFields[Self.pragma] = "no-cache" }
       if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-cache" }
     case .revalidate:
       if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "max-age=0" }
-    case .protocolDefined, .returnStoredElseLoad, .returnStoredDontLoad: break
     }
     return request
   }

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// isolation, by many tasks at once.
 public protocol CacheStore: Sendable {
   /// What stands under a key; nil when there is nothing, or nothing whole.
-  func entry(for key: CacheKey) async -> CacheEntry?
+  nonisolated(nonsending) func entry(for key: CacheKey) async -> CacheEntry?
   /// Starts a new entry; nil when the store does not want one of that length.
   ///
   /// - Parameter length: How many bytes its content will have; nil when not known.

@@ -84,7 +84,7 @@ public struct Caching: Interceptor {
     var urls = [request.url]
     for name in [HTTPField.Name.location, .contentLocation] {
       guard let text = head?.headerFields[name], let url = URL(string: text, relativeTo: request.url)?.absoluteURL,
-        let origin = try? Origin(url), origin == (try? Origin(request.url))
+        let origin = try? Origin(url), origin == (try? request.origin)
       else { continue }
       urls.append(url)
     }

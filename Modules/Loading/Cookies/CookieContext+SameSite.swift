@@ -3,7 +3,7 @@ import CurlewCore
 extension CookieContext {
   /// Whether a redirect of another site may have led here; http and https of one domain are one site.
   func isCrossSite(_ suffixes: any PublicSuffixes) -> Bool {
-    guard !redirectedFrom.isEmpty, let origin = try? Origin(url) else { return false }
+    guard !redirectedFrom.isEmpty, let origin = try? origin else { return false }
     return redirectedFrom.contains { !Self.isSameSite($0, origin, suffixes) }
   }
 

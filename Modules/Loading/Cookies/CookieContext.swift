@@ -5,7 +5,8 @@ public import HTTPTypes
 /// The request that cookies are sent with, or whose response sets them.
 public struct CookieContext: Sendable {
   /// Who is asked for what.
-  public var url: URL
+  public var url: URL { didSet { place = RequestPlace(url) } }
+  private var place: RequestPlace
   /// The method.
   public var method: HTTPRequest.Method
   /// The wall clock's time, by which cookies end.
@@ -16,6 +17,7 @@ public struct CookieContext: Sendable {
   /// Makes a context.
   public init(url: URL, method: HTTPRequest.Method = .get, date: Date, redirectedFrom: [Origin] = []) {
     self.url = url
+    place = RequestPlace(url)
     self.method = method
     self.date = date
     self.redirectedFrom = redirectedFrom
@@ -23,10 +25,15 @@ public struct CookieContext: Sendable {
 
   /// The context of a request on its way.
   init(_ request: Request, in exchange: Exchange) {
-    self.init(
-      url: request.url, method: request.method, date: exchange.settings.clock.date,
-      redirectedFrom: exchange.hop == 0 ? [] : exchange[RedirectTrail.self] ?? [])
+    url = request.url
+    place = request.place
+    method = request.method
+    date = exchange.settings.clock.date
+    redirectedFrom = exchange.hop == 0 ? [] : exchange[RedirectTrail.self] ?? []
   }
+
+  /// Whom the request asks.
+  var origin: Origin { get throws(InvalidOriginError) { try place.origin } }
 
   /// The path as it is sent, without query; `/` where there is none.
   var path: String {

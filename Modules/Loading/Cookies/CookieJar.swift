@@ -5,7 +5,7 @@
 /// jar should keep its cookies in memory.
 public protocol CookieJar: Sendable {
   /// The cookies for a request, in the order in which they are sent.
-  func cookies(for context: CookieContext) async -> [Cookie]
+  nonisolated(nonsending) func cookies(for context: CookieContext) async -> [Cookie]
 
   /// Takes the `Set-Cookie` values of one response, in order.
   func store(_ setCookies: [String], from context: CookieContext) async

@@ -54,11 +54,13 @@ struct CookieStore {
   ///
   /// - Parameter isCrossSite: Whether a redirect of another site may have led to the request.
   mutating func cookies(for context: CookieContext, isCrossSite: Bool) -> [Cookie] {
-    guard count > 0, let origin = try? Origin(context.url) else { return [] }
+    guard count > 0, let origin = try? context.origin else { return [] }
+    let domains = CookieMatching.domains(of: origin).filter { byDomain[$0] != nil }
+    guard !domains.isEmpty else { return [] }
     let now = HTTPDate(context.date)
     var found: [Entry] = []
     var path: String?
-    for domain in CookieMatching.domains(of: origin) {
+    for domain in domains {
       guard var entries = byDomain[domain] else { continue }
       let before = entries.count
       entries.removeAll { $0.cookie.isExpired(at: now) }

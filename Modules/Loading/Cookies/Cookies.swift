@@ -27,7 +27,9 @@ public struct Cookies: Sendable {
 struct CookieSending: Interceptor {
   let jar: any CookieJar
 
-  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+  nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
     guard request.options.handlesCookies ?? true else { return try await next(request, in: exchange) }
     let cookies = await jar.cookies(for: CookieContext(request, in: exchange))
     guard !cookies.isEmpty else { return try await next(request, in: exchange) }
@@ -41,7 +43,9 @@ struct CookieSending: Interceptor {
 struct CookieStoring: Interceptor {
   let jar: any CookieJar
 
-  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+  nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
     let response = try await next(request, in: exchange)
     guard request.options.handlesCookies ?? true, response.head.status != .proxyAuthenticationRequired else {
       return response

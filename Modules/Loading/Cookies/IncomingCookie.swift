@@ -10,7 +10,7 @@ struct IncomingCookie {
 
   /// Reads a `Set-Cookie` value; nil when it is refused.
   init?(_ text: String, from context: CookieContext, _ suffixes: any PublicSuffixes) {
-    guard let set = SetCookie(text), let origin = try? Origin(context.url),
+    guard let set = SetCookie(text), let origin = try? context.origin,
       let domain = Self.domain(of: set, for: origin, suffixes)
     else { return nil }
     isFromSecure = origin.scheme == .https

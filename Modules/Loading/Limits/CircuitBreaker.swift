@@ -45,7 +45,7 @@ public final class CircuitBreaker: Interceptor {
   /// - Throws: `NetworkError` of kind `circuitOpen`; what the rest of the chain throws.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     // A URL without an origin is for the transport to refuse.
-    guard let origin = try? Origin(request.url) else { return try await next(request, in: exchange) }
+    guard let origin = try? request.origin else { return try await next(request, in: exchange) }
     let clock = exchange.settings.clock
     let period: Circuit.Period
     switch admit(origin, at: clock.now) {

@@ -45,7 +45,7 @@ public final class ConcurrencyLimit: Interceptor {
   /// - Throws: `NetworkError` of kind `resourceExhausted`; `CancellationError`; what the rest of the chain throws.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     // A URL without an origin is for the transport to refuse.
-    guard let origin = try? Origin(request.url) else { return try await next(request, in: exchange) }
+    guard let origin = try? request.origin else { return try await next(request, in: exchange) }
     try await enter(origin, request.options.priority ?? .normal)
     let place = Place { [weak self] in self?.leave(origin) }
     do {

@@ -81,7 +81,7 @@ public struct ConnectivityWait: Interceptor {
   }
 
   private static func needsNetwork(_ request: Request) -> Bool {
-    guard request.options.unixSocketPath == nil, let origin = try? Origin(request.url) else { return false }
+    guard request.options.unixSocketPath == nil, let origin = try? request.origin else { return false }
     let host = origin.host
     return
       !(host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "::1"

@@ -50,7 +50,9 @@ public struct Redirect: Interceptor {
   public static let standardCredentialFields: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
 
   /// Sends the request on, and what the server redirects it to, until a response stands.
-  public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+  public nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
     let started = request.options.timeouts.total == nil ? nil : exchange.settings.clock.now
     var request = request
     if let hook = exchange.settings.hooks.redirect, let canonical = CanonicalURL.of(request) {

@@ -65,7 +65,7 @@ struct RedirectStep {
 
   /// The exchange of the next hop.
   func exchange(after request: Request, _ target: Request, in exchange: Exchange) -> Exchange {
-    guard let old = try? Origin(request.url), let new = try? Origin(target.url), old != new else {
+    guard let old = try? request.origin, let new = try? target.origin, old != new else {
       return exchange.nextHop { Self.note(request.url, &$0) }
     }
     let stripped = RedirectStripping(redirect, in: exchange).stripped(from: old, to: new)

@@ -26,7 +26,7 @@ struct RedirectStripping {
   ) throws(RedirectRefusal) {
     let (old, new): (Origin, Origin)
     do throws(InvalidOriginError) {
-      (old, new) = (try Origin(url), try Origin(request.url))
+      (old, new) = (try Origin(url), try request.origin)
     } catch {
       throw .location(.origin(error))
     }

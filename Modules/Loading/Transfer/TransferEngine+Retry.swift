@@ -45,7 +45,7 @@ extension TransferEngine {
   private func settle(_ verdict: RetryVerdict, _ policy: RetryPolicy, _ situation: RetrySituation) {
     var verdict = verdict
     let attempt = situation.attempt
-    if let budget = policy.originBudget, let url = attempt.request?.url, let origin = try? Origin(url) {
+    if let budget = policy.originBudget, let origin = try? attempt.request?.origin {
       switch verdict {
       case .finish where !policy.conditions.hold(for: attempt) && attempt.error == nil:
         budget.succeed(origin, at: situation.now)

@@ -82,16 +82,18 @@ public final class Authentication: Interceptor {
   /// - Throws: What the app answers with `.cancel`; `NetworkError` of kind `authenticationFailed` when a credential cannot
   ///   be sent, a token cannot be had or a server does not know the password, `bodyNotReplayable` when the body is needed
   ///   again, and what the rest of the chain throws.
-  public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+  public nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
     if tokens.isEmpty, exchange.settings.proxy == nil, known.withLock({ $0.isEmpty }) {
       // Nothing can be sent without having been asked for: only a challenge is more than a look at the status.
       let response = try await next(request, in: exchange)
-      guard response.head.status == .unauthorized, let origin = try? Origin(request.url) else { return response }
+      guard response.head.status == .unauthorized, let origin = try? request.origin else { return response }
       var hop = AuthenticationHop(self, request, exchange, origin)
       return try await hop.carry(next, beginningWith: response)
     }
     // A URL without an origin is for the transport to refuse; it gets no credential.
-    guard let origin = try? Origin(request.url) else { return try await next(request, in: exchange) }
+    guard let origin = try? request.origin else { return try await next(request, in: exchange) }
     var hop = AuthenticationHop(self, request, exchange, origin)
     return try await hop.carry(next)
   }

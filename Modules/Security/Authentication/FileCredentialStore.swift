@@ -5,7 +5,8 @@ import FoundationEssentials
 /// Keeps credentials in a file that only its owner can read.
 ///
 /// The file is JSON in the clear: its mode, 0600, is all that guards it. Each change replaces it as a whole and durably
-/// (`AtomicFile`), so that a crash leaves the old or the new one, and one that others could read does not stay so. One store at a time writes a file: two overwrite each other. Client identities are not kept.
+/// (`AtomicFile`), so that a crash leaves the old or the new one, and one that others could read does not stay so. One
+/// store at a time writes a file: two overwrite each other. Client identities are not kept.
 public final class FileCredentialStore: CredentialStore {
   /// The largest file that is read or written, 1 MiB.
   public static let maximumBytes = 1 << 20

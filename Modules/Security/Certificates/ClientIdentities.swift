@@ -32,7 +32,7 @@ public final class ClientIdentities: Interceptor {
   ///
   /// - Throws: What `next` throws, or what the hook cancels with.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
-    guard exchange.settings.clientIdentity == nil, let origin = try? Origin(request.url), origin.scheme == .https else {
+    guard exchange.settings.clientIdentity == nil, let origin = try? request.origin, origin.scheme == .https else {
       return try await next(request, in: exchange)
     }
     let known = answered.withLock { $0[origin] } ?? PolicyHost.find(origin.host, in: identities)

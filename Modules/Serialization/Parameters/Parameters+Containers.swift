@@ -22,7 +22,7 @@ struct ParametersKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol 
     encoder(at: key).unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder { encoder(at: ParameterKey(stringValue: "super")) }
+  mutating func superEncoder() -> any Encoder { encoder(at: AnyCodingKey.super) }
 
   mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(at: key) }
 }
@@ -33,7 +33,7 @@ struct ParametersUnkeyedContainer: UnkeyedEncodingContainer {
   var count: Int { encoder.slot.count }
 
   private func nextEncoder() -> ParametersEncoder {
-    let key = ParameterKey(intValue: count)
+    let key = AnyCodingKey(intValue: count)
     return encoder.inner(encoder.slot.element(), key)
   }
 

@@ -176,24 +176,8 @@ extension Parameters: Encodable {
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
     case .object(let members):
-      var container = encoder.container(keyedBy: ParameterKey.self)
-      for member in members { try container.encode(member.value, forKey: ParameterKey(stringValue: member.name)) }
+      var container = encoder.container(keyedBy: AnyCodingKey.self)
+      for member in members { try container.encode(member.value, forKey: AnyCodingKey(member.name)) }
     }
-  }
-}
-
-/// A name or a position on the way to a value.
-struct ParameterKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
   }
 }

@@ -60,6 +60,14 @@ public struct RequestDefaults: Sendable {
     request.setContentType(mediaType)
     return request
   }
+
+  /// The same for any encodable value: what would go into the URL is made parameters first, a body is made of the value.
+  package func encode(
+    _ request: Request, value: some Encodable, as mediaType: MediaType, body: () throws -> Data
+  ) throws -> Request {
+    let parameters = putsParametersInURL(request.method) ? try Parameters(encoding: value) : [:]
+    return try encode(request, parameters, as: mediaType) { _ in try body() }
+  }
 }
 
 extension RequestDefaults {

@@ -17,6 +17,12 @@ public enum CharsetDecoder {
     return try decode(bytes, as: charset)
   }
 
+  /// The text of a body whose type names another charset than UTF-8; nil where the format's parser reads the bytes itself.
+  package static func foreignText(_ head: ResponseHead?, _ body: Data) throws(CharsetError) -> String? {
+    guard let charset = head?.charset, charset != .utf8, charset != .usASCII else { return nil }
+    return try string(body, as: charset)
+  }
+
   private static func byteOrderMark(_ bytes: Data, _ label: Charset) -> (Charset, Int)? {
     let head = [UInt8](bytes.prefix(4))
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }

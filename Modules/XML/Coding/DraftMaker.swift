@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// Makes an element of what was encoded.
 struct DraftMaker {
   let settings: XMLEncoder
@@ -6,10 +8,10 @@ struct DraftMaker {
   private static let itemName = "item"
 
   func root(_ name: String, _ node: EncodingNode) throws -> XMLDraft {
-    let key = ElementKey(name)
+    let key = AnyCodingKey(name)
     if case .elements(let nodes) = node.content {
       var draft = XMLDraft(try self.name(name, key, isAttribute: false))
-      for node in nodes { draft.append(try element(ElementKey(Self.itemName), node, 1)) }
+      for node in nodes { draft.append(try element(AnyCodingKey(Self.itemName), node, 1)) }
       return draft
     }
     return try element(key, node, 0)
@@ -27,7 +29,7 @@ struct DraftMaker {
       draft.attributes.append(XMLAttribute(name, "true"))
     case .text(let text): if !text.isEmpty { draft.append(text: text) }
     case .elements(let nodes):
-      for node in nodes { draft.append(try element(ElementKey(Self.itemName), node, depth + 1)) }
+      for node in nodes { draft.append(try element(AnyCodingKey(Self.itemName), node, depth + 1)) }
     case .members(let members):
       for member in members { try add(member, to: &draft, depth + 1) }
     }

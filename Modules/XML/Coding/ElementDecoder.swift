@@ -1,7 +1,8 @@
+import CurlewSerialization
 import FoundationEssentials
 
 /// Decodes from one place in a document; the chain of its parents is the coding path.
-final class ElementDecoder: Decoder {
+final class ElementDecoder: Decoder, CodingPathNode {
   /// What a key has found.
   enum Source {
     /// One element.
@@ -16,8 +17,8 @@ final class ElementDecoder: Decoder {
 
   let source: Source
   let settings: XMLDecoder
-  private let key: (any CodingKey)?
-  private let parent: ElementDecoder?
+  let key: PathKey?
+  let parent: ElementDecoder?
   private let depth: Int
 
   init(_ source: Source, settings: XMLDecoder) {
@@ -28,7 +29,7 @@ final class ElementDecoder: Decoder {
     depth = 0
   }
 
-  private init(_ source: Source, key: any CodingKey, parent: ElementDecoder) {
+  private init(_ source: Source, key: PathKey, parent: ElementDecoder) {
     self.source = source
     self.key = key
     self.parent = parent
@@ -37,21 +38,11 @@ final class ElementDecoder: Decoder {
   }
 
   /// The decoder of a place within this one's.
-  func child(_ source: Source, _ key: any CodingKey) throws -> ElementDecoder {
+  func child(_ source: Source, _ key: PathKey) throws -> ElementDecoder {
     guard depth < XMLDecoder.maximumDepth else {
       throw corrupted("The value is nested deeper than \(XMLDecoder.maximumDepth) elements.")
     }
     return ElementDecoder(source, key: key, parent: self)
-  }
-
-  var codingPath: [any CodingKey] {
-    var path: [any CodingKey] = []
-    var next: ElementDecoder? = self
-    while let decoder = next {
-      if let key = decoder.key { path.append(key) }
-      next = decoder.parent
-    }
-    return path.reversed()
   }
 
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
@@ -121,24 +112,13 @@ extension XMLElement {
 // MARK: Errors
 
 extension ElementDecoder {
-  private func context(_ message: String) -> DecodingError.Context {
+  func mismatch(_ type: Any.Type, _ found: String) -> DecodingError { mismatch(type, found: found, nil) }
+
+  func missing(_ type: Any.Type) -> DecodingError { missing(type, "Expected to decode \(type), found nothing.") }
+
+  func corrupted(_ message: String) -> DecodingError {
     var place = ""
     if let element = try? element(Any.self) { place = " It is on line \(element.line)." }
-    return DecodingError.Context(codingPath: codingPath, debugDescription: message + place)
+    return corrupted(message + place, nil)
   }
-
-  func mismatch(_ type: Any.Type, _ found: String) -> DecodingError {
-    .typeMismatch(
-      type,
-      DecodingError.Context(
-        codingPath: codingPath, debugDescription: "Expected to decode \(type) but found \(found) instead."))
-  }
-
-  func missing(_ type: Any.Type) -> DecodingError {
-    .valueNotFound(
-      type,
-      DecodingError.Context(codingPath: codingPath, debugDescription: "Expected to decode \(type), found nothing."))
-  }
-
-  func corrupted(_ message: String) -> DecodingError { .dataCorrupted(context(message)) }
 }

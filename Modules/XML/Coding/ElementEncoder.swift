@@ -1,3 +1,4 @@
+import CurlewSerialization
 import FoundationEssentials
 
 /// Encodes into one node.
@@ -109,7 +110,7 @@ struct EncodingElements: UnkeyedEncodingContainer {
 
   /// The encoder of the next element.
   private func next() -> ElementEncoder {
-    let child = encoder.child(ElementKey(count))
+    let child = encoder.child(AnyCodingKey(count))
     encoder.node.append(child.node)
     return child
   }
@@ -146,6 +147,6 @@ struct EncodingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     member(key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { member(ElementKey("super")) }
+  func superEncoder() -> any Encoder { member(AnyCodingKey.super) }
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }

@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// An element as `Decodable` types with keys see it.
 struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ElementDecoder
@@ -42,16 +44,14 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func child(_ key: Key) throws -> ElementDecoder {
     let source = source(key)
     if case .nothing = source {
-      let context = DecodingError.Context(
-        codingPath: codingPath, debugDescription: "There is no element or attribute named \"\(key.stringValue)\".")
-      throw DecodingError.keyNotFound(key, context)
+      throw decoder.missing(key, "There is no element or attribute named \"\(key.stringValue)\".")
     }
-    return try decoder.child(source, key)
+    return try decoder.child(source, .key(key))
   }
 
   /// What a key finds when it is not nil; nil for a blank one unless blanks are values.
   private func present(_ key: Key, blanks: Bool = false) throws -> ElementDecoder? {
-    let child = try decoder.child(source(key), key)
+    let child = try decoder.child(source(key), .key(key))
     return child.isNil || (!blanks && child.isBlank) ? nil : child
   }
 
@@ -63,7 +63,7 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     // No element of the name is an array of none.
-    if type is any RepeatedElements.Type { return try decoder.child(source(key), key).value(type) }
+    if type is any RepeatedElements.Type { return try decoder.child(source(key), .key(key)).value(type) }
     return try child(key).value(type)
   }
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -108,27 +108,12 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try child(key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder.child(source(key), key).unkeyedContainer()
+    try decoder.child(source(key), .key(key)).unkeyedContainer()
   }
-  func superDecoder() throws -> any Decoder { try decoder.child(source(ElementKey("super")), ElementKey("super")) }
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder.child(source(key), key) }
-}
-
-/// A coding key of any name, or of an element's place.
-struct ElementKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(_ name: String) {
-    stringValue = name
-    intValue = nil
+  func superDecoder() throws -> any Decoder {
+    try decoder.child(source(AnyCodingKey.super), .key(AnyCodingKey.super))
   }
-  init(_ index: Int) {
-    stringValue = "Index \(index)"
-    intValue = index
-  }
-  init?(stringValue: String) { self.init(stringValue) }
-  init?(intValue: Int) { self.init(intValue) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder.child(source(key), .key(key)) }
 }
 
 /// Types that take all elements of a name.

@@ -1,3 +1,4 @@
+import CurlewSerialization
 import FoundationEssentials
 
 /// Elements as `Decodable` types ask for them, one after the other.
@@ -18,13 +19,9 @@ struct ElementUnkeyedContainer: UnkeyedDecodingContainer {
   /// Gives the next element to `decode` and moves on when it succeeds.
   private mutating func next<Value>(_ type: Any.Type, _ decode: (ElementDecoder) throws -> Value) throws -> Value {
     guard currentIndex < elements.count else {
-      throw DecodingError.valueNotFound(
-        type,
-        DecodingError.Context(
-          codingPath: codingPath + [ElementKey(currentIndex)],
-          debugDescription: "There are only \(currentIndex) elements."))
+      throw decoder.missing(type, "There are only \(currentIndex) elements.", .index(currentIndex))
     }
-    let value = try decode(decoder.child(.element(elements[currentIndex]), ElementKey(currentIndex)))
+    let value = try decode(decoder.child(.element(elements[currentIndex]), .index(currentIndex)))
     currentIndex += 1
     return value
   }

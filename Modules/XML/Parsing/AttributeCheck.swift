@@ -25,10 +25,10 @@ enum AttributeCheck {
   /// Where the first tag that has too many begins.
   private static func firstTag(in units: CodeUnits, _ options: XMLParsingOptions) -> Int? {
     guard units.count > ordinaryLength else { return nil }
-    var index = next(UInt8(ascii: "<"), from: 0, units)
+    var index = units.index(of: UInt8(ascii: "<"), from: 0)
     while let start = index {
       // Values cannot hold the sign, so that a tag ends before the next one.
-      let end = next(UInt8(ascii: "<"), from: start + 1, units) ?? units.count
+      let end = units.index(of: UInt8(ascii: "<"), from: start + 1) ?? units.count
       if end - start > ordinaryLength {
         var counter = AttributeCounter()
         if counter.count(in: units, from: start, to: end, upTo: options.maximumAttributes) { return start }
@@ -36,16 +36,6 @@ enum AttributeCheck {
       index = end < units.count ? end : nil
     }
     return nil
-  }
-
-  private static func next(_ byte: UInt8, from index: Int, _ units: CodeUnits) -> Int? {
-    guard index < units.count else { return nil }
-    if units.form == .bytes {
-      guard let start = units.bytes.baseAddress, let found = memchr(start + index, Int32(byte), units.count - index)
-      else { return nil }
-      return UnsafeRawPointer(found) - start
-    }
-    return (index..<units.count).first { units[$0] == UInt32(byte) }
   }
 }
 

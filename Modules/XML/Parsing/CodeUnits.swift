@@ -25,6 +25,17 @@ struct CodeUnits {
       case .quads: 4
       }
     }
+
+    /// The unit for a character of ASCII; nil where encodings of the form differ in it, or none is known.
+    func unit(of character: UInt8) -> UInt32? {
+      guard self == .ebcdic else { return UInt32(character) }
+      return switch character {
+      case UInt8(ascii: "<"): 0x4C
+      case UInt8(ascii: ">"): 0x6E
+      case UInt8(ascii: "-"): 0x60
+      default: nil
+      }
+    }
   }
 
   let bytes: UnsafeRawBufferPointer
@@ -88,6 +99,18 @@ struct CodeUnits {
       return UnsafeRawPointer(found) - start
     }
     return (0..<count).first { self[$0] == 0 }
+  }
+
+  /// Where a character of ASCII is next; nil when it is not.
+  func index(of character: UInt8, from index: Int) -> Int? {
+    guard index >= 0, index < count, let unit = form.unit(of: character) else { return nil }
+    if form.width == 1 {
+      guard let start = bytes.baseAddress, let found = memchr(start + index, Int32(unit), count - index) else {
+        return nil
+      }
+      return UnsafeRawPointer(found) - start
+    }
+    return (index..<count).first { self[$0] == unit }
   }
 
   /// The place of a unit.

@@ -13,7 +13,7 @@ enum Library {
 
   /// Runs a call of libxml2 with what it reports sent to `handler`.
   ///
-  /// Most reports go to the parser's own handler. Those of conversion, canonical form and declarations know no parser; they
+  /// Most reports go to the parser's own handler. Those of conversion and declarations know no parser; they
   /// go to a handler that libxml2 keeps for each thread, which is set for the call and put back behind it, so that nothing
   /// is printed and no other thread and no other user of the library sees a change.
   static func run<Result>(
@@ -23,9 +23,11 @@ enum Library {
     let function = __xmlStructuredError()
     let context = __xmlStructuredErrorContext()
     let earlier = (function?.pointee, context?.pointee)
+    let printer = curlew_xml_print_nothing()
     function?.pointee = handler
     context?.pointee = pointer
     defer {
+      curlew_xml_print(printer)
       function?.pointee = earlier.0 ?? nil
       context?.pointee = earlier.1 ?? nil
     }

@@ -74,10 +74,12 @@ struct ParserState {
         spend(Cost.defaultedAttribute + (end - start))
       }
     }
-    // Which declarations are defaulted is not told; the document's own are paid for by its size.
+    // Which declarations are defaulted is not told; the document's own are paid for by its size, and checked already.
     if namespaceCount > 0, context.pointee.attsDefault != nil, let namespaces {
       for index in 0..<namespaceCount {
         spend(Cost.namespace + (namespaces[index * 2 + 1].map { Int(xmlStrlen($0)) } ?? 0))
+        let fault = NamespaceCheck.fault(prefix: namespaces[index * 2], name: namespaces[index * 2 + 1])
+        if let fault { stop(.namespace, fault) }
       }
     }
     if context.pointee.depth > 0 { spend(Cost.element + attributeCount * Cost.attribute) }

@@ -10,13 +10,16 @@ struct PrologCheck {
   private let units: CodeUnits
   /// Whether the encoding is known from outside, and what is declared does not matter.
   private let isLabeled: Bool
-  /// The indices of processing instructions within the internal subset.
-  private var instructions: [Range<Int>] = []
+  /// What libxml2 misreads within the internal subset when it looks for the end of it.
+  private var misread: [Int] = []
   private var index = 0
 
   enum Outcome {
-    /// All rules hold, and the document type declaration has ended; with the indices of the instructions in it.
-    case passed(instructions: [Range<Int>])
+    /// All rules hold, and the document type declaration has ended.
+    ///
+    /// With the indices of characters in its comments and instructions that libxml2, which looks for its end in bytes that
+    /// come in pieces, would take for the end of the comment or the beginning of a literal.
+    case passed(misread: [Int])
     /// No rule is broken as far as the bytes go, which is not to the element.
     case incomplete
     case failed(ParseFailure)
@@ -24,7 +27,7 @@ struct PrologCheck {
 
   /// Checks the beginning of a document.
   static func outcome(in units: CodeUnits, isLabeled: Bool) -> Outcome {
-    guard units.form != .ebcdic else { return .passed(instructions: []) }
+    guard units.form != .ebcdic else { return .passed(misread: []) }
     var check = PrologCheck(units: units, isLabeled: isLabeled)
     return check.run()
   }
@@ -39,7 +42,7 @@ struct PrologCheck {
   private mutating func run() -> Outcome {
     if skip("<?xml"), isSpace(units[index]) {
       if let outcome = declaration() { return outcome }
-      guard skip("?>") else { return units.count - index < 2 ? .incomplete : .passed(instructions: []) }
+      guard skip("?>") else { return units.count - index < 2 ? .incomplete : .passed(misread: []) }
     }
     while true {
       skipSpace()
@@ -52,7 +55,7 @@ struct PrologCheck {
       } else {
         // The element, or nothing that begins a document; "<!" needs some more to be told apart.
         let isTold = units[index].map { $0 != 0x3C } ?? false || units[index + 1].map { $0 != 0x21 } ?? false
-        return isTold || units.count - index >= 9 ? .passed(instructions: []) : .incomplete
+        return isTold || units.count - index >= 9 ? .passed(misread: []) : .incomplete
       }
     }
   }
@@ -102,13 +105,13 @@ struct PrologCheck {
       if unit == 0x22 || unit == 0x27 {
         guard literal() != nil else { return .incomplete }
       } else if unit == UInt32(UInt8(ascii: "[")) {
-        return skipSubset() ? .passed(instructions: instructions) : .incomplete
+        return skipSubset() ? .passed(misread: misread) : .incomplete
       } else if unit == UInt32(UInt8(ascii: ">")) {
         index += 1
         guard let behind = units[index] else { return .incomplete }
         return behind == UInt32(UInt8(ascii: "["))
           ? failure("the internal subset comes behind the end of the document type declaration")
-          : .passed(instructions: [])
+          : .passed(misread: [])
       } else {
         index += 1
       }
@@ -120,11 +123,15 @@ struct PrologCheck {
   private mutating func skipSubset() -> Bool {
     while let unit = units[index] {
       if skip("<!--") {
+        let start = index
+        _ = skip("-")
+        if units[index] == UInt32(UInt8(ascii: ">")) { misread.append(index) }
+        index = start
         guard skip(past: "-->") else { return false }
       } else if skip("<?") {
         let start = index
         guard skip(past: "?>") else { return false }
-        instructions.append(start..<index)
+        misread += (start..<index).filter { units[$0] == 0x22 || units[$0] == 0x27 }
       } else if unit == 0x22 || unit == 0x27 {
         guard literal() != nil else { return false }
       } else if unit == UInt32(UInt8(ascii: "]")) {

@@ -39,12 +39,7 @@ public struct XMLRequestSerializer: RequestSerializer {
   ///
   /// - Throws: As for parameters.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
-    guard !defaults.putsParametersInURL(request.method) else {
-      return try serialize(request, try Parameters(encoding: value))
-    }
-    return try defaults.encode(request, [:], as: .xml) { _ in
-      try encoder.data(value, rootName: rootName, as: format)
-    }
+    try defaults.encode(request, value: value, as: .xml) { try encoder.data(value, rootName: rootName, as: format) }
   }
 }
 

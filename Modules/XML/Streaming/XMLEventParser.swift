@@ -16,12 +16,15 @@ import Glibc
 /// ```
 ///
 /// It holds one piece, the events made of it, and what libxml2 needs to go on: at most a token, whose size libxml2 limits to
-/// 10 MB, and the declarations of the document. For use by one task at a time.
+/// 10 MB, and the declarations of the document. What comes before the element, and a comment behind it, may have 8 MiB, and
+/// are refused beyond with an ``XMLError`` of kind `tooLarge`. For use by one task at a time.
 public final class XMLEventParser {
   /// How many bytes are parsed at once, so that few events wait.
   private static let pieceBytes = 16_384
-  /// How much of the beginning is kept until its document type declaration has ended.
-  private static let prologBytes = 262_144
+  /// How long what comes before the element may be, and a comment behind it, which are kept until their end has come.
+  ///
+  /// libxml2 refuses to look for an end farther away than 10 MB.
+  var keptBytes = 8 << 20
 
   private let context: xmlParserCtxtPtr
   private let state: UnsafeMutablePointer<ParserState>
@@ -36,6 +39,8 @@ public final class XMLEventParser {
   private var prolog: Data? = Data()
   /// How long the beginning has to be to look at it again; growing, so that tiny chunks do not cost more.
   private var nextLook = 0
+  /// What is parsed; nil before the first bytes have told the encoding.
+  private var comments: OuterComments?
   private var openTag = (position: -1, scanned: 0, counter: AttributeCounter())
   /// Whether no more bytes come.
   private var isComplete = false
@@ -101,6 +106,7 @@ public final class XMLEventParser {
     guard state.pointee.receivedBytes > 0 else {
       throw XMLError(.empty, line: 1, column: 1, "there is no document")
     }
+    if let rest = comments?.rest(), !rest.isEmpty { rest.withUnsafeBytes { parse($0, isLast: false) } }
     parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
     checkText()
     try check()
@@ -135,38 +141,59 @@ public final class XMLEventParser {
     state.pointee.receivedBytes += piece.count
     if prolog != nil {
       prolog?.append(piece)
-      guard var whole = prolog, let instructions = instructionsWhenReady(whole) else { return }
+      guard var whole = prolog, let misread = misreadWhenReady(whole) else { return }
       prolog = nil
-      Self.blankQuotes(in: instructions, of: &whole)
+      Self.blank(misread, of: &whole)
       piece = whole
     }
     piece.withUnsafeBytes { bytes in
       if unitWidth == nil { begin(CodeUnits(bytes)) }
-      guard state.pointee.failure == nil else { return }
       if unitWidth == 1, let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
         state.pointee.stop(.malformed, "a NUL is no character of XML")
-        return
       }
-      parse(bytes, isLast: false)
-      countAttributes()
-      checkText()
     }
+    comments?.append(piece)
+    while state.pointee.failure == nil, let part = comments?.next(isOutside: isOutside) {
+      part.withUnsafeBytes { parse($0, isLast: false) }
+    }
+    if comments?.isTooLong == true {
+      state.pointee.stop(.tooLarge, "a comment is longer than \(keptBytes) bytes")
+    }
+    countAttributes()
+    checkText()
     try check()
   }
 
-  /// The processing instructions of the internal subset, once the beginning can be parsed: its declarations are there, or it
-  /// is too long to wait for them.
-  private func instructionsWhenReady(_ beginning: Data) -> [Range<Int>]? {
+  /// Whether libxml2 has parsed all it was given and stands where comments are not content.
+  private var isOutside: Bool {
+    switch context.pointee.instate {
+    case XML_PARSER_MISC, XML_PARSER_PROLOG, XML_PARSER_EPILOG: break
+    default: return false
+    }
+    // A carriage return waits for what comes behind it.
+    guard let input = context.pointee.input?.pointee, var next = input.cur, let end = input.end else { return false }
+    while next < end, next.pointee.isXMLSpace { next += 1 }
+    return next == end
+  }
+
+  /// What libxml2 would misread in the beginning, once that can be parsed, as all its declarations are there.
+  private func misreadWhenReady(_ beginning: Data) -> [Range<Int>]? {
     let isWhole = isComplete && rest.isEmpty
     guard beginning.count >= nextLook || isWhole else { return nil }
-    nextLook = beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2
-    return beginning.withUnsafeBytes { bytes in
+    nextLook = min(beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2, keptBytes)
+    // Not by a byte more, so that it does not matter how they came.
+    return beginning.prefix(keptBytes).withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       var found: [Range<Int>] = []
       switch PrologCheck.outcome(in: units, isLabeled: charset != nil && !units.isMarked) {
-      case .passed(let instructions):
-        found = instructions.map { $0.lowerBound * units.form.width..<$0.upperBound * units.form.width }
-      case .incomplete: guard beginning.count >= Self.prologBytes || isWhole else { return nil }
+      case .passed(let misread):
+        found = misread.map { $0 * units.form.width..<($0 + 1) * units.form.width }
+      case .incomplete:
+        if beginning.count >= keptBytes {
+          state.pointee.stop(.tooLarge, "what comes before the element is longer than \(keptBytes) bytes")
+        } else if !isWhole {
+          return nil
+        }
       case .failed(let failure): state.pointee.failure = failure
       }
       if let failure = AttributeCheck.failure(in: units, state.pointee.options), state.pointee.failure == nil {
@@ -176,14 +203,12 @@ public final class XMLEventParser {
     }
   }
 
-  /// Takes quotes out of instructions that nobody is told of.
-  ///
-  /// libxml2 looks for the end of the internal subset in pieces as if they began a literal, and does not find it.
-  private static func blankQuotes(in ranges: [Range<Int>], of beginning: inout Data) {
-    guard !ranges.isEmpty else { return }
+  /// Makes spaces of characters in comments and instructions that nobody is told of.
+  private static func blank(_ characters: [Range<Int>], of beginning: inout Data) {
+    guard !characters.isEmpty else { return }
     var bytes = [UInt8](beginning)
-    for range in ranges {
-      for index in range where bytes[index] == 0x22 || bytes[index] == 0x27 { bytes[index] = 0x20 }
+    for range in characters {
+      for index in range where bytes[index] != 0 { bytes[index] = 0x20 }
     }
     beginning = Data(bytes)
   }
@@ -212,6 +237,7 @@ public final class XMLEventParser {
   /// Looks at the first bytes for the encoding.
   private func begin(_ units: CodeUnits) {
     unitWidth = units.form.width
+    comments = OuterComments(units.form, limit: keptBytes)
     do throws(XMLError) {
       guard let label = try SourceEncoding.label(charset, of: units) else { return }
       isLabeled = true
@@ -237,6 +263,7 @@ public final class XMLEventParser {
     isFinished = true
     rest = Data()
     prolog = nil
+    comments = nil
     events.clear()
     throw failure.error
   }

@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// The entries of a mapping as `Decodable` types ask for them.
 struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ValueDecoder

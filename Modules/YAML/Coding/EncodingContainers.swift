@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 /// Takes the entries of a mapping.
 struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder

@@ -1,9 +1,11 @@
+import CurlewSerialization
+
 /// Decodes from one value; the chain of its parents is the coding path.
-final class ValueDecoder: Decoder {
+final class ValueDecoder: Decoder, CodingPathNode {
   let value: YAMLValue
   let settings: YAMLValueDecoder
-  private let key: PathKey?
-  private let parent: ValueDecoder?
+  let key: PathKey?
+  let parent: ValueDecoder?
   private let depth: Int
 
   init(_ value: YAMLValue, decoder: YAMLValueDecoder) {
@@ -31,16 +33,6 @@ final class ValueDecoder: Decoder {
     return child
   }
 
-  var codingPath: [any CodingKey] {
-    var path: [any CodingKey] = []
-    var next: ValueDecoder? = self
-    while let decoder = next {
-      if let key = decoder.key { path.append(key.codingKey) }
-      next = decoder.parent
-    }
-    return path.reversed()
-  }
-
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -59,25 +51,15 @@ final class ValueDecoder: Decoder {
 
   // MARK: Errors
 
-  private func context(_ key: PathKey?, _ message: String) -> DecodingError.Context {
-    DecodingError.Context(codingPath: codingPath + (key.map { [$0.codingKey] } ?? []), debugDescription: message)
-  }
-
   func mismatch(_ type: Any.Type, _ value: YAMLValue, _ key: PathKey?) -> DecodingError {
-    let message = "Expected to decode \(type) but found \(value.kindName) instead."
-    if value.isNull { return .valueNotFound(type, context(key, message)) }
-    return .typeMismatch(type, context(key, message))
-  }
-
-  func corrupted(_ message: String, _ key: PathKey? = nil) -> DecodingError {
-    .dataCorrupted(context(key, message))
+    mismatch(type, found: value.kindName, isNull: value.isNull, key)
   }
 
   func missing(_ key: any CodingKey) -> DecodingError {
-    .keyNotFound(key, context(nil, "There is no key \"\(key.stringValue)\"."))
+    missing(key, "There is no key \"\(key.stringValue)\".")
   }
 
   func atEnd(_ type: Any.Type, _ index: Int) -> DecodingError {
-    .valueNotFound(type, context(.index(index), "The sequence has only \(index) elements."))
+    missing(type, "The sequence has only \(index) elements.", .index(index))
   }
 }

@@ -1,3 +1,5 @@
+import CurlewSerialization
+
 extension YAMLValue: Decodable {
   /// Takes the value as it is from a ``YAMLValueDecoder``, and as near as another decoder tells it.
   ///

@@ -1,3 +1,4 @@
+import CurlewSerialization
 public import FoundationEssentials
 
 /// Encodes `Encodable` types to YAML values and YAML text.

@@ -14,7 +14,9 @@ enum YAMLMediaTypes {
   /// The one document of a body; nil when it has none.
   static func value(_ head: ResponseHead?, _ body: Data, _ options: YAMLParsingOptions) throws -> YAMLValue? {
     do {
-      guard let text = try text(head, body) else { return try YAMLValue(parsing: body, options: options) }
+      guard let text = try CharsetDecoder.foreignText(head, body) else {
+        return try YAMLValue(parsing: body, options: options)
+      }
       return try YAMLValue(parsing: text, options: options)
     } catch let error as YAMLError where error.kind == .empty {
       return nil
@@ -23,14 +25,9 @@ enum YAMLMediaTypes {
 
   /// All documents of a body; none when it is empty.
   static func documents(_ head: ResponseHead?, _ body: Data, _ options: YAMLParsingOptions) throws -> [YAMLValue] {
-    guard let text = try text(head, body) else { return try YAMLValue.documents(parsing: body, options: options) }
+    guard let text = try CharsetDecoder.foreignText(head, body) else {
+      return try YAMLValue.documents(parsing: body, options: options)
+    }
     return try YAMLValue.documents(parsing: text, options: options)
-  }
-
-  /// The body in the charset that its type names; nil when the parser reads the bytes itself, as it does where they are
-  /// UTF-8 or say what they are.
-  private static func text(_ head: ResponseHead?, _ body: Data) throws -> String? {
-    guard let charset = head?.charset, charset != .utf8, charset != .usASCII else { return nil }
-    return try CharsetDecoder.string(body, as: charset)
   }
 }

@@ -34,10 +34,7 @@ public struct YAMLRequestSerializer: RequestSerializer {
   ///
   /// - Throws: As for parameters.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
-    guard !defaults.putsParametersInURL(request.method) else {
-      return try serialize(request, try Parameters(encoding: value))
-    }
-    return try defaults.encode(request, [:], as: .yaml) { _ in try encoder.data(value, as: format) }
+    try defaults.encode(request, value: value, as: .yaml) { try encoder.data(value, as: format) }
   }
 }
 

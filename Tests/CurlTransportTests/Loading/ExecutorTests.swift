@@ -16,7 +16,9 @@ import Testing
 
   private static let thread = "curlew-curl"
 
-  @Test func `a task that prefers the executor is on the transport's thread, before and after each response`() async throws {
+  @Test func `a task that prefers the executor is on the transport's thread, before and after each response`()
+    async throws
+  {
     let origin = try await ScriptedOrigin.start { _ in .ok("hello") }
     let transport = try CurlTransport()
     let loader = Loader(transport)
@@ -60,7 +62,7 @@ import Testing
     let loader = Loader(transport)
     let request = Request(.get, origin.url())
     let task = Task(executorPreference: transport.executor) { try await loader.data(for: request, upTo: 100) }
-    while origin.requests.isEmpty { await Task.yield() }
+    await gate.reached()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     await transport.shutdown()

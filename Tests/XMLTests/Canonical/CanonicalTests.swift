@@ -124,4 +124,60 @@ import Testing
     let document = try XMLDocument(parsing: "<a xmlns='rel'/>")
     #expect(throws: CanonicalXMLError.self) { try document.canonical() }
   }
+
+  @Test(arguments: ["rel", "../a", "a/b:c", "#a:", "?a:b", "//a:1"])
+  func `a part of a document with a relative namespace has none either`(name: String) throws {
+    let document = try XMLDocument(parsing: "<a><b/><c xmlns:p='\(name)'/></a>")
+    #expect(throws: CanonicalXMLError.self) { try document.canonical() }
+    for element in document.root.elements { #expect(throws: CanonicalXMLError.self) { try element.canonical() } }
+  }
+
+  @Test func `namespace names are escaped as attributes are, and read back`() throws {
+    let text = """
+      <!DOCTYPE a [<!ENTITY e "-">]>
+      <a xmlns="foo:x&#38;x&amp;&apos;&e;" xmlns:p="foo:&amp;amp;"><p:b/></a>
+      """
+    let wanted =
+      "<a xmlns=\"foo:x&amp;x&amp;'-\" xmlns:p=\"foo:&amp;amp;\"><p:b></p:b></a>"
+    #expect(try canonical(text) == wanted)
+    #expect(try canonical(wanted) == wanted)
+  }
+
+  @Test func `the default namespace is taken back where it was declared, and only there`() throws {
+    let text = "<a xmlns=''><b xmlns='u:1'><c xmlns=''><d xmlns=''/></c><c xmlns='u:1'/></b><b xmlns=''/></a>"
+    let wanted = "<a><b xmlns=\"u:1\"><c xmlns=\"\"><d></d></c><c></c></b><b></b></a>"
+    #expect(try canonical(text) == wanted)
+    // Within a part that does not begin with it, there is nothing to take back.
+    let document = try XMLDocument(parsing: text)
+    let part = try #require(document.root.first(XMLName("b", namespace: "u:1"))?.first("c"))
+    #expect(try part.canonical() == Data("<c><d></d></c>".utf8))
+  }
+
+  @Test func `prefixes that are bound anew are declared, and again behind the element`() throws {
+    let text =
+      "<a xmlns:p='u:1' xmlns:q='u:2'><b xmlns:p='u:2' xmlns:q='u:2'><c xmlns:p='u:1'/></b><b xmlns:p='u:1'/><b xmlns:p='u:2'/></a>"
+    let wanted =
+      "<a xmlns:p=\"u:1\" xmlns:q=\"u:2\"><b xmlns:p=\"u:2\"><c xmlns:p=\"u:1\"></c></b><b></b><b xmlns:p=\"u:2\"></b></a>"
+    #expect(try canonical(text) == wanted)
+  }
+
+  @Test func `the nearest xml attribute is inherited, and an own one stays`() throws {
+    let document = try XMLDocument(
+      parsing: "<a xml:lang='de' xml:base='u:1' xml:space='default' x='1'><b xml:lang='en'><c xml:base='u:2'/></b></a>")
+    let part = try #require(document.root.first("b")?.first("c"))
+    #expect(
+      try part.canonical() == Data("<c xml:base=\"u:2\" xml:lang=\"en\" xml:space=\"default\"></c>".utf8))
+    #expect(try document.root.canonical() == document.canonical())
+  }
+
+  @Test func `depth costs no stack`() async throws {
+    var options = XMLParsingOptions()
+    options.maximumDepth = XMLParsingOptions.greatestDepth
+    let depth = options.maximumDepth
+    let text = String(repeating: "<a xmlns='u:1'>", count: depth) + String(repeating: "</a>", count: depth)
+    let document = try XMLDocument(parsing: text, options: options)
+    let wanted =
+      "<a xmlns=\"u:1\">" + String(repeating: "<a>", count: depth - 1) + String(repeating: "</a>", count: depth)
+    #expect(try document.canonical() == Data(wanted.utf8))
+  }
 }

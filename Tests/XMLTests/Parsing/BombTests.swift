@@ -1,3 +1,5 @@
+// Whose headers are where the compiler finds `timespec`.
+import CLibxml2
 import CurlewXML
 import FoundationEssentials
 import Glibc

@@ -17,6 +17,12 @@ import Testing
     ("<?xml version='1.0' encoding='utf-16'?><a/>", .encoding),
     ("\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?><a/>", .encoding),
     ("<!DOCTYPE a [<!ENTITY lt '<'>]><a/>", .malformed),
+    ("<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'urn:a]'>]><a/>", .namespace),
+    ("<!DOCTYPE a [<!ATTLIST a xmlns:p CDATA ''>]><a/>", .namespace),
+    ("<!DOCTYPE a [<!ATTLIST a xmlns:xml CDATA 'urn:a'>]><a/>", .namespace),
+    ("<!DOCTYPE a [<!ATTLIST a xmlns:xmlns CDATA 'urn:a'>]><a/>", .namespace),
+    ("<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'http://www.w3.org/XML/1998/namespace'>]><a/>", .namespace),
+    ("<!DOCTYPE a [<!ATTLIST a xmlns:p CDATA 'http://www.w3.org/2000/xmlns/'>]><a/>", .namespace),
     ("<a/>\0", .malformed), ("<a>\0</a>", .malformed),
   ])
   func `what breaks a rule is refused`(text: String, kind: XMLError.Kind) throws {
@@ -34,6 +40,8 @@ import Testing
     "<a xml:lang='' xml:space='odd'/>", "<!DOCTYPE a [<!ELEMENT a EMPTY><!ELEMENT a ANY>]><a>x</a>",
     "<?xml version='1.1'?><a/>", "<é_:ü xmlns:é_='u'/>", "<a\u{309}/>",
     "<!DOCTYPE a [<!ENTITY lt '&#38;#60;'>]><a>&lt;</a>",
+    "<!DOCTYPE a [<!ATTLIST a xmlns:p CDATA 'urn:a' xmlns CDATA ''>]><a xmlns='urn:b'><p:a/></a>",
+    "<!DOCTYPE a [<!ATTLIST a xmlns:xml CDATA 'http://www.w3.org/XML/1998/namespace'>]><a xml:lang='de'/>",
   ])
   func `what is well-formed is taken`(text: String) throws {
     _ = try XMLDocument(parsing: Data(text.utf8))

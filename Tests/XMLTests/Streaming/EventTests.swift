@@ -96,6 +96,17 @@ import Testing
     }
   }
 
+  /// In pieces, libxml2 tells of bytes it cannot convert on the standard error unless it is told not to.
+  @Test func `nothing is printed`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for encoding in ["shift_jis", "euc-jp", "us-ascii", "utf-8"] {
+        let start = Data("<?xml version='1.0' encoding='\(encoding)'?><a>aaaaa".utf8)
+        for size in 1..<60 { _ = try? Events.of(start + [0xFF, 0xFF] + Data("</a>".utf8), by: size) }
+      }
+    }
+    #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "")
+  }
+
   @Test(arguments: ["<a>#</a>", "<a><![CDATA[#]]></a>", "<a b='#'/>", "<!--#--><a/>", "<a><?b #?></a>", "<a#/>"])
   func `what is no UTF-8 is refused wherever it stands`(text: String) throws {
     for bytes in [[0xC1, 0x81], [0xED, 0xA0, 0x80], [0xE0, 0x81, 0x81], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xC3]]

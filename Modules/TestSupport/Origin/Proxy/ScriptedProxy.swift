@@ -1,4 +1,3 @@
-import CurlewCore
 public import FoundationEssentials
 
 /// An HTTP proxy inside the process, on loopback: forwards absolute-form requests, makes tunnels, asks for credentials.
@@ -11,12 +10,10 @@ public import FoundationEssentials
 /// Forget `stop` and it ends when the last reference to it goes.
 public final class ScriptedProxy: Sendable {
   /// The port on 127.0.0.1.
-  public let port: Int
+  public var port: Int { handle.port }
   /// The proxy's URL, without credentials.
   public let url: URL
-  private let server: ProxyServer
-  private let log: ProxyLog<ProxyRequest>
-  private let isStopped = Guarded(false)
+  private let handle: ProxyHandle<ProxyRequest>
 
   /// Starts a proxy.
   ///
@@ -35,65 +32,32 @@ public final class ScriptedProxy: Sendable {
   private init(
     _ credentials: String?, _ routes: [String: Int], _ verdict: @escaping @Sendable (ProxyRequest) -> ProxyVerdict
   ) throws(OriginError) {
-    let log = ProxyLog<ProxyRequest>()
-    self.log = log
-    server = try ProxyServer(routes: routes) {
+    handle = try ProxyHandle(routes: routes) { record in
       HTTPProxyNegotiation(
         verdict: { request in
           if let credentials, request.basicCredentials != credentials {
             return .status(407, ["Proxy-Authenticate": "Basic realm=\"curlew\""])
           }
           return verdict(request)
-        }, record: log.append)
+        }, record: record)
     }
-    port = Int(try server.listen())
-    url = try loopbackURL("http", port)
-  }
-
-  deinit {
-    guard !isStopped.withLock({ $0 }) else { return }
-    server.loop.stop()
-    server.loop.abandon()
+    url = try handle.url("http")
   }
 
   /// The newest 10,000 requests, refused ones included.
-  public var requests: [ProxyRequest] { log.entries }
+  public var requests: [ProxyRequest] { handle.requests }
 
   /// Connections in numbers; requests are not counted here.
-  public var counters: OriginCounters { server.ledger.counters }
+  public var counters: OriginCounters { handle.ledger.counters }
 
   /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
   @discardableResult
   public func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
-    await server.ledger.until(condition)
+    await handle.ledger.until(condition)
   }
 
   /// Closes all sockets and waits until the thread is gone.
   public func stop() async {
-    isStopped.withLock { $0 = true }
-    server.stop()
+    handle.stop()
   }
-}
-
-/// The newest entries of something, up to 10,000.
-final class ProxyLog<Entry: Sendable>: Sendable {
-  private let list = Guarded<[Entry]>([])
-  private static var limit: Int { 10_000 }
-
-  var entries: [Entry] { list.withLock { $0.suffix(Self.limit) } }
-
-  func append(_ entry: Entry) {
-    list.withLock { list in
-      list.append(entry)
-      if list.count >= 2 * Self.limit { list.removeFirst(Self.limit) }
-    }
-  }
-}
-
-/// The URL of a port on 127.0.0.1.
-func loopbackURL(_ scheme: String, _ port: Int) throws(OriginError) -> URL {
-  guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else {
-    throw OriginError("name itself", reason: "its address makes no URL")
-  }
-  return url
 }

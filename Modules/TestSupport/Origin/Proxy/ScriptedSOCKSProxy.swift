@@ -1,4 +1,3 @@
-import CurlewCore
 public import FoundationEssentials
 
 /// One request as a scripted SOCKS proxy received it.
@@ -47,12 +46,10 @@ public struct SOCKSVerdict: Sendable {
 /// `routes` gives. Forget `stop` and it ends when the last reference to it goes.
 public final class ScriptedSOCKSProxy: Sendable {
   /// The port on 127.0.0.1.
-  public let port: Int
+  public var port: Int { handle.port }
   /// The proxy's URL: the proxy looks names up, as `socks5h` says.
   public let url: URL
-  private let server: ProxyServer
-  private let log: ProxyLog<SOCKSRequest>
-  private let isStopped = Guarded(false)
+  private let handle: ProxyHandle<SOCKSRequest>
 
   /// Starts a proxy.
   ///
@@ -71,36 +68,26 @@ public final class ScriptedSOCKSProxy: Sendable {
   private init(
     _ credentials: String?, _ routes: [String: Int], _ verdict: @escaping @Sendable (SOCKSRequest) -> SOCKSVerdict
   ) throws(OriginError) {
-    let log = ProxyLog<SOCKSRequest>()
-    self.log = log
-    server = try ProxyServer(routes: routes) {
-      SOCKSNegotiation(credentials: credentials, verdict: verdict, record: log.append)
+    handle = try ProxyHandle(routes: routes) { record in
+      SOCKSNegotiation(credentials: credentials, verdict: verdict, record: record)
     }
-    port = Int(try server.listen())
-    url = try loopbackURL("socks5h", port)
-  }
-
-  deinit {
-    guard !isStopped.withLock({ $0 }) else { return }
-    server.loop.stop()
-    server.loop.abandon()
+    url = try handle.url("socks5h")
   }
 
   /// The newest 10,000 requests, refused ones included.
-  public var requests: [SOCKSRequest] { log.entries }
+  public var requests: [SOCKSRequest] { handle.requests }
 
   /// Connections in numbers; requests are not counted here.
-  public var counters: OriginCounters { server.ledger.counters }
+  public var counters: OriginCounters { handle.ledger.counters }
 
   /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
   @discardableResult
   public func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
-    await server.ledger.until(condition)
+    await handle.ledger.until(condition)
   }
 
   /// Closes all sockets and waits until the thread is gone.
   public func stop() async {
-    isStopped.withLock { $0 = true }
-    server.stop()
+    handle.stop()
   }
 }

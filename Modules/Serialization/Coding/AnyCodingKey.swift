@@ -1,0 +1,24 @@
+/// A coding key of any name, or of an element's place.
+package struct AnyCodingKey: CodingKey {
+  package let stringValue: String
+  package let intValue: Int?
+
+  package init(_ name: String) {
+    stringValue = name
+    intValue = nil
+  }
+
+  package init(_ index: Int) {
+    stringValue = "Index \(index)"
+    intValue = index
+  }
+
+  package init(stringValue: String) { self.init(stringValue) }
+
+  package init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+
+  package static let `super` = AnyCodingKey("super")
+}
