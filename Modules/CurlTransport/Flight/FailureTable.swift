@@ -49,6 +49,9 @@ struct FailureTable {
         : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
     case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR:
       return make(.internal, .receivingBody, "The transfer was stopped without a reason")
+    // What libcurl 8 calls a line of head or trailers without a colon, as behind the chunk size `0x5`.
+    case CURLE_BAD_FUNCTION_ARGUMENT where flight.prereqCalls > 0:
+      return make(.protocolViolation, stage, "What the server sent is not HTTP")
     // The codes of bad chunks differ from one libcurl to the next.
     default: return words.contains("chunk") ? badChunks : make(.internal, stage, "libcurl failed")
     }
