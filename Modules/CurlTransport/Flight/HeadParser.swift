@@ -83,7 +83,9 @@ struct HeadParser {
     }
     let step = read(line, &known.fields)
     switch step {
-    case .final(let head): known.lastHead = record.known(as: head) ?? known.lastHead
+    case .final(let head):
+      known.lastHead = record.known(as: head) ?? known.lastHead
+      record = HeadRecord()
     case .failed: record.spoil()
     case .more, .informational: break
     }
