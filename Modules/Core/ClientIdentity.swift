@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// A certificate and its private key, presented to servers that ask for one.
-public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible {
+public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The certificate, followed by its intermediates, PEM.
   public var certificateChain: Data
   /// The private key, PEM, not encrypted.
@@ -15,4 +15,7 @@ public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible {
 
   /// Says nothing of the key.
   public var description: String { "ClientIdentity(\(certificateChain.count) bytes of certificates)" }
+
+  /// The certificates alone, so that a dump shows no key either.
+  public var customMirror: Mirror { Mirror(self, children: ["certificateChain": certificateChain]) }
 }

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// Why a request failed.
 ///
-/// One error type for every transport and every stage. What the error knows grows with how far the request came. It
-/// carries no secret: heads are redacted by `description`, and messages never quote a credential. A cancelled request
-/// ends in `CancellationError` instead.
+/// One error type for every transport and every stage. What the error knows grows with how far the request came. Its
+/// description shows no secret: it has neither fields nor bodies, and messages never quote a credential. `details` have all
+/// that was known; `Redaction.redacted` narrows them for a log. A cancelled request ends in `CancellationError` instead.
 public struct NetworkError: Error, Sendable {
   // Boxed, so that throwing and storing it costs one reference.
   private final class Storage: Sendable {

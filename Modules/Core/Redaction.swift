@@ -7,7 +7,7 @@ public import HTTPTypes
 public struct Redaction: Sendable {
   /// Names of fields whose value is hidden.
   public var fields: Set<HTTPField.Name>
-  /// Names of query items whose value is hidden, lower case.
+  /// Names of items of query and fragment whose value is hidden, lower case.
   public var queryItems: Set<String>
 
   /// Hides what is named.
@@ -32,37 +32,47 @@ public struct Redaction: Sendable {
       "password", "passwd", "signature", "sig", "code", "x-amz-signature", "x-amz-credential", "x-amz-security-token",
     ])
 
-  /// The fields with secrets replaced.
+  /// The fields with secrets replaced, also those in the URLs that some of them hold.
   public func redacted(_ headerFields: HTTPFields) -> HTTPFields {
-    guard headerFields.contains(where: { fields.contains($0.name) }) else { return headerFields }
+    guard headerFields.contains(where: { fields.contains($0.name) || Self.fieldsOfURLs.contains($0.name) }) else {
+      return headerFields
+    }
     return HTTPFields(
       headerFields.map { field in
-        fields.contains(field.name) ? HTTPField(name: field.name, value: Self.mark) : field
+        if fields.contains(field.name) { return HTTPField(name: field.name, value: Self.mark) }
+        guard Self.fieldsOfURLs.contains(field.name) else { return field }
+        return HTTPField(name: field.name, value: redacted(reference: field.value))
       })
   }
 
-  /// The URL as text, without user information and with the values of secret query items replaced.
-  public func redacted(_ url: URL) -> String {
-    var text = url.absoluteString
-    if url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
-      let start = text.firstRange(of: "://"), let at = authorityEnd(text[start.upperBound...])
+  private static let fieldsOfURLs: Set<HTTPField.Name> = [.location, .contentLocation, .referer]
+
+  /// The URL as text, without user information and with the values of secret items of query and fragment replaced.
+  public func redacted(_ url: URL) -> String { redacted(reference: url.absoluteString) }
+
+  /// The same of a URL that may be relative.
+  private func redacted(reference: String) -> String {
+    var text = reference
+    if let start = text.firstRange(of: "//"), let at = authorityEnd(text[start.upperBound...]),
+      !text[..<start.lowerBound].contains(where: { "/?#".contains($0) })
     {
       text.replaceSubrange(start.upperBound..<at, with: Self.mark + "@")
     }
-    guard let question = text.firstIndex(of: "?") else { return text }
-    let head = text[...question]
-    var query = text[text.index(after: question)...]
-    var fragment = Substring()
-    if let hash = query.firstIndex(of: "#") {
-      fragment = query[hash...]
-      query = query[..<hash]
-    }
-    let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
+    let fragment = text.firstIndex(of: "#") ?? text.endIndex
+    let query = text[..<fragment].firstIndex(of: "?") ?? fragment
+    // A fragment brings tokens back to an app that signed in (RFC 6749 §4.2.2).
+    return text[..<query] + redactedItems(text[query..<fragment]) + redactedItems(text[fragment...])
+  }
+
+  /// Items behind their first character, the `?` or `#`.
+  private func redactedItems(_ part: Substring) -> String {
+    let items = part.dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
       guard let equals = item.firstIndex(of: "=") else { return String(item) }
-      let name = item[..<equals].lowercased()
-      return queryItems.contains(name) ? item[...equals] + Self.mark : String(item)
+      let name = String(decoding: FieldSyntax.unescaped(Array(item[..<equals].utf8)), as: UTF8.self)
+      let isSecret = queryItems.contains(name.lowercased())
+      return isSecret ? item[...equals] + Self.mark : String(item)
     }
-    return head + items.joined(separator: "&") + fragment
+    return part.prefix(1) + items.joined(separator: "&")
   }
 
   /// The place behind the last `@` of an authority.
@@ -71,11 +81,14 @@ public struct Redaction: Sendable {
     return authority.lastIndex(of: "@").map { rest.index(after: $0) }
   }
 
+  /// The URL with secrets replaced; one that is none without them is hidden as a whole.
+  private func hiding(_ url: URL) -> URL { URL(string: redacted(url)) ?? URL(filePath: Self.mark) }
+
   /// The request with secrets replaced; the body is left out.
   public func redacted(_ request: Request) -> Request {
     var request = request
     request.headerFields = redacted(request.headerFields)
-    request.url = URL(string: redacted(request.url)) ?? request.url
+    request.url = hiding(request.url)
     request.body = .empty
     return request
   }
@@ -84,18 +97,29 @@ public struct Redaction: Sendable {
   public func redacted(_ head: ResponseHead) -> ResponseHead {
     var head = head
     head.headerFields = redacted(head.headerFields)
-    head.url = URL(string: redacted(head.url)) ?? head.url
+    head.url = hiding(head.url)
     return head
   }
 
-  /// The error with secrets replaced.
+  /// The error with secrets replaced, and those below it.
   public func redacted(_ error: any Error) -> any Error {
     guard let error = error as? NetworkError else { return error }
     return error.with { details in
       details.request = details.request.map { redacted($0) }
       details.response = details.response.map { redacted($0) }
       details.responseBody = nil
+      details.proxyChallenges = details.proxyChallenges.map { redacted($0) }
+      details.underlying = details.underlying.map { redacted($0) }
     }
+  }
+
+  /// The challenge without its parameters, and without what would answer it.
+  public func redacted(_ challenge: Challenge) -> Challenge {
+    var challenge = challenge
+    challenge.parameters = []
+    challenge.proposedCredential = nil
+    challenge.response = challenge.response.map { redacted($0) }
+    return challenge
   }
 }
 
@@ -110,11 +134,7 @@ extension ExchangeEvent {
     case .responded(let head): event.kind = .responded(redaction.redacted(head))
     case .redirecting(let request, let response):
       event.kind = .redirecting(to: redaction.redacted(request), response: redaction.redacted(response))
-    case .challenged(var challenge):
-      challenge.parameters = []
-      challenge.proposedCredential = nil
-      challenge.response = challenge.response.map { redaction.redacted($0) }
-      event.kind = .challenged(challenge)
+    case .challenged(let challenge): event.kind = .challenged(redaction.redacted(challenge))
     case .resending(let error):
       event.kind = .resending(after: (redaction.redacted(error) as? NetworkError) ?? error)
     case .retrying(let attempt, let wait, let error):

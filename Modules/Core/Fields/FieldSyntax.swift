@@ -77,4 +77,23 @@ enum FieldSyntax {
     default: nil
     }
   }
+
+  /// Percent-encoded bytes decoded once (RFC 3986 §2.1); what is no triplet stays as it is.
+  static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+    var result: [UInt8] = []
+    var place = 0
+    while place < bytes.count {
+      if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count, let high = hexValue(bytes[place + 1]),
+        let low = hexValue(bytes[place + 2])
+      {
+        result.append(high << 4 | low)
+        place += 3
+      } else {
+        result.append(bytes[place])
+        place += 1
+      }
+    }
+    return result
+  }
 }

@@ -49,21 +49,7 @@ enum FileNameCleaner {
   static func lastComponent(ofPath path: String) -> String? {
     let path = path.prefix { $0 != "?" && $0 != "#" }
     guard let component = path.split(separator: "/").last else { return nil }
-    let bytes = Array(component.utf8)
-    var decoded: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == 0x25, index + 2 < bytes.count, let high = FieldSyntax.hexValue(bytes[index + 1]),
-        let low = FieldSyntax.hexValue(bytes[index + 2])
-      {
-        decoded.append(high << 4 | low)
-        index += 3
-      } else {
-        decoded.append(bytes[index])
-        index += 1
-      }
-    }
-    return String(validating: decoded, as: UTF8.self) ?? String(component)
+    return String(validating: FieldSyntax.unescaped(Array(component.utf8)), as: UTF8.self) ?? String(component)
   }
 
   /// Dots and spaces at either end hide a file or are lost on other systems.

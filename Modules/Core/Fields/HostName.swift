@@ -81,28 +81,10 @@ public struct HostName: Sendable, Hashable {
   }
 
   private static func mappedName(_ bytes: [UInt8]) throws(HostNameError) -> String {
-    guard let decoded = String(validating: unescaped(bytes), as: UTF8.self) else {
+    guard let decoded = String(validating: FieldSyntax.unescaped(bytes), as: UTF8.self) else {
       throw HostNameError(.invalidUTF8)
     }
     return try InternationalDomainName.ascii(decoded)
-  }
-
-  private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
-    var result: [UInt8] = []
-    var place = 0
-    while place < bytes.count {
-      if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
-        let high = FieldSyntax.hexValue(bytes[place + 1]), let low = FieldSyntax.hexValue(bytes[place + 2])
-      {
-        result.append(high << 4 | low)
-        place += 3
-      } else {
-        result.append(bytes[place])
-        place += 1
-      }
-    }
-    return result
   }
 }
 
