@@ -13,7 +13,7 @@ public enum RequestCheck {
     }
   }
 
-  /// Looks at all that can be seen without a connection: capabilities, timeouts, method, fields and body.
+  /// Looks at all that can be seen without a connection: capabilities, options, method, fields and body.
   ///
   /// - Throws: `NetworkError` of kind `unsupported` when the transport lacks something, else of kind `invalidRequest`.
   public static func validate(
@@ -25,7 +25,44 @@ public enum RequestCheck {
     for timeout in [timeouts.connect, timeouts.idle, timeouts.total] {
       guard timeout.map({ $0 > .zero }) ?? true else { throw refusal("A timeout must be longer than nothing.") }
     }
+    if let rate = request.options.rateLimit {
+      guard rate.send ?? 1 >= 1, rate.receive ?? 1 >= 1 else {
+        throw refusal("A rate must be at least a byte a second.")
+      }
+    }
+    if let path = request.options.unixSocketPath { try checkSocket(path) }
+    for override in request.options.addressOverrides {
+      guard !override.address.isEmpty, override.address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+        (1...65535).contains(override.addressPort ?? 1)
+      else { throw refusal("An address override leads to no address, or to no port of 1 to 65535.") }
+    }
     try validate(request)
+  }
+
+  /// The proxy of an exchange, its host in canonical form; nil when there is none.
+  ///
+  /// A transport must not read a proxy in any other way: one without a host would mean no proxy to it.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` when its host or port is none, or its credential is no user name and
+  ///   password.
+  public static func proxy(of exchange: Exchange) throws(NetworkError) -> Proxy? {
+    guard var proxy = exchange.settings.proxy else { return nil }
+    guard let place = try? Origin(scheme: .http, host: proxy.host, port: proxy.port) else {
+      throw refusal("The proxy's host or port is none.")
+    }
+    switch proxy.credential {
+    case nil, .password: break
+    case .bearer, .identity: throw refusal("A proxy takes a user name and a password, and no other credential.")
+    }
+    proxy.host = place.host
+    return proxy
+  }
+
+  /// `sun_path` of Linux's `sockaddr_un` has 108 bytes, a NUL at the end included.
+  private static func checkSocket(_ path: String) throws(NetworkError) {
+    guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else {
+      throw refusal("The path of a Unix socket has 1 to 107 bytes, and no NUL.")
+    }
   }
 
   /// Looks at method, fields and body.

@@ -24,7 +24,7 @@ public struct RequestOptions: Sendable, Hashable {
   public var isIdempotent: Bool?
   /// How the body will be read; nil is `.streamed`. See `ResponseDelivery`.
   public var delivery: ResponseDelivery?
-  /// Connects to this Unix socket instead of the host; name, `Host` and trust stay the URL's.
+  /// Connects to this Unix socket, a path of 1 to 107 bytes, instead of the host; name, `Host` and trust stay the URL's.
   public var unixSocketPath: String?
   /// Connects to other addresses; name, `Host` and trust stay the URL's. The first match wins.
   public var addressOverrides: [AddressOverride] = []

@@ -6,7 +6,7 @@ enum Sending {
     _ request: Request, in exchange: Exchange, over transport: any Transport
   ) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
-    guard missing.isEmpty else { throw unsupported(missing, request) }
+    guard missing.isEmpty else { throw NetworkError.unsupported(missing, request: request) }
     exchange.emit(.sending(request))
     do {
       return try await transport.send(request, in: exchange)
@@ -37,16 +37,6 @@ enum Sending {
     } catch let error as NetworkError where lost.maybeProcessed {
       // The first sending may have been acted on, whatever became of the second.
       throw error.with { $0.maybeProcessed = true }
-    }
-  }
-
-  private static func unsupported(_ missing: TransportCapabilities, _ request: Request) -> NetworkError {
-    NetworkError(
-      .unsupported, stage: .preparing,
-      message: "The transport lacks \(missing.names.joined(separator: ", ")); take another or ask for less."
-    ).with { details in
-      details.missing = missing
-      details.request = request
     }
   }
 }
