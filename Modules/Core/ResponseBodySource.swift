@@ -15,7 +15,8 @@ public protocol ResponseBodySource: AnyObject, Sendable {
   /// Hands all remaining bytes to `sink` and returns at the end.
   func drain(into sink: any BodySink) async throws
 
-  /// Gives up the rest and releases what carries it.
+  /// Gives up the rest and releases what carries it; `next` throws from then on, since to return nil would make what was
+  /// read so far look like all of it.
   func cancel()
 
   /// The trailer fields, once the end was reached.
@@ -67,20 +68,31 @@ public enum SinkDemand: Sendable, Hashable {
 
 /// Bytes that are there already.
 final class BufferedBodySource: ResponseBodySource {
-  private let bytes: Guarded<Data?>
+  private enum State {
+    case waiting(Data)
+    case taken
+    case cancelled
+  }
+
+  private let state: Guarded<State>
   let trailers: HTTPFields?
 
   init(_ bytes: Data, trailers: HTTPFields?) {
-    self.bytes = Guarded(bytes)
+    state = Guarded(.waiting(bytes))
     self.trailers = trailers
   }
 
   func next() async throws -> Data? {
-    bytes.withLock { bytes in
-      defer { bytes = nil }
-      return bytes
+    try state.withLock { state in
+      switch state {
+      case .waiting(let bytes):
+        state = .taken
+        return bytes
+      case .taken: return nil
+      case .cancelled: throw CancellationError()
+      }
     }
   }
 
-  func cancel() { bytes.withLock { $0 = nil } }
+  func cancel() { state.withLock { $0 = .cancelled } }
 }

@@ -59,9 +59,8 @@ public struct ResponseHead: Sendable, Hashable {
   }
 
   private static func announcedLength(_ fields: HTTPFields) -> Int64? {
-    guard fields[.contentEncoding] == nil, let text = fields[.contentLength] else { return nil }
-    guard let length = Int64(text), length >= 0 else { return nil }
-    return length
+    guard fields[.contentEncoding] == nil, let length = try? ContentLength(of: fields) else { return nil }
+    return length.value
   }
 
   /// The media type of `Content-Type`; nil when it is absent or not one.

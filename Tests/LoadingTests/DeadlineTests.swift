@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @Suite struct DeadlineTests {
@@ -51,6 +52,22 @@ import Testing
     #expect(await Fixture.kind { try await reading.value } == .timedOut)
     #expect(observer.outcomes.count == 1)
     #expect(stub.inFlightCount == 0)
+  }
+
+  @Test func `a deadline that passes in the middle of a stored body leaves no short one`() async throws {
+    let caching = Caching(MemoryCacheStore(capacity: 16 << 20))
+    let stub = StubTransport { _ in .bytes(Data(count: 500_000), headerFields: [.cacheControl: "max-age=1000"]) }
+    let loader = Loader(stub, interceptors: [caching], settings: settings(.seconds(5)))
+    #expect(try await loader.data(for: Fixture.request(), upTo: 1 << 20).0.count == 500_000)
+    let response = try await loader.load(Fixture.request())
+    #expect(response.head.source == .cache)
+    var iterator = response.body.makeAsyncIterator()
+    let first = try await iterator.next()
+    #expect(first.map { $0.count < 500_000 } == true)
+    try await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    let kind = await Fixture.kind { while try await iterator.next() != nil { await Task.yield() } }
+    #expect(kind == .timedOut)
   }
 
   @Test func `a deadline that passes while nobody reads is told to the reader`() async throws {

@@ -109,7 +109,8 @@ extension ResponseHead {
 private final class StoredBody: ResponseBodySource {
   private static let piece = 65_536
   private let content: any CacheContent
-  private let rest: Guarded<Range<Int64>>
+  /// Nil once cancelled.
+  private let rest: Guarded<Range<Int64>?>
 
   init(_ content: any CacheContent, _ range: Range<Int64>) {
     self.content = content
@@ -120,10 +121,11 @@ private final class StoredBody: ResponseBodySource {
 
   func next() async throws -> Data? {
     try Task.checkCancellation()
-    let part = rest.withLock { rest in
-      let end = min(rest.upperBound, rest.lowerBound + Int64(Self.piece))
-      defer { rest = end..<rest.upperBound }
-      return rest.lowerBound..<end
+    let part = try rest.withLock { rest in
+      guard let left = rest else { throw CancellationError() }
+      let end = min(left.upperBound, left.lowerBound + Int64(Self.piece))
+      rest = end..<left.upperBound
+      return left.lowerBound..<end
     }
     guard !part.isEmpty else { return nil }
     let count = Int(part.upperBound - part.lowerBound)
@@ -133,7 +135,7 @@ private final class StoredBody: ResponseBodySource {
     return bytes
   }
 
-  func cancel() { rest.withLock { $0 = $0.upperBound..<$0.upperBound } }
+  func cancel() { rest.withLock { $0 = nil } }
 
   private static func lost(_ error: (any Error)?) -> NetworkError {
     NetworkError(
