@@ -10,6 +10,10 @@ extension Body.FileRegion {
       throw NetworkError(.fileError, stage: .preparing, message: "The body's URL is not a file URL.")
     }
     let path = url.path(percentEncoded: false)
+    // C would read such a path as a shorter one, which leads to another file.
+    guard !path.utf8.contains(0) else {
+      throw NetworkError(.fileError, stage: .preparing, message: "The path of the body's file holds a NUL.")
+    }
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw NetworkError(

@@ -1,6 +1,5 @@
 import CurlewCore
 import FoundationEssentials
-import Glibc
 
 /// The body of one sending, read by libcurl on the loop's thread.
 protocol Upload: AnyObject {
@@ -66,45 +65,20 @@ private final class BytesUpload: Upload {
 
 /// A region of a file.
 private final class FileUpload: Upload {
-  private let region: Body.FileRegion
-  private let descriptor: Int32
-  private var offset: Int64 = 0
-  var length: Int64? { region.length }
+  private let reader: FileBodyReader
+  let length: Int64?
 
   init(_ region: Body.FileRegion) throws(NetworkError) {
-    self.region = region
-    descriptor = open(region.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure("The body's file cannot be opened.", region.path) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, Int64(status.st_size) == region.fileLength else {
-      close(descriptor)
-      throw NetworkError(
-        .bodyLengthMismatch, stage: .sending, message: "The body's file has another length than was announced.")
-    }
+    reader = try FileBodyReader(region)
+    length = region.length
   }
-
-  deinit { close(descriptor) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadReading {
-    let wanted = Int(min(Int64(buffer.count), region.length - offset))
-    guard wanted > 0 else { return .end }
-    var count: Int
-    repeat {
-      count = pread(descriptor, buffer.baseAddress, wanted, off_t(region.offset + offset))
-    } while count < 0 && errno == EINTR
-    guard count >= 0 else { return .failed(Self.failure("The body's file cannot be read.", region.path)) }
-    guard count > 0 else {
-      return .failed(
-        NetworkError(.bodyLengthMismatch, stage: .sending, message: "The body's file became shorter while it was sent.")
-      )
+    do throws(NetworkError) {
+      let count = try reader.read(into: buffer)
+      return count > 0 ? .bytes(count) : .end
+    } catch {
+      return .failed(error)
     }
-    offset += Int64(count)
-    return .bytes(count)
-  }
-
-  private static func failure(_ message: String, _ path: String) -> NetworkError {
-    let cause = FileSystemError(code: errno, operation: "open", path: path)
-    let kind: NetworkError.Kind = cause.code == EMFILE || cause.code == ENFILE ? .resourceExhausted : .fileError
-    return NetworkError(kind, stage: .sending, message: message, underlying: cause)
   }
 }

@@ -8,8 +8,8 @@ enum BodyHash {
 
   /// Reads the body once, without keeping it.
   ///
-  /// - Throws: `NetworkError` of kind `fileError`, `bodySourceFailed`, or `authenticationFailed` without the algorithm;
-  ///   `CancellationError`.
+  /// - Throws: `NetworkError` of kind `bodySourceFailed`, `authenticationFailed` without the algorithm, or as
+  ///   `FileBodyReader`; `CancellationError`.
   static func of(_ body: Body, _ algorithm: DigestAlgorithm) async throws -> String {
     let digest: Digest
     do throws(DigestError) {
@@ -29,25 +29,11 @@ enum BodyHash {
   private static func add(_ region: Body.FileRegion, to digest: Digest) async throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
     defer { buffer.deallocate() }
-    do {
-      let file = try LocalFileSystem().open(region.path, .read)
-      var offset = region.offset
-      var left = region.length
-      while left > 0 {
-        try Task.checkCancellation()
-        let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(left, Int64(chunkSize)))))
-        let count = try file.read(into: part, at: offset)
-        // A file that became shorter is the transport's to refuse.
-        guard count > 0 else { break }
-        digest.update(UnsafeRawBufferPointer(rebasing: part.prefix(count)))
-        offset += Int64(count)
-        left -= Int64(count)
-        await Task.yield()
-      }
-      try file.close()
-    } catch let error as FileSystemError {
-      throw NetworkError(
-        .fileError, stage: .preparing, message: "The body's file cannot be read.", underlying: error)
+    let reader = try FileBodyReader(region)
+    while case let count = try reader.read(into: buffer), count > 0 {
+      try Task.checkCancellation()
+      digest.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+      await Task.yield()
     }
   }
 

@@ -1,6 +1,5 @@
 import CurlewCore
 import Foundation
-import Glibc
 
 /// The body of one request, from which Foundation reads as often as libcurl sends it.
 ///
@@ -35,7 +34,7 @@ final class Upload: Sendable {
     let bytes: any UploadBytes =
       switch body.source {
       case .bytes(let data): UploadData(data)
-      case .file(let region): try UploadFile(region)
+      case .file(let region): try FileBodyReader(region)
       case .empty, .stream:
         throw NetworkError(.internal, stage: .preparing, message: "The body is not one to be read in place.")
       }
@@ -111,45 +110,4 @@ private final class UploadData: UploadBytes {
   }
 }
 
-/// A region of a file.
-private final class UploadFile: UploadBytes {
-  private let region: Body.FileRegion
-  private let descriptor: Int32
-  private var offset: Int64 = 0
-  var left: Int64 { region.length - offset }
-
-  init(_ region: Body.FileRegion) throws(NetworkError) {
-    self.region = region
-    descriptor = Glibc.open(region.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure("The body's file cannot be opened.", "open", region.path) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, Int64(status.st_size) == region.fileLength else {
-      Glibc.close(descriptor)
-      throw NetworkError(
-        .bodyLengthMismatch, stage: .sending, message: "The body's file has another length than was announced.")
-    }
-  }
-
-  deinit { Glibc.close(descriptor) }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
-    let wanted = Int(min(Int64(buffer.count), left))
-    var count: Int
-    repeat {
-      count = pread(descriptor, buffer.baseAddress, wanted, off_t(region.offset + offset))
-    } while count < 0 && errno == EINTR
-    guard count >= 0 else { throw Self.failure("The body's file cannot be read.", "pread", region.path) }
-    guard count > 0 else {
-      throw NetworkError(
-        .bodyLengthMismatch, stage: .sending, message: "The body's file became shorter while it was sent.")
-    }
-    offset += Int64(count)
-    return count
-  }
-
-  private static func failure(_ message: String, _ operation: String, _ path: String) -> NetworkError {
-    let cause = FileSystemError(code: errno, operation: operation, path: path)
-    let kind: NetworkError.Kind = cause.code == EMFILE || cause.code == ENFILE ? .resourceExhausted : .fileError
-    return NetworkError(kind, stage: .sending, message: message, underlying: cause)
-  }
-}
+extension FileBodyReader: UploadBytes {}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// Reads the region of a file that is a request's body, for one sending of it.
+///
+/// What a transport needs for `Body.Source.file`: it opens without waiting, whatever stands at the path by now, and gives
+/// the bytes of the file that was measured or an error. One thread at a time reads; the file is closed with the last
+/// reference.
+///
+/// ```swift
+/// let reader = try FileBodyReader(region)
+/// while case let count = try reader.read(into: buffer), count > 0 { send(buffer.prefix(count)) }
+/// ```
+public final class FileBodyReader: Sendable {
+  private let region: Body.FileRegion
+  private let file: any OpenFile
+  private let done = Guarded<Int64>(0)
+
+  /// Opens the file.
+  ///
+  /// - Throws: `NetworkError` of kind `fileError` when it cannot be opened, `resourceExhausted` when no descriptor is left,
+  ///   `bodyLengthMismatch` when the file is not as long as when the body was made.
+  public init(_ region: Body.FileRegion, in files: any FileSystem = LocalFileSystem()) throws(NetworkError) {
+    self.region = region
+    let length: Int64
+    do throws(FileSystemError) {
+      file = try files.open(region.path, .read)
+      length = try file.length()
+    } catch {
+      throw Self.failure("The body's file cannot be opened.", error)
+    }
+    guard length == region.fileLength else {
+      throw Self.mismatch("The body's file has another length than was announced.")
+    }
+  }
+
+  /// How many bytes are left.
+  public var left: Int64 { region.length - done.withLock { $0 } }
+
+  /// Fills a buffer with the next bytes, as far as they go.
+  ///
+  /// - Returns: How many they are; 0 only at the end, and for an empty buffer.
+  /// - Throws: `NetworkError` of kind `fileError` when they cannot be read, `bodyLengthMismatch` when the file became
+  ///   shorter.
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
+    let start = done.withLock { $0 }
+    let wanted = Int(min(Int64(buffer.count), region.length - start))
+    guard wanted > 0 else { return 0 }
+    let count: Int
+    do throws(FileSystemError) {
+      count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: region.offset + start)
+    } catch {
+      throw Self.failure("The body's file cannot be read.", error)
+    }
+    guard count == wanted else { throw Self.mismatch("The body's file became shorter while it was sent.") }
+    done.withLock { $0 = start + Int64(count) }
+    return count
+  }
+
+  private static func failure(_ message: String, _ cause: FileSystemError) -> NetworkError {
+    let kind: NetworkError.Kind = cause.code == EMFILE || cause.code == ENFILE ? .resourceExhausted : .fileError
+    return NetworkError(kind, stage: .sending, message: message, underlying: cause)
+  }
+
+  private static func mismatch(_ message: String) -> NetworkError {
+    NetworkError(.bodyLengthMismatch, stage: .sending, message: message)
+  }
+}
