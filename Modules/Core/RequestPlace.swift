@@ -6,7 +6,8 @@ package import FoundationEssentials
 package final class RequestPlace: Sendable {
   private struct Reading {
     var origin: Result<Origin, InvalidOriginError>
-    var canonical: String
+    var canonical = ""
+    var isCanonicalAsWritten = false
   }
 
   private let url: URL
@@ -23,28 +24,40 @@ package final class RequestPlace: Sendable {
     return reading.canonical.isEmpty ? nil : reading.canonical
   }
 
+  /// Whether scheme and authority were written in canonical form, so that no two parsers can read them differently.
+  package var isCanonicalAsWritten: Bool { read().isCanonicalAsWritten }
+
+  /// Path and query of the canonical URL, as a request line has them; nil when the URL has no origin.
+  package var target: Substring? {
+    let reading = read()
+    guard case .success(let origin) = reading.origin else { return nil }
+    return Substring(reading.canonical.utf8.dropFirst(origin.description.utf8.count))
+  }
+
   private func read() -> Reading {
     if let reading = reading.withLock({ $0 }) { return reading }
     let fresh: Reading
     do throws(InvalidOriginError) {
-      let origin = try Origin(url)
-      fresh = Reading(origin: .success(origin), canonical: Self.canonical(url, origin))
+      fresh = Self.reading(url, try Origin(url))
     } catch {
-      fresh = Reading(origin: .failure(error), canonical: "")
+      fresh = Reading(origin: .failure(error))
     }
     reading.withLock { $0 = fresh }
     return fresh
   }
 
-  private static func canonical(_ url: URL, _ origin: Origin) -> String {
-    let text = url.absoluteString.utf8
+  private static func reading(_ url: URL, _ origin: Origin) -> Reading {
+    let text = url.absoluteString
+    let written = text.utf8
     let isEnd = { (byte: UInt8) in [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte) }
     // Behind "://"; a URL with an origin has it.
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return "" }
-    let authority = text[colon...].dropFirst(3)
-    guard let end = authority.firstIndex(where: isEnd) else { return origin.description + "/" }
-    let rest = text[end...].prefix { $0 != UInt8(ascii: "#") }
+    guard let colon = written.firstIndex(of: UInt8(ascii: ":")) else { return Reading(origin: .success(origin)) }
+    let authority = written[colon...].dropFirst(3)
+    let end = authority.firstIndex(where: isEnd) ?? written.endIndex
+    let rest = written[end...].prefix { $0 != UInt8(ascii: "#") }
     let slash = rest.first == UInt8(ascii: "/") ? "" : "/"
-    return origin.description + slash + String(Substring(rest))
+    return Reading(
+      origin: .success(origin), canonical: origin.description + slash + String(Substring(rest)),
+      isCanonicalAsWritten: written[..<end].elementsEqual(origin.description.utf8))
   }
 }

@@ -23,11 +23,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("http://a.test/b?c#d", true, "/b?c"), ("http://a.test", true, "/"), ("http://a.test:8080?q", true, "/?q"),
+    ("http://a.test:80/", false, "/"), ("HTTP://a.test/", false, "/"), ("http://A.test/x", false, "/x"),
+    ("http://127.1/?", false, "/?"), ("https://[::1]:8/a", true, "/a"),
+  ]) func `it knows whether the origin was written in its only form, and what the request line has`(
+    text: String, isCanonical: Bool, target: String
+  ) throws {
+    let place = RequestPlace(try #require(URL(string: text)))
+    #expect(place.isCanonicalAsWritten == isCanonical)
+    #expect(place.target.map { String($0) } == target)
+  }
+
   @Test func `a URL without an origin has neither`() throws {
     for text in ["ftp://example.com/", "/a", "http://user@example.com/", "mailto:a@b"] {
       let place = RequestPlace(try #require(URL(string: text)))
       for _ in 0..<2 {
-        #expect(place.canonical == nil)
+        #expect(place.canonical == nil && place.target == nil && !place.isCanonicalAsWritten)
         #expect(throws: InvalidOriginError.self) { try place.origin }
       }
     }

@@ -61,7 +61,7 @@ struct AnswerField: Sendable {
     guard let turn = session.turn(configuration.clientNonce()) else { return nil }
     let computation = try DigestComputation(
       challenge, turn, quality, user: user, password: password, method: request.method.rawValue,
-      target: RequestTarget.text(of: request.url), bodyHash: bodyHash)
+      target: RequestTarget.text(of: request.place), bodyHash: bodyHash)
     self.computation = computation
     return try computation.fieldValue()
   }

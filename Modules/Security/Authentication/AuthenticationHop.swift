@@ -94,7 +94,7 @@ struct AuthenticationHop {
       server.sent = AnswerField(space: space, credential: .bearer(token: token.value), session: nil, source: source)
       server.rounds.begin(
         .init(space: space, credential: .bearer(token: token.value), isPreemptive: true, isToken: true))
-    } else if let path = RequestTarget.plainPath(of: original.url),
+    } else if let path = RequestTarget.plainPath(of: original.place),
       let entry = authentication.known.withLock({ $0.entry(for: origin, isProxy: false, target: path) }),
       await mayUseStored(\.server, entry.space)
     {
@@ -193,7 +193,7 @@ struct AuthenticationHop {
     if let sent = server.sent {
       response = try sent.check(response, .authenticationInfo, authentication.configuration)
     }
-    await learn(\.server, path: RequestTarget.plainPath(of: original.url))
+    await learn(\.server, path: RequestTarget.plainPath(of: original.place))
     return response
   }
 

@@ -106,8 +106,8 @@ struct KnownSpaces {
     guard !challenge.domain.isEmpty else { return ["/"] }
     return challenge.domain.compactMap { text in
       if text.hasPrefix("/"), !text.hasPrefix("//") { return text }
-      guard let url = URL(string: text), (try? Origin(url)) == origin else { return nil }
-      return RequestTarget.text(of: url)
+      guard let place = URL(string: text).map({ RequestPlace($0) }), (try? place.origin) == origin else { return nil }
+      return RequestTarget.text(of: place)
     }
   }
 }

@@ -9,9 +9,11 @@ enum RequestTarget {
   /// origin: parsers that disagree are how one host is checked and another is asked.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`, or `unsupported` for an IPv6 address.
-  static func url(of url: URL, _ origin: Origin) throws(NetworkError) -> URL {
-    let written = url.absoluteString
-    guard let slashes = written.utf8.firstRange(of: "://".utf8) else { throw disagreement }
+  static func url(of request: Request, _ origin: Origin) throws(NetworkError) -> URL {
+    let written = request.url.absoluteString
+    guard let slashes = written.utf8.firstRange(of: "://".utf8), let canonical = request.place.canonical,
+      let pathAndQuery = request.place.target
+    else { throw disagreement }
     let behind = written[slashes.upperBound...]
     let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex
     try checkAgreement(behind[..<end], origin)
@@ -19,10 +21,10 @@ enum RequestTarget {
     guard !origin.host.utf8.contains(UInt8(ascii: ":")) else {
       throw .unsupported("Foundation refuses URLs whose host is an IPv6 address.")
     }
-    let rest = try pathAndQuery(behind[end...])
-    let text = origin.description + rest
-    guard let target = URL(string: text), target.absoluteString == text, target.scheme == origin.scheme.rawValue,
-      target.host() == origin.host, target.port == (origin.port == origin.scheme.defaultPort ? nil : origin.port)
+    try check(pathAndQuery)
+    guard let target = URL(string: canonical), target.absoluteString == canonical,
+      target.scheme == origin.scheme.rawValue, target.host() == origin.host,
+      target.port == (origin.port == origin.scheme.defaultPort ? nil : origin.port)
     else { throw disagreement }
     return target
   }
@@ -49,9 +51,8 @@ enum RequestTarget {
     }
   }
 
-  /// Path and query as they will be sent, beginning with a slash.
-  private static func pathAndQuery(_ behind: Substring) throws(NetworkError) -> String {
-    let rest = behind.prefix { $0 != "#" }
+  /// Refuses what Foundation would send otherwise than it is written.
+  private static func check(_ rest: Substring) throws(NetworkError) {
     guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       throw NetworkError(
         .invalidURL, stage: .preparing,
@@ -66,7 +67,6 @@ enum RequestTarget {
       throw NetworkError(
         .invalidURL, stage: .preparing, message: "The URL's path holds a dot segment, which Foundation would resolve.")
     }
-    return rest.utf8.first == UInt8(ascii: "/") ? String(rest) : "/" + rest
   }
 
   private static var disagreement: NetworkError {

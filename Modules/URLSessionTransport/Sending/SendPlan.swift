@@ -27,7 +27,7 @@ struct SendPlan: Sendable {
     self.request = request
     isRepeatable = request.isIdempotent && request.body.isReplayable && !exchange.requiresFreshConnection
     priority = request.options.priority?.rawValue ?? 0
-    var message = URLRequest(url: try RequestTarget.url(of: request.url, origin))
+    var message = URLRequest(url: try RequestTarget.url(of: request, origin))
     message.httpMethod = request.method.rawValue
     message.allHTTPHeaderFields = try FieldDictionary.make(request, closes: !isRepeatable)
     self.message = message

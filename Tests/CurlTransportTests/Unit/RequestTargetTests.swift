@@ -1,5 +1,6 @@
 import CurlewCore
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import CurlewCurlTransport
@@ -7,7 +8,7 @@ import Testing
 @Suite struct RequestTargetTests {
   private func target(_ text: String) throws -> String {
     let url = try #require(URL(string: text))
-    return try RequestTarget.text(of: url, Origin(url))
+    return try RequestTarget.text(of: Request(.get, url), Origin(url))
   }
 
   @Test(arguments: [
@@ -28,6 +29,6 @@ import Testing
   ])
   func `a URL that names no one host is refused`(text: String) {
     guard let url = URL(string: text) else { return }
-    #expect(throws: (any Error).self) { try RequestTarget.text(of: url, Origin(url)) }
+    #expect(throws: (any Error).self) { try RequestTarget.text(of: Request(.get, url), Origin(url)) }
   }
 }

@@ -1,5 +1,6 @@
 import CurlewCore
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import CurlewURLSessionTransport
@@ -7,7 +8,7 @@ import Testing
 @Suite struct RequestTargetTests {
   private func target(_ text: String) throws -> String {
     let url = try #require(URL(string: text))
-    return try RequestTarget.url(of: url, try Origin(url)).absoluteString
+    return try RequestTarget.url(of: Request(.get, url), try Origin(url)).absoluteString
   }
 
   @Test(arguments: [
@@ -41,6 +42,6 @@ import Testing
   ])
   func `a URL that two parsers read differently is refused`(text: String) {
     guard let url = URL(string: text) else { return }
-    #expect(throws: (any Error).self) { _ = try RequestTarget.url(of: url, try Origin(url)) }
+    #expect(throws: (any Error).self) { _ = try RequestTarget.url(of: Request(.get, url), try Origin(url)) }
   }
 }
