@@ -1,7 +1,7 @@
 public import CurlewCore
 
 extension CurlTransport {
-  /// The limits and defaults of a transport, as a value.
+  /// The limits and defaults of a transport, as a value; a number out of its range counts as the nearest in it.
   public struct Configuration: Sendable {
     /// Used where a request leaves a timeout unset: 30 s to connect, 60 s between bytes, no whole.
     public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
@@ -23,7 +23,7 @@ extension CurlTransport {
     public var bodyBuffer = 256 * 1024
     /// Bytes that one read may inflate to while the reader is slow, 64 kB….
     public var inflationBuffer = 8 * 1024 * 1024
-    /// How long `Expect: 100-continue` waits before the body is sent all the same.
+    /// How long `Expect: 100-continue` waits before the body is sent all the same, 1 ms…1 h.
     public var continueWait = Duration.seconds(1)
 
     /// Which trust locks hold; all of them outside this package's own tests.
@@ -31,5 +31,20 @@ extension CurlTransport {
 
     /// The defaults.
     public init() {}
+
+    /// With each number in its range.
+    var sensible: Configuration {
+      var sensible = self
+      sensible.requestsPerOrigin = max(1, requestsPerOrigin)
+      sensible.requestsInAll = requestsInAll.map { max(1, $0) }
+      sensible.connectionsKept = max(1, connectionsKept)
+      sensible.headerBytes = min(max(1024, headerBytes), 256 * 1024)
+      sensible.headerFields = min(max(1, headerFields), 10_000)
+      sensible.informationalHeads = max(0, informationalHeads)
+      sensible.bodyBuffer = max(16 * 1024, bodyBuffer)
+      sensible.inflationBuffer = max(64 * 1024, inflationBuffer)
+      sensible.continueWait = min(max(.milliseconds(1), continueWait), .seconds(3600))
+      return sensible
+    }
   }
 }

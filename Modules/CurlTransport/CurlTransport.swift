@@ -36,8 +36,8 @@ public final class CurlTransport: Transport {
         message: "libcurl \(library.version) is too old or has no HTTP; 7.80 or later is needed.")
     }
     capabilities = library.capabilities
-    self.configuration = configuration
-    loop = try EventLoop(configuration)
+    self.configuration = configuration.sensible
+    loop = try EventLoop(self.configuration)
   }
 
   deinit { loop.stop() }

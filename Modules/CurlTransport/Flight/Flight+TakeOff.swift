@@ -122,6 +122,6 @@ extension Flight {
     let wait = loop.configuration.continueWait.components
     curlew_set_long(
       easy, CURLOPT_EXPECT_100_TIMEOUT_MS,
-      max(1, Int(wait.seconds) * 1000 + Int(wait.attoseconds / 1_000_000_000_000_000)))
+      Int(wait.seconds) * 1000 + Int(wait.attoseconds / 1_000_000_000_000_000))
   }
 }

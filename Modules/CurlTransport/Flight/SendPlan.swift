@@ -64,7 +64,7 @@ final class SendPlan: Sendable {
       total = total == 0 ? milliseconds : min(total, milliseconds)
     }
     totalTimeout = total
-    proxy = exchange.settings.proxy
+    proxy = try RequestCheck.proxy(of: exchange)
     connectTo = Self.connectTo(options.addressOverrides, origin)
     isFresh = exchange.requiresFreshConnection
     trust = try TrustLocks.Terms(

@@ -28,20 +28,21 @@ enum TrustLocks {
       _ origin: Origin, evaluator: (any ServerTrustEvaluating)?, identity: ClientIdentity?,
       defaultEvaluator: any ServerTrustEvaluating, clock: any NetworkClock
     ) throws(NetworkError) {
+      let evaluator = evaluator ?? defaultEvaluator
       guard origin.scheme == .https else {
-        if evaluator?.requirements.refusesPlainHTTP == true {
+        if evaluator.requirements.refusesPlainHTTP {
           throw NetworkError(
             .serverTrustRefused, stage: .preparing, message: "The trust policy refuses plain http; use https.")
         }
         return nil
       }
-      self.evaluator = evaluator ?? defaultEvaluator
+      self.evaluator = evaluator
       self.identity = identity
       host = origin.host
       port = origin.port
       self.clock = clock
-      requirements = self.evaluator.requirements
-      tag = ConnectionTag.of(self.evaluator.connectionKey, requirements, identity)
+      requirements = evaluator.requirements
+      tag = ConnectionTag.of(evaluator.connectionKey, requirements, identity)
     }
   }
 
