@@ -43,6 +43,21 @@ struct JarAt {
     #expect(try at.sent(to: url) == (goes ? "a=b" : ""))
   }
 
+  @Test func `the root's dot makes no public suffix a domain that anyone may set`() throws {
+    let list = PublicSuffixList("uk\nco.uk\n*.ck\n!www.ck")
+    for (suffixes, suffix) in [
+      (list as any PublicSuffixes, "co.uk."), (list, "uk."), (list, "a.ck."), (.topLevel, "test."),
+    ] {
+      let at = JarAt(publicSuffixes: suffixes)
+      try at.set("a=b; Domain=\(suffix); Path=/", from: "https://evil.\(suffix)/")
+      #expect(at.jar.all == [])
+      try at.set("a=b; Domain=evil.\(suffix); Path=/", from: "https://x.evil.\(suffix)/")
+      #expect(try at.sent(to: "https://y.evil.\(suffix)/") == "a=b")
+      #expect(try at.sent(to: "https://good.\(suffix)/") == "")
+      #expect(suffixes.registrableDomain(of: "x.evil.\(suffix)") == "evil.\(suffix)")
+    }
+  }
+
   @Test func `an address is a domain by itself`() throws {
     let at = JarAt()
     try at.set("a=b; Domain=127.0.0.1; Path=/", from: "http://127.0.0.1/")
