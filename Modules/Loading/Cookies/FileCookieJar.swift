@@ -70,10 +70,18 @@ public final class FileCookieJar: CookieJar {
   ///
   /// - Throws: `FileSystemError`; the old file then stands.
   public func save() throws(FileSystemError) {
-    let revision = memory.revision
+    var revision = memory.revision
     guard saved.withLock({ $0 != revision }) else { return }
-    let cookies = memory.all.filter { keepsSessionCookies || $0.expires != nil }
-    try file.write(Data(NetscapeCookieFile.text(of: cookies).utf8))
-    saved.withLock { $0 = max($0, revision) }
+    while true {
+      let cookies = memory.all.filter { keepsSessionCookies || $0.expires != nil }
+      try file.write(Data(NetscapeCookieFile.text(of: cookies).utf8))
+      let newest = saved.withLock { saved in
+        saved = max(saved, revision)
+        return saved
+      }
+      // Another save was quicker with newer cookies, which these may have taken the place of.
+      guard newest > revision else { return }
+      revision = memory.revision
+    }
   }
 }

@@ -50,6 +50,20 @@ import Testing
     #expect(try jar(keepsSessionCookies: false).memory.all.map(\.name) == ["a", "quoted"])
   }
 
+  @Test func `a save that a newer one overtakes does not undo it`() throws {
+    let slow = OvertakenFiles(files)
+    let jar = try FileCookieJar("/cookies.txt", in: slow, date: Self.now)
+    store(jar, "old=1")
+    slow.meanwhile.withLock { meanwhile in
+      meanwhile = {
+        jar.store(["new=1"], from: CookieContext(url: Self.page, date: Self.now.date))
+        try? jar.save()
+      }
+    }
+    try jar.save()
+    #expect(try self.jar().memory.all.map(\.name) == ["old", "new"])
+  }
+
   @Test func `lines that hold no cookie are passed over`() throws {
     try write(
       """
@@ -114,4 +128,31 @@ import Testing
       #expect(names == ["old"] || names == ["old", "new"])
     }
   }
+}
+
+/// Files before whose first renaming something else happens.
+private final class OvertakenFiles: FileSystem {
+  private let files: any FileSystem
+  let meanwhile = Guarded<(@Sendable () -> Void)?>(nil)
+
+  init(_ files: any FileSystem) { self.files = files }
+
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    let action = meanwhile.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?()
+    try files.rename(path, to: newPath)
+  }
+
+  func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
+    try files.open(path, options)
+  }
+  func status(_ path: String) throws(FileSystemError) -> FileStatus? { try files.status(path) }
+  func remove(_ path: String) throws(FileSystemError) { try files.remove(path) }
+  func createDirectory(_ path: String) throws(FileSystemError) { try files.createDirectory(path) }
+  func list(_ path: String) throws(FileSystemError) -> [String] { try files.list(path) }
+  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try files.synchronizeDirectory(path) }
+  func availableBytes(_ path: String) throws(FileSystemError) -> Int64 { try files.availableBytes(path) }
 }
