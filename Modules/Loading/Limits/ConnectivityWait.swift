@@ -83,9 +83,8 @@ public struct ConnectivityWait: Interceptor {
   private static func needsNetwork(_ request: Request) -> Bool {
     guard request.options.unixSocketPath == nil, let origin = try? request.origin else { return false }
     let host = origin.host
-    return
-      !(host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "::1"
-      || host == "[::1]")
+    guard !origin.isIPAddress else { return !(host.hasPrefix("127.") || host == "::1") }
+    return !(host == "localhost" || host.hasSuffix(".localhost"))
   }
 }
 

@@ -130,4 +130,14 @@ import Testing
     #expect(try await load(StubTransport(.text("x")), ManualMonitor(.notReachable), url).value == "x")
     #expect(waits.all.isEmpty)
   }
+
+  @Test(arguments: ["http://127.example/", "http://localhost.example/"])
+  func `a name that only looks like this machine's needs one`(address: String) async throws {
+    let url = try #require(URL(string: address))
+    let monitor = ManualMonitor(.notReachable)
+    let loading = load(StubTransport(.text("x")), monitor, url)
+    while waits.all.isEmpty { await Task.yield() }
+    monitor.set(.reachableViaWiFi)
+    #expect(try await loading.value == "x")
+  }
 }
