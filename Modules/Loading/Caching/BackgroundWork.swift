@@ -2,6 +2,9 @@ import CurlewCore
 
 /// Tasks that nobody waits for, counted.
 final class BackgroundWork: Sendable {
+  /// Whether the present task is one of those.
+  @TaskLocal static var isUnderWay = false
+
   private struct State {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var running = 0
@@ -22,7 +25,7 @@ final class BackgroundWork: Sendable {
     }
     guard let id else { return }
     let task = Task {
-      await work()
+      await Self.$isUnderWay.withValue(true) { await work() }
       state.withLock { state in
         state.running -= 1
         if state.tasks.removeValue(forKey: id) == nil { state.early.insert(id) }

@@ -22,8 +22,9 @@ extension ConnectionRelay {
       return try await newBody?(request)
     }
     hooks.storeInCache = { [self] response in
-      // Redirects and refusals on the way are stored without a question, as long as it is not the delegate's turn.
-      guard asksToCache() else { return .store }
+      // Redirects and refusals on the way are stored without a question, as long as it is not the delegate's turn. What
+      // a cache asks for behind the delegate's back (`stale-while-revalidate`) is no response of this connection.
+      guard !BackgroundWork.isUnderWay, asksToCache() else { return .store }
       return (try? await ask { $1.connection($0, willCache: response) }) ?? .refuse
     }
   }

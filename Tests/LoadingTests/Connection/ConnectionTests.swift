@@ -35,6 +35,40 @@ import Testing
     #expect(checker.body == Data(count: 10))
   }
 
+  @Test func `what a cache asks for in the meantime is no question to the delegate`() async throws {
+    let clock = ManualClock(date: Date(timeIntervalSince1970: 1_790_000_000))
+    let caching = Caching(MemoryCacheStore())
+    let fields: HTTPFields = [.cacheControl: "max-age=1, stale-while-revalidate=60"]
+    let stub = StubTransport { _ in .bytes(Data(count: 10), headerFields: fields) }
+    let loader = Loader(stub, interceptors: [caching], settings: Fixture.settings(clock: clock))
+    _ = try await loader.data(for: Fixture.request(), upTo: 100)
+    clock.advance(by: .seconds(3))
+    // The executor takes its time: all that is asked of the delegate waits behind the response.
+    let gate = ManualGate()
+    let calls = AsyncStream<@Sendable () -> Void>.makeStream()
+    let executor = CallbackExecutor { calls.continuation.yield($0) }
+    let calling = Task {
+      var isFirst = true
+      for await call in calls.stream {
+        call()
+        if isFirst { try await gate.wait() }
+        isFirst = false
+      }
+    }
+    let connection = Connection(Fixture.request(), over: loader, delegate: checker, callingOn: executor)
+    connection.start()
+    try await gate.waitForArrivals()
+    for _ in 0..<2_000 { await Task.yield() }
+    #expect(stub.requestCount == 2)
+    gate.open()
+    await caching.waitForRevalidations()
+    try await checker.waitForEnd()
+    #expect(checker.violations.isEmpty)
+    #expect(checker.calls == [.response(hasParts: false), .data(count: 10), .finish])
+    calls.continuation.finish()
+    try await calling.value
+  }
+
   @Test func `nothing happens before the start, and it starts once`() async throws {
     let stub = StubTransport(.text("x"))
     let connection = connection(stub)
