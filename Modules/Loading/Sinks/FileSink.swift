@@ -3,8 +3,8 @@ public import CurlewCore
 /// Writes a body into a file, from its beginning.
 ///
 /// The file is opened when a 2xx head was accepted, and not before: a refused response leaves it as it was, and one that
-/// nobody validated is refused here. Each attempt begins it anew. It holds a part of the body while the transfer goes on and after it failed; `CurlewDownload` is for
-/// files that appear complete or not at all. Nothing is synced.
+/// nobody validated is refused here. Each attempt begins it anew. It holds a part of the body while the transfer goes on
+/// and after it failed. Nothing is synced.
 public struct FileSink: TransferSink {
   /// The file's path.
   public let path: String

@@ -85,6 +85,19 @@ public struct TransferAttempt: Sendable {
   /// The measurements, one for each hop that was sent.
   public var metrics: [ExchangeMetrics] = []
 
+  /// Makes the record of an attempt, as tests of retry policies need it.
+  public init(
+    number: Int, reason: AttemptReason, began: ContinuousClock.Instant, transferBegan: ContinuousClock.Instant,
+    request: Request? = nil, error: (any Error)? = nil
+  ) {
+    self.number = number
+    self.reason = reason
+    self.began = began
+    self.transferBegan = transferBegan
+    self.request = request
+    self.error = error
+  }
+
   /// How long it took; nil while it goes on.
   public var duration: Duration? { ended.map { began.duration(to: $0) } }
 }
@@ -97,6 +110,13 @@ public struct AttemptContext: Sendable {
   public var reason: AttemptReason
   /// The one before; nil for the first.
   public var previous: TransferAttempt?
+
+  /// Makes a context, as tests of sinks and of requests that are made anew need it.
+  public init(number: Int = 1, reason: AttemptReason = .first, previous: TransferAttempt? = nil) {
+    self.number = number
+    self.reason = reason
+    self.previous = previous
+  }
 }
 
 /// What a transfer brought, as it is handed to the decoding hook.
@@ -107,6 +127,13 @@ public struct TransferResult: Sendable {
   public var content: TransferContent
   /// The trailer fields; nil when there were none.
   public var trailers: HTTPFields?
+
+  /// Makes a result, as tests of decoding hooks need it.
+  public init(head: ResponseHead, content: TransferContent, trailers: HTTPFields? = nil) {
+    self.head = head
+    self.content = content
+    self.trailers = trailers
+  }
 }
 
 /// Where the body of a transfer is.
