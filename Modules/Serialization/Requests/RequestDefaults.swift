@@ -76,7 +76,8 @@ extension RequestDefaults {
   /// - Throws: `NetworkError` of kind `invalidRequest` when the name holds a colon, or either a control character.
   public mutating func setAuthorization(user: String, password: String) throws(NetworkError) {
     let isClean = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
-    guard isClean, !user.contains(":") else {
+    // By bytes: with a mark behind it a colon is another character, and still ends the name.
+    guard isClean, !user.utf8.contains(UInt8(ascii: ":")) else {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
         message: "A user name for Basic has no colon, and neither name nor password a control character.")

@@ -100,6 +100,8 @@ import Testing
     try defaults.setAuthorization(user: "test", password: "123£")
     #expect(defaults.headerFields[.authorization] == "Basic dGVzdDoxMjPCow==")
     #expect(throws: NetworkError.self) { try defaults.setAuthorization(user: "a:b", password: "") }
+    // A colon with a mark behind it is one character to Swift, and still a colon to the server.
+    #expect(throws: NetworkError.self) { try defaults.setAuthorization(user: "a:\u{301}b", password: "") }
     #expect(throws: NetworkError.self) { try defaults.setAuthorization(user: "a", password: "\n") }
     defaults.clearAuthorization()
     #expect(defaults.headerFields[.authorization] == nil)
