@@ -20,7 +20,7 @@ let modules: [Module] = [
   Module(
     folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
-  Module(folder: "Digests", imports: ["Core"], other: ["COpenSSL"]),
+  Module(folder: "Digests", other: ["COpenSSL"]),
   Module(
     folder: "Security", imports: ["Core", "Digests", "Storage"], other: ["COpenSSL"],
     tests: ["TestSupport", "CurlTransport", "Loading"]),
