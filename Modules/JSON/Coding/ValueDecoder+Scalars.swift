@@ -1,3 +1,4 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
@@ -78,7 +79,7 @@ extension ValueDecoder {
     case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(value, key) / 1000)
     case .iso8601:
       let text = try string(value, key)
-      guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
+      guard let date = InternetDate.parse(text) else {
         throw corrupted("The string is no date in the format of ISO 8601.", key)
       }
       return date

@@ -1,3 +1,4 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
@@ -46,20 +47,27 @@ extension ElementDecoder {
     case "-INF": return -.infinity
     case "NaN": return .nan
     default:
-      // Not what Swift would take beyond it: hexadecimal digits and names of its own.
-      let isPlain = token.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E || byte | 0x20 == 0x65
+      guard Self.isPlain(token), let number = Number(token), number.isFinite else {
+        throw corrupted("The text is no number.")
       }
-      guard isPlain, let number = Number(token), number.isFinite else { throw corrupted("The text is no number.") }
       return number
     }
   }
 
   private func decimal() throws -> Decimal {
     let token = try token(Decimal.self)
-    guard let number = Decimal(string: token), !number.isNaN, token.utf8.allSatisfy({ !$0.isXMLSpace && $0 < 0x80 })
-    else { throw corrupted("The text is no decimal number.") }
+    // `Decimal` alone reads as far as it can, and would make 12 of `12,50`.
+    guard Self.isPlain(token), Double(token) != nil, let number = Decimal(string: token), number.isFinite else {
+      throw corrupted("The text is no decimal number.")
+    }
     return number
+  }
+
+  /// Not what Swift would take beyond XML Schema: hexadecimal digits and names of its own.
+  private static func isPlain(_ token: String) -> Bool {
+    token.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E || byte | 0x20 == 0x65
+    }
   }
 
   private func url() throws -> URL {
@@ -81,13 +89,9 @@ extension ElementDecoder {
       guard let date = read(try text(Date.self)) else { throw corrupted("The text is no date.") }
       return date
     case .iso8601:
-      let token = try token(Date.self)
-      let style = Date.ISO8601FormatStyle()
-      guard
-        let date = (try? style.parse(token))
-          ?? (try? style.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
-            .parse(token))
-      else { throw corrupted("The text is no date in the format of ISO 8601.") }
+      guard let date = InternetDate.parse(try token(Date.self)) else {
+        throw corrupted("The text is no date in the format of ISO 8601.")
+      }
       return date
     }
   }

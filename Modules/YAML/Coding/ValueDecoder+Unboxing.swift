@@ -1,3 +1,4 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
@@ -104,8 +105,7 @@ extension ValueDecoder {
     case .secondsSince1970: return Date(timeIntervalSince1970: try double(value, Date.self, key))
     case .iso8601:
       let text = try string(value, key)
-      let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-      guard let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else {
+      guard let date = InternetDate.parse(text) else {
         throw corrupted("The string is no date in the format of ISO 8601.", key)
       }
       return date

@@ -156,7 +156,9 @@ struct DecodingTests {
     decoder.dateDecodingStrategy = .iso8601
     let date = Date(timeIntervalSince1970: 1_577_836_800)
     #expect(try decoder.decode([Date].self, from: Data(#"["2020-01-01T00:00:00Z"]"#.utf8)) == [date])
-    #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: Data(#"["yesterday"]"#.utf8)) }
+    for text in ["yesterday", "2020-01-01T00:00:00Z, or so", "2020-02-30T00:00:00Z"] {
+      #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8)) }
+    }
     decoder.dateDecodingStrategy = .millisecondsSince1970
     #expect(try decoder.decode([Date].self, from: Data("[1577836800000]".utf8)) == [date])
     decoder.dateDecodingStrategy = .custom { decoder in

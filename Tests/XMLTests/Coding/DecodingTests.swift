@@ -89,6 +89,9 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(Int8.self, "<n>128</n>") }
     #expect(throws: DecodingError.self) { try decode(Double.self, "<n>0x1p3</n>") }
     #expect(throws: DecodingError.self) { try decode(Bool.self, "<n>yes</n>") }
+    for text in ["12,50", "12abc", "1_000", "1.2.3", "0x10", "1e", "-", "."] {
+      #expect(throws: DecodingError.self) { try decode(Decimal.self, "<n>\(text)</n>") }
+    }
   }
 
   @Test func `prefixes of keys are namespaces`() throws {

@@ -1,0 +1,86 @@
+package import FoundationEssentials
+
+/// Dates as documents write them, `2026-11-21T09:00:00.5Z` (RFC 3339 §5.6).
+///
+/// Foundation's own reading takes the 30th of February, 25 o'clock, and anything behind a date.
+package enum InternetDate {
+  /// The moment; nil for another form, and for days and times that there are not.
+  ///
+  /// Offsets may be written without their colon, as ISO 8601 has them too. Second 60 is the next minute.
+  package static func parse(_ text: String) -> Date? {
+    let bytes = text.utf8Span.span
+    var index = 0
+    guard let year = number(4, bytes, &index), FieldSyntax.skip(UInt8(ascii: "-"), bytes, &index),
+      let month = number(2, bytes, &index), FieldSyntax.skip(UInt8(ascii: "-"), bytes, &index),
+      let day = number(2, bytes, &index), FieldSyntax.skip(UInt8(ascii: "T"), bytes, &index),
+      let date = CivilDate(year: year, month: month, day: day),
+      let time = time(bytes, &index), FieldSyntax.skip(UInt8(ascii: ":"), bytes, &index),
+      let second = number(2, bytes, &index), second <= 60, let fraction = fraction(bytes, &index),
+      let offset = offset(bytes, &index), index == bytes.count
+    else { return nil }
+    let seconds = date.daysSince1970 * CivilDate.secondsPerDay + time + second - offset
+    return Date(timeIntervalSince1970: Double(seconds) + fraction)
+  }
+
+  /// The moment in UTC without a fraction of a second, which is dropped; nil for years other than 1 to 9999.
+  package static func text(_ date: Date) -> String? {
+    let seconds = date.timeIntervalSince1970.rounded(.down)
+    guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
+    let day = CivilDate.floorDivide(Int64(seconds), by: CivilDate.secondsPerDay)
+    let time = Int64(seconds) - day * CivilDate.secondsPerDay
+    let civil = CivilDate(daysSince1970: day)
+    return padded(civil.year, 4) + "-" + padded(civil.month, 2) + "-" + padded(civil.day, 2) + "T"
+      + padded(time / 3600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2) + "Z"
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private static func number(_ digits: Int, _ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
+    guard bytes.count - index >= digits else { return nil }
+    var place = 0
+    guard let found = FieldSyntax.number(bytes.extracting(index..<index + digits), &place), place == digits else {
+      return nil
+    }
+    index += digits
+    return found.value
+  }
+
+  /// Hours and minutes of a day, in seconds.
+  private static func time(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
+    guard let hour = number(2, bytes, &index), hour < 24, FieldSyntax.skip(UInt8(ascii: ":"), bytes, &index),
+      let minute = number(2, bytes, &index), minute < 60
+    else { return nil }
+    return hour * 3600 + minute * 60
+  }
+
+  /// 0 where there is none; nil for a point without digits.
+  private static func fraction(_ bytes: Span<UInt8>, _ index: inout Int) -> Double? {
+    guard FieldSyntax.skip(UInt8(ascii: "."), bytes, &index) else { return 0 }
+    var (value, scale) = (0.0, 1.0)
+    let start = index
+    while index < bytes.count, FieldSyntax.isDigit(bytes[index]) {
+      // More than `Date` can tell.
+      if index - start < 15 {
+        value = value * 10 + Double(bytes[index] - 0x30)
+        scale *= 10
+      }
+      index += 1
+    }
+    return index > start ? value / scale : nil
+  }
+
+  /// How far local time is ahead of UTC, in seconds.
+  private static func offset(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
+    if FieldSyntax.skip(UInt8(ascii: "Z"), bytes, &index) { return 0 }
+    let isBefore = FieldSyntax.skip(UInt8(ascii: "-"), bytes, &index)
+    guard isBefore || FieldSyntax.skip(UInt8(ascii: "+"), bytes, &index), let hours = number(2, bytes, &index),
+      hours < 24
+    else { return nil }
+    _ = FieldSyntax.skip(UInt8(ascii: ":"), bytes, &index)
+    guard let minutes = number(2, bytes, &index), minutes < 60 else { return nil }
+    return (hours * 3600 + minutes * 60) * (isBefore ? -1 : 1)
+  }
+}
