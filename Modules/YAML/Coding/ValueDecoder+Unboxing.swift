@@ -85,9 +85,10 @@ extension ValueDecoder {
 
   private func decimal(_ value: YAMLValue, _ key: PathKey?) throws -> Decimal {
     _ = try double(value, Decimal.self, key)
-    guard let text = value.scalarText, let result = Decimal(string: text), result.isFinite else {
-      throw doesNotFit(value, Decimal.self, key)
-    }
+    // `Decimal` would round what has more digits than it holds.
+    guard let text = value.scalarText, let result = Decimal(string: text), result.isFinite,
+      NormalDecimal(result.description) == NormalDecimal(text)
+    else { throw doesNotFit(value, Decimal.self, key) }
     return result
   }
 

@@ -132,6 +132,18 @@ struct CodingTests {
     #expect(try decoder.decode(Date.self, from: "2") == Date(timeIntervalSince1970: 2))
     #expect(
       try YAMLValueDecoder().decode(Date.self, from: "'1970-01-01T00:00:01.500Z'") == Date(timeIntervalSince1970: 1.5))
+    for text in ["2026-02-30T00:00:00Z", "2026-11-21T25:00:00Z", "2026-11-21T08:00:00Z, or so"] {
+      #expect(throws: DecodingError.self) { try YAMLValueDecoder().decode(Date.self, from: "'\(text)'") }
+    }
+  }
+
+  @Test func `a decimal with more digits than fit is an error`() throws {
+    let decoder = YAMLValueDecoder()
+    let digits = String(repeating: "12345678", count: 4) + "901234"
+    #expect(try decoder.decode(Decimal.self, from: digits) == Decimal(string: digits))
+    #expect(try decoder.decode(Decimal.self, from: "-0.50e3") == -500)
+    #expect(throws: DecodingError.self) { try decoder.decode(Decimal.self, from: digits + digits + "1") }
+    #expect(throws: DecodingError.self) { try decoder.decode(Decimal.self, from: "0." + digits + digits + "1") }
   }
 
   private indirect enum Chain: Codable {
