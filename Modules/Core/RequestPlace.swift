@@ -15,27 +15,32 @@ package final class RequestPlace: Sendable {
 
   package init(_ url: URL) { self.url = url }
 
-  package var origin: Origin { get throws(InvalidOriginError) { try read().origin.get() } }
+  package var origin: Origin {
+    get throws(InvalidOriginError) {
+      if let known = reading.withLock({ $0?.origin }) { return try known.get() }
+      return try read().origin.get()
+    }
+  }
 
   /// The URL with its origin in canonical form, path and query as they are, at least a slash, and no fragment; nil when
   /// it has no origin.
   package var canonical: String? {
-    let reading = read()
-    return reading.canonical.isEmpty ? nil : reading.canonical
+    let text = reading.withLock { $0?.canonical } ?? read().canonical
+    return text.isEmpty ? nil : text
   }
 
   /// Whether scheme and authority were written in canonical form, so that no two parsers can read them differently.
-  package var isCanonicalAsWritten: Bool { read().isCanonicalAsWritten }
+  package var isCanonicalAsWritten: Bool {
+    reading.withLock { $0?.isCanonicalAsWritten } ?? read().isCanonicalAsWritten
+  }
 
   /// Path and query of the canonical URL, as a request line has them; nil when the URL has no origin.
   package var target: Substring? {
-    let reading = read()
-    guard case .success(let origin) = reading.origin else { return nil }
-    return Substring(reading.canonical.utf8.dropFirst(origin.description.utf8.count))
+    guard let canonical, let origin = try? origin else { return nil }
+    return Substring(canonical.utf8.dropFirst(origin.description.utf8.count))
   }
 
   private func read() -> Reading {
-    if let reading = reading.withLock({ $0 }) { return reading }
     let fresh: Reading
     do throws(InvalidOriginError) {
       fresh = Self.reading(url, try Origin(url))
