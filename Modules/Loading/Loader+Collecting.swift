@@ -34,8 +34,6 @@ extension Loader {
     return response.head
   }
 
-  /// Never inlined, as `merged` is not.
-  @inline(never)
   private func collecting(_ request: Request) -> Request {
     var request = request
     request.options.delivery = .collected

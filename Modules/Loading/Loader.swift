@@ -103,8 +103,6 @@ public struct Loader: Sendable {
     return try await first(request, in: exchange)
   }
 
-  /// Never inlined: each copy that an asynchronous function makes lies in its frame for as long as it waits.
-  @inline(never)
   private func merged(_ request: Request) -> Request {
     guard defaults.changesOptions else { return request }
     var request = request
