@@ -98,12 +98,13 @@ public struct Loader: Sendable {
   ///
   /// - Throws: As `load`.
   public nonisolated(nonsending) func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
-    let request = defaults.changesOptions ? merged(request) : request
+    let request = merged(request)
     guard let first = defaults.first else { return try await defaults.sending.run(request, in: exchange) }
     return try await first(request, in: exchange)
   }
 
   private func merged(_ request: Request) -> Request {
+    guard defaults.changesOptions else { return request }
     var request = request
     request.options = request.options.over(defaults.options)
     return request
@@ -111,7 +112,7 @@ public struct Loader: Sendable {
 
   /// Loads with everything that someone who watches is owed.
   private func watched(_ request: Request, in exchange: Exchange) async throws -> Response {
-    exchange.emit(.started(defaults.changesOptions ? merged(request) : request))
+    exchange.emit(.started(merged(request)))
     do {
       var response: Response
       if let deadline = exchange.settings.deadline {

@@ -31,11 +31,12 @@ final class SendPlan: Sendable {
 
   init(
     _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
-    configuration: CurlTransport.Configuration
+    configuration: CurlTransport.Configuration, destinations: DestinationCache
   ) throws(NetworkError) {
     let options = request.options
-    origin = try RequestCheck.origin(of: request)
-    target = try RequestTarget.text(of: request, origin)
+    let place = try destinations.destination(of: request)
+    origin = place.origin
+    target = place.target
     try RequestCheck.validate(request, in: exchange, for: capabilities)
     // Newer versions drop the question mark of an empty query; a proxy is given the whole URL.
     let isForwarded = exchange.settings.proxy?.kind == .http && origin.scheme == .http
