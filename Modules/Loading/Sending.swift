@@ -7,6 +7,8 @@ enum Sending {
   ) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
     guard missing.isEmpty else { throw unsupported(missing, request) }
+    // A cache has answered by now, where there is one.
+    guard request.options.cachePolicy != .returnStoredDontLoad else { throw NetworkError.notInCache(request) }
     exchange.emit(.sending(request))
     do {
       return try await transport.send(request, in: exchange)
@@ -48,5 +50,14 @@ enum Sending {
       details.missing = missing
       details.request = request
     }
+  }
+}
+
+extension NetworkError {
+  /// The refusal of what would have to be sent and may not be.
+  static func notInCache(_ request: Request) -> NetworkError {
+    NetworkError(
+      .notInCache, stage: .preparing, message: "Nothing usable is stored for the request, and it may not be sent."
+    ).with { $0.request = request }
   }
 }
