@@ -13,30 +13,14 @@ public import HTTPTypes
 /// request.options.timeouts.total = .seconds(30)
 /// ```
 public struct Request: Sendable {
-  /// The method; any token (RFC 9110 §9.1).
-  public var method: HTTPRequest.Method
-  /// The absolute `http` or `https` URL. A fragment is never sent.
-  public var url: URL { didSet { place = RequestPlace(url) } }
-  /// Where the URL leads, shared with copies.
-  package private(set) var place: RequestPlace
-  /// The header fields, in order, repeated ones kept apart.
-  public var headerFields: HTTPFields
-  /// The content.
-  public var body: Body
-  /// Settings that fall through when unset.
-  public var options: RequestOptions
+  @usableFromInline var storage: Storage
 
   /// Makes a request.
   public init(
     _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: Body = .empty,
     options: RequestOptions = RequestOptions()
   ) {
-    self.method = method
-    self.url = url
-    place = RequestPlace(url)
-    self.headerFields = headerFields
-    self.body = body
-    self.options = options
+    storage = Storage(method, url, RequestPlace(url), headerFields, body, options)
   }
 
   /// Makes a request for a URL given as text.
@@ -58,6 +42,9 @@ public struct Request: Sendable {
   ///
   /// - Throws: `InvalidOriginError` saying what of the URL is missing or wrong.
   public var origin: Origin { get throws(InvalidOriginError) { try place.origin } }
+
+  /// Where the URL leads, shared with copies.
+  package var place: RequestPlace { storage.place }
 
   /// Whether sending this twice is the same as once, by method (RFC 9110 §9.2.2).
   ///

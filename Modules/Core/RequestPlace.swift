@@ -14,17 +14,21 @@ package final class RequestPlace: Sendable {
 
   package init(_ url: URL) { self.url = url }
 
-  package var origin: Origin { get throws(InvalidOriginError) { try read().origin.get() } }
+  package var origin: Origin {
+    get throws(InvalidOriginError) {
+      if let known = reading.withLock({ $0?.origin }) { return try known.get() }
+      return try read().origin.get()
+    }
+  }
 
   /// The URL with its origin in canonical form, path and query as they are, at least a slash, and no fragment; nil when
   /// it has no origin.
   package var canonical: String? {
-    let reading = read()
-    return reading.canonical.isEmpty ? nil : reading.canonical
+    let text = reading.withLock { $0?.canonical } ?? read().canonical
+    return text.isEmpty ? nil : text
   }
 
   private func read() -> Reading {
-    if let reading = reading.withLock({ $0 }) { return reading }
     let fresh: Reading
     do throws(InvalidOriginError) {
       let origin = try Origin(url)

@@ -92,22 +92,31 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
   /// All the bytes.
   ///
-  /// - Parameter limit: The most bytes to take, 0…; one more ends the transfer.
+  /// - Parameters:
+  ///   - limit: The most bytes to take, 0…; one more ends the transfer.
+  ///   - length: How many the head announced; a body that comes in pieces is then gathered in memory taken once, of at
+  ///     most 1 MB before that much has come. Nil takes it as it comes. Nothing is refused for another length.
   /// - Throws: `NetworkError` of kind `bodyTooLarge` past the limit, or what ended the body.
-  public func collect(upTo limit: Int) async throws -> Data {
+  public func collect(upTo limit: Int, expecting length: Int64? = nil) async throws -> Data {
+    let announced = Int(Swift.min(Swift.max(0, length ?? 0), Self.mostReserved))
     var iterator = makeAsyncIterator()
-    guard let first = try await iterator.next() else { return Data() }
-    guard first.count <= limit else { throw tooLarge(limit) }
-    guard let second = try await iterator.next() else { return first }
-    var all = first
-    var next: Data? = second
-    while let chunk = next {
+    var all = Data()
+    while let chunk = try await iterator.next() {
       guard chunk.count <= limit - all.count else { throw tooLarge(limit) }
-      all.append(chunk)
-      next = try await iterator.next()
+      if !all.isEmpty {
+        all.append(chunk)
+      } else if chunk.count >= announced {
+        all = chunk
+      } else {
+        all = Data(capacity: Swift.min(announced, limit))
+        all.append(chunk)
+      }
     }
     return all
   }
+
+  /// As much as an announcement is believed before a byte came.
+  private static let mostReserved: Int64 = 1 << 20
 
   private func tooLarge(_ limit: Int) -> NetworkError {
     cancel()

@@ -9,10 +9,9 @@ extension Loader {
   public func data(
     for request: Request, upTo limit: Int, in exchange: Exchange? = nil
   ) async throws -> (Data, ResponseHead) {
-    var request = request
-    request.options.delivery = .collected
-    let response = try await load(request, in: exchange)
-    return (try await response.body.collect(upTo: limit), response.head)
+    let response = try await load(collecting(request), in: exchange)
+    let body = try await response.body.collect(upTo: limit, expecting: response.head.expectedLength)
+    return (body, response.head)
   }
 
   /// Loads a request and drains the body into a sink, on the transport's own thread where it has one.
@@ -25,9 +24,7 @@ extension Loader {
   public func download(
     _ request: Request, to sink: any BodySink, in exchange: Exchange? = nil
   ) async throws -> ResponseHead {
-    var request = request
-    request.options.delivery = request.options.delivery ?? .collected
-    let response = try await load(request, in: exchange)
+    let response = try await load(request.options.delivery == nil ? collecting(request) : request, in: exchange)
     do {
       try TransferValidation.successStatus(response.head)
     } catch {
@@ -35,5 +32,11 @@ extension Loader {
     }
     try await response.body.drain(into: sink)
     return response.head
+  }
+
+  private func collecting(_ request: Request) -> Request {
+    var request = request
+    request.options.delivery = .collected
+    return request
   }
 }

@@ -22,6 +22,7 @@ public struct Loader: Sendable {
     let chain: InterceptorChain
     /// The chain ready to be called; nil where it is empty.
     let first: Next?
+    let sending: Sending
     let options: RequestOptions
     let settings: ExchangeSettings
     let changesOptions: Bool
@@ -31,12 +32,12 @@ public struct Loader: Sendable {
     ) {
       self.chain = chain
       let interceptors = chain.inOrder
+      let sending = Sending(transport, chain.cookies)
+      self.sending = sending
       first =
         interceptors.isEmpty
         ? nil
-        : Next(interceptors) { request, exchange in
-          try await Sending.run(request, in: exchange, over: transport)
-        }
+        : Next(interceptors) { request, exchange in try await sending.run(request, in: exchange) }
       self.options = options
       self.settings = settings
       changesOptions = options != RequestOptions()
@@ -97,12 +98,13 @@ public struct Loader: Sendable {
   ///
   /// - Throws: As `load`.
   public nonisolated(nonsending) func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
-    let request = defaults.changesOptions ? merged(request) : request
-    guard let first = defaults.first else { return try await Sending.run(request, in: exchange, over: transport) }
+    let request = merged(request)
+    guard let first = defaults.first else { return try await defaults.sending.run(request, in: exchange) }
     return try await first(request, in: exchange)
   }
 
   private func merged(_ request: Request) -> Request {
+    guard defaults.changesOptions else { return request }
     var request = request
     request.options = request.options.over(defaults.options)
     return request
@@ -110,7 +112,7 @@ public struct Loader: Sendable {
 
   /// Loads with everything that someone who watches is owed.
   private func watched(_ request: Request, in exchange: Exchange) async throws -> Response {
-    exchange.emit(.started(defaults.changesOptions ? merged(request) : request))
+    exchange.emit(.started(merged(request)))
     do {
       var response: Response
       if let deadline = exchange.settings.deadline {

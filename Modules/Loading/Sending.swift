@@ -1,20 +1,32 @@
 import CurlewCore
 
 /// One sending: what stands between the innermost interceptor and the transport.
-enum Sending {
-  nonisolated(nonsending) static func run(
-    _ request: Request, in exchange: Exchange, over transport: any Transport
-  ) async throws -> Response {
+final class Sending: Sendable {
+  private let transport: any Transport
+  private let cookies: Cookies?
+
+  init(_ transport: any Transport, _ cookies: Cookies?) {
+    self.transport = transport
+    self.cookies = cookies
+  }
+
+  /// Sends, and stores what cookies the response sets.
+  nonisolated(nonsending) func run(_ request: Request, in exchange: Exchange) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
-    guard missing.isEmpty else { throw unsupported(missing, request) }
+    guard missing.isEmpty else { throw Self.unsupported(missing, request) }
     // A cache has answered by now, where there is one.
     guard request.options.cachePolicy != .returnStoredDontLoad else { throw NetworkError.notInCache(request) }
     exchange.emit(.sending(request))
+    let response: Response
     do {
-      return try await transport.send(request, in: exchange)
-    } catch let error as NetworkError where isSafeToRepeat(request, after: error) {
-      return try await again(request, in: exchange, over: transport, after: error)
+      response = try await transport.send(request, in: exchange)
+    } catch let error as NetworkError where Self.isSafeToRepeat(request, after: error) {
+      response = try await again(request, in: exchange, after: error)
     }
+    if let cookies, cookies.areSet(by: response.head, to: request) {
+      await cookies.store(from: response.head, to: request, in: exchange)
+    }
+    return response
   }
 
   /// Whether the same bytes can go out once more without being acted on twice (RFC 9110 §9.2.2, RFC 9113 §8.7).
@@ -28,8 +40,8 @@ enum Sending {
   }
 
   /// Sends once more, on a connection that nobody used before.
-  private static func again(
-    _ request: Request, in exchange: Exchange, over transport: any Transport, after lost: NetworkError
+  private func again(
+    _ request: Request, in exchange: Exchange, after lost: NetworkError
   ) async throws -> Response {
     exchange.emit(.resending(after: lost))
     let fresh = exchange.derived(freshConnection: true)

@@ -4,32 +4,37 @@ extension CacheControl {
   /// Reads a field value, also one that several field lines were joined to. Never fails.
   public init(_ value: String) {
     self.init()
+    take(value)
+  }
+
+  mutating func take(_ value: String) {
     var count = 0
     for element in FieldList(value) {
       guard count < Self.maximumDirectives else { return }
       count += 1
-      if let directive = Directive(String(element)) { take(directive) }
+      if let directive = Directive(element) { take(directive) }
     }
   }
 
   private mutating func take(_ directive: Directive) {
+    // The frequent ones first: each name costs a comparison.
     switch directive.name {
     case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
+    case "no-store": noStore = true
+    case "no-cache": noCache = Self.stricter(noCache, directive.reach)
+    case "private": onlyPrivate = Self.stricter(onlyPrivate, directive.reach)
+    case "public": isPublic = isPublic || directive.isBare
+    case "must-revalidate": mustRevalidate = true
+    case "immutable": immutable = immutable || directive.isBare
     case "s-maxage": sharedMaxAge = sharedMaxAge ?? directive.seconds ?? 0
     case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
     case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
     case "min-fresh": minFresh = minFresh ?? directive.seconds ?? DeltaSeconds.largest
     case "max-stale": maxStale = maxStale ?? directive.staleness
-    case "no-cache": noCache = Self.stricter(noCache, directive.reach)
-    case "private": onlyPrivate = Self.stricter(onlyPrivate, directive.reach)
-    case "no-store": noStore = true
     case "no-transform": noTransform = true
     case "only-if-cached": onlyIfCached = true
-    case "must-revalidate": mustRevalidate = true
     case "proxy-revalidate": proxyRevalidate = true
     case "must-understand": mustUnderstand = mustUnderstand || directive.isBare
-    case "public": isPublic = isPublic || directive.isBare
-    case "immutable": immutable = immutable || directive.isBare
     default:
       if extensions[directive.name] == nil {
         extensions.append(FieldParameter(name: directive.name, value: directive.value ?? ""))
@@ -55,7 +60,7 @@ private struct Directive {
   /// Whether something follows that is not of the grammar.
   let isMalformed: Bool
 
-  init?(_ text: String) {
+  init?(_ text: Substring) {
     let bytes = text.utf8Span.span
     var index = 0
     FieldSyntax.skipToken(bytes, &index)

@@ -66,6 +66,7 @@ public struct CacheControl: Sendable, Hashable {
 
   /// Reads the `Cache-Control` lines of a message; no line means no directive.
   public init(of fields: HTTPFields) {
-    if let value = fields.value(of: .cacheControl) { self.init(value) } else { self.init() }
+    self.init()
+    if let value = fields.value(of: .cacheControl) { take(value) }
   }
 }

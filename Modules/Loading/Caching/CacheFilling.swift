@@ -10,7 +10,7 @@ final class CacheFilling: Sendable {
     var isOver = false
     var isRevoked = false
     var length: Int64 = 0
-    var token: CacheFlightToken?
+    var flight: CacheFlight?
   }
 
   let key: CacheKey
@@ -24,7 +24,7 @@ final class CacheFilling: Sendable {
 
   init(
     _ response: StoredResponse, to request: Request, under key: CacheKey, in exchange: Exchange,
-    _ writer: any CacheWriter, _ store: any CacheStore, _ flights: CacheFlights, _ token: CacheFlightToken?
+    _ writer: any CacheWriter, _ store: any CacheStore, _ flights: CacheFlights, _ flight: CacheFlight?
   ) {
     self.response = response
     self.request = request
@@ -33,7 +33,7 @@ final class CacheFilling: Sendable {
     self.writer = writer
     self.store = store
     self.flights = flights
-    state = Guarded(State(token: token))
+    state = Guarded(State(flight: flight))
     flights.add(self)
   }
 
@@ -63,13 +63,13 @@ final class CacheFilling: Sendable {
       return
     }
     response.length = length
-    guard let token = end() else { return }
+    guard let flight = end() else { return }
     // Failing to store is no failure of the request.
     try? await commit(response)
     flights.remove(self)
     // What invalidated it while it was being written could not remove it yet.
     if state.withLock({ $0.isRevoked }) { await store.remove(key) }
-    withExtendedLifetime(token) {}
+    withExtendedLifetime(flight) {}
   }
 
   /// Stores nothing; does nothing after the end.
@@ -86,12 +86,12 @@ final class CacheFilling: Sendable {
   }
 
   /// The first end; gives what must stay until it is done.
-  private func end() -> [CacheFlightToken]? {
+  private func end() -> [CacheFlight]? {
     state.withLock { state in
       guard !state.isOver else { return nil }
       state.isOver = true
-      defer { state.token = nil }
-      return state.token.map { [$0] } ?? []
+      defer { state.flight = nil }
+      return state.flight.map { [$0] } ?? []
     }
   }
 

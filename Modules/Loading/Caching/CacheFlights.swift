@@ -5,16 +5,33 @@ import HTTPTypes
 final class CacheFlights: Sendable {
   /// What a request may do.
   enum Entry {
-    /// Go, and keep the token until the response is stored or will not be.
-    case lead(CacheFlightToken)
+    /// Go, and keep the flight until the response is stored or will not be.
+    case lead(CacheFlight)
     /// Wait for an equal request.
-    case follow(CacheFlight)
+    case follow(CacheFlightEnd)
     /// Go alone.
     case alone
   }
 
+  /// A request that is on its way, and who waits for it.
+  private struct Leader {
+    let request: Request
+    var end: CacheFlightEnd?
+
+    /// Whether another request asks the same, and would wait as long.
+    func isEqual(to other: Request) -> Bool {
+      request.headerFields == other.headerFields && request.options == other.options
+    }
+
+    mutating func followed() -> CacheFlightEnd {
+      let end = end ?? CacheFlightEnd()
+      self.end = end
+      return end
+    }
+  }
+
   private struct State {
-    var flights: [CacheKey: CacheFlight] = [:]
+    var flights: [CacheKey: Leader] = [:]
     var fillings: [CacheKey: [ObjectIdentifier: CacheFilling]] = [:]
   }
 
@@ -22,16 +39,21 @@ final class CacheFlights: Sendable {
 
   func enter(_ key: CacheKey, _ request: Request, mayFollow: Bool, mayLead: Bool) -> Entry {
     state.withLock { state in
-      if let flight = state.flights[key] { return mayFollow && flight.isEqual(to: request) ? .follow(flight) : .alone }
-      guard mayLead else { return .alone }
-      let flight = CacheFlight(request)
-      state.flights[key] = flight
-      return .lead(CacheFlightToken(self, key))
+      func enter(_ leader: inout Leader?) -> Entry {
+        if let present = leader {
+          guard mayFollow, present.isEqual(to: request), let end = leader?.followed() else { return .alone }
+          return .follow(end)
+        }
+        guard mayLead else { return .alone }
+        leader = Leader(request: request)
+        return .lead(CacheFlight(self, key))
+      }
+      return enter(&state.flights[key])
     }
   }
 
-  func end(_ key: CacheKey) {
-    state.withLock { $0.flights.removeValue(forKey: key) }?.end()
+  fileprivate func end(_ key: CacheKey) {
+    state.withLock { $0.flights.removeValue(forKey: key) }?.end?.come()
   }
 
   func add(_ filling: CacheFilling) {
@@ -52,8 +74,8 @@ final class CacheFlights: Sendable {
   }
 }
 
-/// Ends a flight with its last reference.
-final class CacheFlightToken: Sendable {
+/// One request that equal ones wait for; it is over with its last reference.
+final class CacheFlight: Sendable {
   private let flights: CacheFlights
   private let key: CacheKey
 
@@ -65,8 +87,8 @@ final class CacheFlightToken: Sendable {
   deinit { flights.end(key) }
 }
 
-/// One request that equal ones wait for.
-final class CacheFlight: Sendable {
+/// The end of a flight, for those who wait for it.
+final class CacheFlightEnd: Sendable {
   private struct State {
     var isOver = false
     var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
@@ -74,17 +96,7 @@ final class CacheFlight: Sendable {
     var last: UInt64 = 0
   }
 
-  private let fields: HTTPFields
-  private let options: RequestOptions
   private let state = Guarded(State())
-
-  init(_ request: Request) {
-    fields = request.headerFields
-    options = request.options
-  }
-
-  /// Whether another request asks the same, and would wait as long.
-  func isEqual(to request: Request) -> Bool { request.headerFields == fields && request.options == options }
 
   /// Returns when the flight is over.
   func wait() async throws {
@@ -112,7 +124,7 @@ final class CacheFlight: Sendable {
     }
   }
 
-  func end() {
+  func come() {
     let waiters = state.withLock { state in
       state.isOver = true
       defer { state.waiters = [:] }

@@ -63,14 +63,15 @@ public struct CacheKey: Sendable, Hashable {
   /// What beside the URL decides who may get the response.
   private static func asker(_ request: Request, _ exchange: Exchange) -> String {
     var text = ""
-    if let credentials = request.headerFields[.authorization] { text += "a" + fingerprint(identity(credentials)) }
+    let fields = request.headerFields
+    if let credentials = fields.value(of: .authorization) { text += "a" + fingerprint(identity(credentials)) }
     if let trust = exchange.settings.serverTrust { text += "t" + fingerprint(trust.connectionKey.text) }
     if let identity = exchange.settings.clientIdentity {
       text += "c" + fingerprint(String(decoding: identity.certificateChain, as: UTF8.self))
     }
     if let path = request.options.unixSocketPath { text += "u" + fingerprint(path) }
     for override in request.options.addressOverrides { text += "o" + fingerprint("\(override)") }
-    if request.options.decodesContent == false || request.headerFields[.acceptEncoding] != nil { text += "r" }
+    if request.options.decodesContent == false || fields.has(.acceptEncoding) { text += "r" }
     return text.isEmpty ? text : text + " "
   }
 

@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension CachePass {
   /// Asks the server, whether what was found is still right or for the response itself.
-  nonisolated(nonsending) func fetch(_ found: Found?, _ token: CacheFlightToken?) async throws -> Response {
+  nonisolated(nonsending) func fetch(_ found: Found?, _ flight: CacheFlight?) async throws -> Response {
     let validating = found.flatMap { found in
       asked.request.method == .get && answers(found) ? asked.validating(found.response) : nil
     }
@@ -22,7 +22,7 @@ extension CachePass {
       throw error
     }
     if response.head.status == .notModified {
-      return try await unchanged(found, response, requestedAt, isOurs: validating != nil, token)
+      return try await unchanged(found, response, requestedAt, isOurs: validating != nil, flight)
     }
     if let found, CacheDecision.isServerFailure(response.head.status), let stale = stale(found, isUnreachable: false) {
       await response.body.discard()
@@ -32,7 +32,9 @@ extension CachePass {
       await learn(response.head, found, requestedAt)
       return response
     }
-    return await storing(response, found, requestedAt, token)
+    let isStorable = CacheDecision.isStorable(response.head, for: asked)
+    guard isStorable || found != nil else { return response }
+    return await storing(response, isStorable, found, requestedAt, flight)
   }
 
   /// Whether the stored response has what is asked for; a 304 about one that does not would be of no use.
@@ -51,14 +53,14 @@ extension CachePass {
 
   /// Handles a 304 (RFC 9111 §4.3.3, §4.3.4).
   nonisolated(nonsending) private func unchanged(
-    _ found: Found?, _ response: Response, _ requestedAt: Date, isOurs: Bool, _ token: CacheFlightToken?
+    _ found: Found?, _ response: Response, _ requestedAt: Date, isOurs: Bool, _ flight: CacheFlight?
   ) async throws -> Response {
     guard let found, found.response.isConfirmed(by: response.head) else {
       guard isOurs else { return response }
       // The server says "unchanged" of something else than what was asked about.
       await response.body.discard()
       await store.remove(found?.key ?? key)
-      return try await fetch(nil, token)
+      return try await fetch(nil, flight)
     }
     let receivedAt = now
     let updated = found.response.updated(by: response.head, requestedAt: requestedAt, receivedAt: receivedAt)
@@ -72,7 +74,7 @@ extension CachePass {
     if response.head.headerFields[.setCookie] == nil { given.head.headerFields[.setCookie] = nil }
     let answer = Found(key: found.key, entry: found.entry, response: given)
     if let response = give(answer, as: .validated) { return response }
-    return try await fetch(nil, token)
+    return try await fetch(nil, flight)
   }
 
   /// Takes from the head of a `HEAD` what it says of the stored response (RFC 9111 §4.3.5).
@@ -90,15 +92,13 @@ extension CachePass {
 
   /// The response, stored while it is read where that is allowed.
   nonisolated(nonsending) private func storing(
-    _ response: Response, _ found: Found?, _ requestedAt: Date, _ token: CacheFlightToken?
+    _ response: Response, _ isStorable: Bool, _ found: Found?, _ requestedAt: Date, _ flight: CacheFlight?
   ) async -> Response {
     let receivedAt = now
     if let found, response.head.status == .partialContent, !found.response.isConfirmed(by: response.head) {
       await store.remove(found.key)
     }
-    guard CacheDecision.isStorable(response.head, for: asked),
-      let writer = await store.begin(expecting: response.head.expectedLength)
-    else {
+    guard isStorable, let writer = await store.begin(expecting: response.head.expectedLength) else {
       if let found, asked.policy != .noStore, isOutdated(found, by: response.head) { await store.remove(found.key) }
       return response
     }
@@ -117,7 +117,7 @@ extension CachePass {
     let stored = StoredResponse(
       head: head, requestedAt: requestedAt, receivedAt: receivedAt, selecting: selecting)
     let filling = CacheFilling(
-      stored, to: asked.request, under: isPart ? key.part : key, in: exchange, writer, store, caching.flights, token)
+      stored, to: asked.request, under: isPart ? key.part : key, in: exchange, writer, store, caching.flights, flight)
     if response.head.expectedLength == 0 {
       // Nobody has to read a body of no bytes.
       await filling.complete()

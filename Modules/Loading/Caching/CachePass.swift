@@ -5,10 +5,16 @@ import HTTPTypes
 /// One request on its way through a cache.
 final class CachePass: Sendable {
   /// A stored response that fits the request.
-  struct Found: Sendable {
+  final class Found: Sendable {
     let key: CacheKey
     let entry: CacheEntry
     let response: StoredResponse
+
+    init(key: CacheKey, entry: CacheEntry, response: StoredResponse) {
+      self.key = key
+      self.entry = entry
+      self.response = response
+    }
   }
 
   let asked: CacheRequest
@@ -30,9 +36,11 @@ final class CachePass: Sendable {
 
   /// Answers from what is stored, or fetches.
   nonisolated(nonsending) func run() async throws -> Response {
+    let mayShare = asked.mayShare
     var waits = 0
     while true {
-      let found = asked.mayUseStored ? await lookup() : nil
+      var found: Found?
+      if asked.mayUseStored, let entry = await store.entry(for: key) { found = await choose(entry) }
       if let found, let response = answer(found) { return response }
       if found == nil, asked.mayUseStored, asked.asksForRange, let part = await lookupPart(),
         let response = answer(part)
@@ -41,21 +49,18 @@ final class CachePass: Sendable {
       }
       if asked.isOnlyForStored { return try missing() }
       // Whoever waited in vain twice does not wait again: the response is not one to share.
-      switch caching.flights.enter(
-        key, asked.request, mayFollow: asked.mayShare && waits < 2, mayLead: asked.mayShare)
-      {
-      case .follow(let flight):
+      switch caching.flights.enter(key, asked.request, mayFollow: mayShare && waits < 2, mayLead: mayShare) {
+      case .follow(let end):
         waits += 1
-        try await flight.wait()
-      case .lead(let token): return try await fetch(found, token)
+        try await end.wait()
+      case .lead(let flight): return try await fetch(found, flight)
       case .alone: return try await fetch(found, nil)
       }
     }
   }
 
-  /// What is stored for the request.
-  nonisolated(nonsending) func lookup() async -> Found? {
-    guard let entry = await store.entry(for: key) else { return nil }
+  /// What of what stands under the key is for the request.
+  nonisolated(nonsending) private func choose(_ entry: CacheEntry) async -> Found? {
     switch entry.record {
     case .response(let response):
       guard response.matches(asked.request.headerFields) else { return nil }
@@ -104,7 +109,7 @@ final class CachePass: Sendable {
   /// Asks the server while the stale response is read; an exchange of its own, which nobody observes.
   private func revalidate(_ found: Found) {
     guard
-      case .lead(let token) = caching.flights.enter(
+      case .lead(let flight) = caching.flights.enter(
         key, asked.request, mayFollow: false, mayLead: true)
     else { return }
     var settings = exchange.settings
@@ -113,7 +118,7 @@ final class CachePass: Sendable {
     let pass = CachePass(asked, key, Exchange(settings), next, caching)
     caching.background.start(limit: caching.configuration.revalidationLimit) {
       // A question that fails leaves what is stored as it was.
-      guard let response = try? await pass.fetch(found, token) else { return }
+      guard let response = try? await pass.fetch(found, flight) else { return }
       try? await response.body.drain(into: PassingSink())
     }
   }

@@ -29,9 +29,9 @@ struct CacheRequest: Sendable {
   }
 
   /// Whether a stored response may be used at all.
-  var mayUseStored: Bool { policy != .reload && policy != .noStore }
+  var mayUseStored: Bool { !(policy == .reload || policy == .noStore) }
   /// Whether what comes may be stored.
-  var mayStore: Bool { policy != .noStore && !directives.noStore && request.method == .get }
+  var mayStore: Bool { !(policy == .noStore || directives.noStore) && request.method == .get }
   /// Whether the network is not to be used.
   var isOnlyForStored: Bool { policy == .returnStoredDontLoad || directives.onlyIfCached }
   /// Whether it can wait for the answer to an equal request.
@@ -43,7 +43,6 @@ struct CacheRequest: Sendable {
 
   /// The request as it goes to the server, with what its policy tells the caches on the way (Fetch §4.5).
   var outgoing: Request {
-    guard [.reload, .noStore, .revalidate].contains(policy) else { return request }
     var request = request
     switch policy {
     case .protocolDefined, .returnStoredElseLoad, .returnStoredDontLoad: break

@@ -50,9 +50,9 @@ public struct InterceptorChain: Sendable {
     self.perHop = perHop
   }
 
-  /// All of them, outermost first.
+  /// All of them, outermost first; cookies are stored behind them, by `Sending`.
   var inOrder: [any Interceptor] {
-    let sending = cookies.map { $0.sending as any Interceptor }
+    let sending = cookies.map { CookieSending(jar: $0.jar) as any Interceptor }
     var all = application + [redirect, sending, authentication, coalescing, caching].compactMap(\.self)
     if perHop.isEmpty || redirect == nil {
       // Where nothing redirects, nothing was stripped.
@@ -60,7 +60,6 @@ public struct InterceptorChain: Sendable {
     } else {
       all += [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()]
     }
-    if let cookies { all.append(cookies.storing) }
     return all
   }
 }

@@ -4,11 +4,7 @@ public import HTTPTypes
 
 /// The request that cookies are sent with, or whose response sets them.
 public struct CookieContext: Sendable {
-  /// Who is asked for what.
-  public var url: URL { didSet { place = RequestPlace(url) } }
-  private var place: RequestPlace
-  /// The method.
-  public var method: HTTPRequest.Method
+  private var request: Request
   /// The wall clock's time, by which cookies end.
   public var date: Date
   /// The origins whose redirects led here, in order; empty for a request that the app made.
@@ -16,24 +12,32 @@ public struct CookieContext: Sendable {
 
   /// Makes a context.
   public init(url: URL, method: HTTPRequest.Method = .get, date: Date, redirectedFrom: [Origin] = []) {
-    self.url = url
-    place = RequestPlace(url)
-    self.method = method
+    request = Request(method, url)
     self.date = date
     self.redirectedFrom = redirectedFrom
   }
 
   /// The context of a request on its way.
   init(_ request: Request, in exchange: Exchange) {
-    url = request.url
-    place = request.place
-    method = request.method
+    self.request = request
     date = exchange.settings.clock.date
     redirectedFrom = exchange.hop == 0 ? [] : exchange[RedirectTrail.self] ?? []
   }
 
+  /// Who is asked for what.
+  public var url: URL {
+    get { request.url }
+    set { request.url = newValue }
+  }
+
+  /// The method.
+  public var method: HTTPRequest.Method {
+    get { request.method }
+    set { request.method = newValue }
+  }
+
   /// Whom the request asks.
-  var origin: Origin { get throws(InvalidOriginError) { try place.origin } }
+  var origin: Origin { get throws(InvalidOriginError) { try request.origin } }
 
   /// The path as it is sent, without query; `/` where there is none.
   var path: String {

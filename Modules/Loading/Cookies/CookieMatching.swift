@@ -12,14 +12,16 @@ enum CookieMatching {
     name == domain || name.utf8.count > domain.utf8.count && name.hasSuffix("." + domain)
   }
 
-  /// The domains whose cookies may go to a host, itself first.
-  static func domains(of origin: Origin) -> [String] {
-    guard !origin.isIPAddress else { return [origin.host] }
-    var domains = [origin.host]
+  /// The domains whose cookies may go to a host, itself first; of them those that a jar has.
+  static func domains(of origin: Origin, where has: (String) -> Bool) -> [String] {
+    var domains: [String] = []
+    if has(origin.host) { domains.append(origin.host) }
+    guard !origin.isIPAddress else { return domains }
     var rest = origin.host[...]
     while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
       rest = rest[rest.utf8.index(after: dot)...]
-      if !rest.isEmpty { domains.append(String(rest)) }
+      let domain = String(rest)
+      if !domain.isEmpty, has(domain) { domains.append(domain) }
     }
     return domains
   }

@@ -55,7 +55,7 @@ struct CookieStore {
   /// - Parameter isCrossSite: Whether a redirect of another site may have led to the request.
   mutating func cookies(for context: CookieContext, isCrossSite: Bool) -> [Cookie] {
     guard count > 0, let origin = try? context.origin else { return [] }
-    let domains = CookieMatching.domains(of: origin).filter { byDomain[$0] != nil }
+    let domains = CookieMatching.domains(of: origin) { byDomain[$0] != nil }
     guard !domains.isEmpty else { return [] }
     let now = HTTPDate(context.date)
     var found: [Entry] = []

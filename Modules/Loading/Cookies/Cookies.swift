@@ -19,8 +19,21 @@ public struct Cookies: Sendable {
   /// Uses a jar, which others may use too.
   public init(_ jar: any CookieJar) { self.jar = jar }
 
-  var sending: CookieSending { CookieSending(jar: jar) }
-  var storing: CookieStoring { CookieStoring(jar: jar) }
+  /// Whether a response from the network sets any.
+  func areSet(by head: ResponseHead, to request: Request) -> Bool {
+    head.headerFields.has(.setCookie) && request.options.handlesCookies ?? true
+      && head.status != .proxyAuthenticationRequired
+  }
+
+  /// Stores what a response from the network sets.
+  nonisolated(nonsending) func store(from head: ResponseHead, to request: Request, in exchange: Exchange) async {
+    var values: [String] = []
+    for field in head.headerFields where field.name == .setCookie {
+      // Safe because the bytes are copied; what is not UTF-8 could not be sent back as it came.
+      if let value = field.withUnsafeBytesOfValue({ String(validating: $0, as: UTF8.self) }) { values.append(value) }
+    }
+    if !values.isEmpty { await jar.store(values, from: CookieContext(request, in: exchange)) }
+  }
 }
 
 /// Puts a jar's cookies on a request.
@@ -36,27 +49,6 @@ struct CookieSending: Interceptor {
     var request = request
     request.add(cookies)
     return try await next(request, in: exchange)
-  }
-}
-
-/// Stores what a response from the network sets.
-struct CookieStoring: Interceptor {
-  let jar: any CookieJar
-
-  nonisolated(nonsending) func intercept(
-    _ request: Request, in exchange: Exchange, next: Next
-  ) async throws -> Response {
-    let response = try await next(request, in: exchange)
-    guard request.options.handlesCookies ?? true, response.head.status != .proxyAuthenticationRequired else {
-      return response
-    }
-    var values: [String] = []
-    for field in response.head.headerFields where field.name == .setCookie {
-      // Safe because the bytes are copied; what is not UTF-8 could not be sent back as it came.
-      if let value = field.withUnsafeBytesOfValue({ String(validating: $0, as: UTF8.self) }) { values.append(value) }
-    }
-    if !values.isEmpty { await jar.store(values, from: CookieContext(request, in: exchange)) }
-    return response
   }
 }
 

@@ -60,8 +60,12 @@ import Testing
     let origin = try await ScriptedOrigin.start { _ in OriginReply(.wait(for: gate)) }
     let transport = try CurlTransport()
     let loader = Loader(transport)
-    let request = Request(.get, origin.url())
-    let task = Task(executorPreference: transport.executor) { try await loader.data(for: request, upTo: 100) }
+    var request = Request(.get, origin.url())
+    // On a busy machine the test itself may be kept waiting for longer than a server may be by default.
+    request.options.timeouts.idle = .seconds(600)
+    let task = Task(executorPreference: transport.executor) { [request] in
+      try await loader.data(for: request, upTo: 100)
+    }
     await gate.reached()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

@@ -10,9 +10,9 @@ import Testing
       try await Self.exercise()
       let before = Self.counts()
       for _ in 0..<5 { try await Self.exercise() }
-      let after = Self.counts()
-      #expect(after.descriptors == before.descriptors)
-      #expect(after.threads <= before.threads)
+      #expect(Self.counts().descriptors == before.descriptors)
+      // The runtime's pool may have grown and shrinks when it likes; the time limit of the test ends the wait.
+      while Self.counts().threads > before.threads { await Task.yield() }
     }
   }
 

@@ -1,0 +1,84 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+// A request is one reference, copied when a copy of it is changed: each interceptor, each frame that waits and each
+// transfer in flight holds one.
+
+extension Request {
+  /// The method; any token (RFC 9110 §9.1).
+  public var method: HTTPRequest.Method {
+    @inlinable get { storage.method }
+    @inlinable _modify {
+      makeUnique()
+      yield &storage.method
+    }
+  }
+
+  /// The absolute `http` or `https` URL. A fragment is never sent.
+  public var url: URL {
+    @inlinable get { storage.url }
+    @inlinable _modify {
+      makeUnique()
+      defer { storage.locate() }
+      yield &storage.url
+    }
+  }
+
+  /// The header fields, in order, repeated ones kept apart.
+  public var headerFields: HTTPFields {
+    @inlinable get { storage.headerFields }
+    @inlinable _modify {
+      makeUnique()
+      yield &storage.headerFields
+    }
+  }
+
+  /// The content.
+  public var body: Body {
+    @inlinable get { storage.body }
+    @inlinable _modify {
+      makeUnique()
+      yield &storage.body
+    }
+  }
+
+  /// Settings that fall through when unset.
+  public var options: RequestOptions {
+    @inlinable get { storage.options }
+    @inlinable _modify {
+      makeUnique()
+      yield &storage.options
+    }
+  }
+
+  @inlinable mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+  }
+
+  // Safe because only a request that alone refers to it changes it, which is also why its accesses need no check.
+  @usableFromInline final class Storage: @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline var method: HTTPRequest.Method
+    @exclusivity(unchecked) @usableFromInline var url: URL
+    @exclusivity(unchecked) private(set) var place: RequestPlace
+    @exclusivity(unchecked) @usableFromInline var headerFields: HTTPFields
+    @exclusivity(unchecked) @usableFromInline var body: Body
+    @exclusivity(unchecked) @usableFromInline var options: RequestOptions
+
+    init(
+      _ method: HTTPRequest.Method, _ url: URL, _ place: RequestPlace, _ headerFields: HTTPFields, _ body: Body,
+      _ options: RequestOptions
+    ) {
+      self.method = method
+      self.url = url
+      self.place = place
+      self.headerFields = headerFields
+      self.body = body
+      self.options = options
+    }
+
+    @usableFromInline func copy() -> Storage { Storage(method, url, place, headerFields, body, options) }
+
+    /// Forgets where another URL led.
+    @usableFromInline func locate() { place = RequestPlace(url) }
+  }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import Testing
+
+@testable import CurlewCore
+
+@Suite struct ResponseBodyTests {
+  /// 160 pieces of 100 bytes, each of another value.
+  private static let pieces = (0..<160).map { Data(repeating: UInt8($0 % 251), count: 100) }
+  private static let whole = pieces.reduce(Data(), +)
+
+  @Test(arguments: [nil, Int64.min, -1, 0, 1, 100, 15_999, 16_000, 16_001, .max])
+  func `all bytes are collected, whatever length was announced`(announced: Int64?) async throws {
+    let body = ResponseBody(PieceSource(Self.pieces))
+    #expect(try await body.collect(upTo: 16_000, expecting: announced) == Self.whole)
+  }
+
+  @Test func `a body that comes whole is handed on, whatever length was announced`() async throws {
+    for announced in [nil, 0, 16_000, .max] as [Int64?] {
+      let body = ResponseBody(PieceSource([Self.whole]))
+      #expect(try await body.collect(upTo: 16_000, expecting: announced) == Self.whole)
+    }
+    #expect(try await ResponseBody(PieceSource([])).collect(upTo: 0, expecting: 10).isEmpty)
+  }
+
+  @Test(arguments: [nil, 16_000, .max] as [Int64?])
+  func `one byte past the limit ends the transfer, whatever length was announced`(announced: Int64?) async throws {
+    let source = PieceSource(Self.pieces)
+    let error = await #expect(throws: NetworkError.self) {
+      _ = try await ResponseBody(source).collect(upTo: 15_999, expecting: announced)
+    }
+    #expect(error?.kind == .bodyTooLarge)
+    #expect(source.isCancelled)
+  }
+
+  @Test func `an announced length is taken at once and no more than that`() async throws {
+    let bytes = try await ResponseBody(PieceSource(Self.pieces)).collect(upTo: 1 << 20, expecting: 16_000)
+    #expect(try Self.allocated(bytes) < 16_000 + 64)
+  }
+
+  @Test(arguments: [1 << 21, Int64.max])
+  func `more than a megabyte, or than the limit, is not taken on trust`(announced: Int64) async throws {
+    let bytes = try await ResponseBody(PieceSource(Self.pieces)).collect(upTo: 1 << 40, expecting: announced)
+    #expect(try Self.allocated(bytes) <= (1 << 20) + 4096)
+    let few = try await ResponseBody(PieceSource(Self.pieces)).collect(upTo: 16_200, expecting: announced)
+    #expect(try Self.allocated(few) < 16_200 + 64)
+  }
+
+  /// The memory behind bytes, used or not.
+  private static func allocated(_ data: Data) throws -> Int {
+    // Swift's Glibc has no <malloc.h>.
+    let symbol = try #require(dlsym(nil, "malloc_usable_size"))
+    // Safe because that is its type.
+    let size = unsafeBitCast(symbol, to: (@convention(c) (UnsafeRawPointer?) -> Int).self)
+    return data.withUnsafeBytes { size($0.baseAddress) }
+  }
+}
+
+/// Hands out pieces.
+private final class PieceSource: ResponseBodySource {
+  private struct State {
+    var pieces: ArraySlice<Data>
+    var isCancelled = false
+  }
+
+  private let state: Guarded<State>
+
+  init(_ pieces: [Data]) { state = Guarded(State(pieces: pieces[...])) }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  var trailers: HTTPFields? { nil }
+
+  func next() async throws -> Data? { state.withLock { $0.pieces.popFirst() } }
+
+  func cancel() { state.withLock { $0.isCancelled = true } }
+}
