@@ -1,4 +1,5 @@
 import CurlewCore
+import HTTPTypes
 
 /// One sending: what stands between the innermost interceptor and the transport.
 final class Sending: Sendable {
@@ -23,7 +24,7 @@ final class Sending: Sendable {
     } catch let error as NetworkError where Self.isSafeToRepeat(request, after: error) {
       response = try await again(request, in: exchange, after: error)
     }
-    if let cookies, cookies.areSet(by: response.head, to: request) {
+    if cookies != nil, response.head.headerFields.has(.setCookie), let cookies {
       await cookies.store(from: response.head, to: request, in: exchange)
     }
     return response

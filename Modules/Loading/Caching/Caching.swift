@@ -17,7 +17,7 @@ import HTTPTypes
 /// let caching = Caching(MemoryCacheStore(capacity: 32 << 20))
 /// let loader = Loader(transport, interceptors: [caching])
 /// ```
-public struct Caching: Interceptor {
+public final class Caching: Interceptor {
   /// Where responses are kept.
   public let store: any CacheStore
   let configuration: Configuration

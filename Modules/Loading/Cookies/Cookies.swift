@@ -19,14 +19,9 @@ public struct Cookies: Sendable {
   /// Uses a jar, which others may use too.
   public init(_ jar: any CookieJar) { self.jar = jar }
 
-  /// Whether a response from the network sets any.
-  func areSet(by head: ResponseHead, to request: Request) -> Bool {
-    head.headerFields.has(.setCookie) && request.options.handlesCookies ?? true
-      && head.status != .proxyAuthenticationRequired
-  }
-
   /// Stores what a response from the network sets.
   nonisolated(nonsending) func store(from head: ResponseHead, to request: Request, in exchange: Exchange) async {
+    guard request.options.handlesCookies ?? true, head.status != .proxyAuthenticationRequired else { return }
     var values: [String] = []
     for field in head.headerFields where field.name == .setCookie {
       // Safe because the bytes are copied; what is not UTF-8 could not be sent back as it came.
