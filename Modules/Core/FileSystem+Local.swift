@@ -12,8 +12,9 @@ extension FileSystemError: CustomStringConvertible {
   /// Whether the disk or the quota is full.
   public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 
+  /// What the system says, in its own words: "No such file or directory".
+  public var reason: String { String(cString: strerror(code)) }
+
   /// What it is, in words without secrets.
-  public var description: String {
-    "\(operation) failed\(path.isEmpty ? "" : " for " + path): \(String(cString: strerror(code)))"
-  }
+  public var description: String { "\(operation) failed\(path.isEmpty ? "" : " for " + path): \(reason)" }
 }

@@ -7,9 +7,12 @@ extension LocalFileSystem {
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try Self.check(path, "mkdir")
     var missing = [path]
+    // A file system that has no place for directories, such as /proc, says that what is above is missing though it is there.
+    var isAboveThere = false
     while let next = missing.last {
       if mkdir(next, 0o777) == 0 {
         missing.removeLast()
+        isAboveThere = true
         continue
       }
       switch errno {
@@ -18,8 +21,9 @@ extension LocalFileSystem {
           throw FileSystemError(code: EEXIST, operation: "mkdir", path: next)
         }
         missing.removeLast()
+        isAboveThere = true
       case ENOENT:
-        guard missing.count <= Int(PATH_MAX), let above = Self.directory(above: next) else {
+        guard !isAboveThere, missing.count <= Int(PATH_MAX), let above = Self.directory(above: next) else {
           throw FileSystemError(code: ENOENT, operation: "mkdir", path: next)
         }
         missing.append(above)

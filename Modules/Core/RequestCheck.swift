@@ -68,13 +68,15 @@ public enum RequestCheck {
   /// Looks at method, fields and body.
   ///
   /// Refused are `CONNECT` (a transport makes tunnels itself), fields that frame a message (`Transfer-Encoding`, a
-  /// `Content-Length` that is not the body's), a `Host` that is not one host, and `TRACE` with a body (RFC 9110 §9.3.8).
+  /// `Content-Length` that is not the body's), a `Host` that is not one host, and a body of `TRACE` (RFC 9110 §9.3.8) or
+  /// of `HEAD`, which servers take for the start of another request (§9.3.2).
   ///
   /// - Throws: `NetworkError` of kind `invalidRequest`.
   public static func validate(_ request: Request) throws(NetworkError) {
     switch request.method {
     case .connect: throw refusal("CONNECT is the transport's own; send to an https URL through a proxy instead.")
     case .trace where !request.body.isEmpty: throw refusal("TRACE has no body.")
+    case .head where !request.body.isEmpty: throw refusal("HEAD has no body.")
     default: break
     }
     guard request.method.rawValue.utf8.count <= 64 else { throw refusal("The method is longer than 64 characters.") }

@@ -91,7 +91,7 @@ public enum CachePolicy: String, Sendable, Hashable, CaseIterable {
   case revalidate
   /// A stored response whatever its age, else fetch.
   case returnStoredElseLoad
-  /// A stored response whatever its age, else fail.
+  /// A stored response whatever its age, else fail; without a cache it always fails.
   case returnStoredDontLoad
 }
 

@@ -15,6 +15,8 @@ final class Sending: Sendable {
   nonisolated(nonsending) func run(_ request: Request, in exchange: Exchange) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
     guard missing.isEmpty else { throw NetworkError.unsupported(missing, request: request) }
+    // A cache has answered by now, where there is one.
+    if request.options.cachePolicy == .returnStoredDontLoad { throw NetworkError.notInCache(request) }
     exchange.emit(.sending(request))
     let response: Response
     do {
@@ -51,5 +53,14 @@ final class Sending: Sendable {
       // The first sending may have been acted on, whatever became of the second.
       throw error.with { $0.maybeProcessed = true }
     }
+  }
+}
+
+extension NetworkError {
+  /// The refusal of what would have to be sent and may not be.
+  static func notInCache(_ request: Request) -> NetworkError {
+    NetworkError(
+      .notInCache, stage: .preparing, message: "Nothing usable is stored for the request, and it may not be sent."
+    ).with { $0.request = request }
   }
 }

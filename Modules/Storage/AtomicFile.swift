@@ -51,8 +51,8 @@ public struct AtomicFile: Sendable {
 
   /// Replaces the content.
   ///
-  /// - Throws: `FileSystemError`. The old file is whole then, or, where only the directory could not be synchronized,
-  ///   the new one is.
+  /// - Throws: `FileSystemError`, with `EINVAL` where a device or a pipe stands at the path. The old file is whole then,
+  ///   or, where only the directory could not be synchronized, the new one is.
   public func write(_ data: Data) throws(FileSystemError) {
     let writer = try begin()
     var failure: FileSystemError?

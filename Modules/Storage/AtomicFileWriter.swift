@@ -69,9 +69,20 @@ public final class AtomicFileWriter: Sendable {
 
   /// Gives the file its name, complete.
   ///
-  /// - Throws: `FileSystemError`. The old file is whole then, or, where only the directory could not be synchronized,
-  ///   the new one is.
-  public func commit() throws(FileSystemError) { try commit(as: target.path) }
+  /// - Throws: `FileSystemError`, with `EINVAL` where a device or a pipe stands at the path. The old file is whole then,
+  ///   or, where only the directory could not be synchronized, the new one is.
+  public func commit() throws(FileSystemError) {
+    do throws(FileSystemError) {
+      // A name can take the place of a device or a pipe, which nobody means who writes to it.
+      guard try target.files.status(target.path)?.kind != .other else {
+        throw FileSystemError(code: EINVAL, operation: "replace", path: target.path)
+      }
+    } catch {
+      discard()
+      throw error
+    }
+    try commit(as: target.path)
+  }
 
   /// Gives the file a name in the same directory that was not known when it was begun.
   func commit(as path: String) throws(FileSystemError) {

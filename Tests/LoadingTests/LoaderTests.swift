@@ -46,6 +46,15 @@ private struct Naming: Interceptor {
     #expect(sent.options.priority == .high)
   }
 
+  @Test func `what may only come from a cache is never sent, though there is no cache`() async throws {
+    let recording = RecordingTransport(StubTransport(.text("hello")))
+    var request = Fixture.request()
+    request.options.cachePolicy = .returnStoredDontLoad
+    let error = await #expect(throws: NetworkError.self) { try await Loader(recording).load(request) }
+    #expect(error?.kind == .notInCache)
+    #expect(recording.requests.isEmpty)
+  }
+
   @Test func `what is collected says so to the transport`() async throws {
     let recording = RecordingTransport(StubTransport(.text("hello")))
     let loader = Loader(recording)

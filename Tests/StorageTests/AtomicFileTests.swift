@@ -30,6 +30,21 @@ import Testing
     #expect(memory.openFiles == 0)
   }
 
+  @Test func `a pipe or a device keeps its place`() throws {
+    let directory = "/tmp/curlew-pipe-\(UInt64.random(in: .min ... .max))"
+    let (files, path) = (LocalFileSystem(), directory + "/pipe")
+    try files.createDirectory(directory)
+    try #require(mkfifo(path, 0o600) == 0)
+    defer {
+      unlink(path)
+      rmdir(directory)
+    }
+    let error = #expect(throws: FileSystemError.self) { try AtomicFile(path).write(new) }
+    #expect(error?.code == EINVAL)
+    #expect(try files.status(path)?.kind == .other)
+    #expect(try files.list(directory) == ["pipe"])
+  }
+
   @Test func `no file is nil, and one beyond the limit is an error`() throws {
     let (file, _) = try prepared()
     #expect(try AtomicFile("/d/none", in: memory).read(upTo: 1) == nil)

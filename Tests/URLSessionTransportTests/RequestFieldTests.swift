@@ -81,7 +81,7 @@ import Testing
       latin.headerFields.append(HTTPField(name: try #require(HTTPField.Name("X-Latin")), value: [0x63, 0xe9]))
       let requests = [
         Request(try #require(HTTPRequest.Method("get")), origin.url()),
-        Request(.get, origin.url(), body: .text("content")), Request(.head, origin.url(), body: .text("content")),
+        Request(.get, origin.url(), body: .text("content")),
         Request(.get, origin.url(), headerFields: [.expect: "100-continue"]), latin,
         try Request(.get, "http://[::1]:\(origin.port)/"),
       ]

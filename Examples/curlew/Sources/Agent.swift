@@ -41,10 +41,12 @@ struct Agent: AsyncParsableCommand {
   private func serve() async throws {
     DescriptorLimit.raise()
     let session = try ToolSession(
-      connection, jar: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      connection, cookies: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
       parallel: schedule.parallel, tracing: trace)
-    let worker = AgentWorker(session: session, limit: limits.maxSize?.bytes) { request in
+    let worker = AgentWorker(
+      session: session, limit: limits.maxSize?.bytes, retry: limits.retryPolicy, redirectLimit: redirects.maxRedirects
+    ) { request in
       redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
@@ -61,12 +63,24 @@ struct Agent: AsyncParsableCommand {
     try outcome.get()
   }
 
+  /// The next line; one that is too long is answered, and passed over.
+  private static func line(of lines: inout InputLines) async throws -> Data? {
+    while true {
+      do {
+        return try await lines.next()
+      } catch let error as InputLines.LineTooLong {
+        let answer = AgentWorker.answer(to: AgentFailure(id: .null, .malformed("\(error)")))
+        try StandardOutput.write(JSONValue.object(answer).text() + "\n")
+      }
+    }
+  }
+
   /// Reads no further than there is room to work.
   private func answerAll(_ worker: AgentWorker) async throws {
     var lines = InputLines(.standard)
     try await withThrowingTaskGroup(of: JSONObject.self) { group in
       var running = 0
-      while let line = try await lines.next() {
+      while let line = try await Self.line(of: &lines) {
         if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
           continue
         }

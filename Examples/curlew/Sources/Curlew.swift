@@ -5,6 +5,11 @@ import Glibc
 @main
 enum Curlew {
   static func main() async {
+    Surroundings.settle()
+    if let place = Surroundings.unreadableArgument {
+      StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the bytes of a URL, rename a file.")
+      exit(2)
+    }
     do {
       var command = try Root.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -19,9 +24,22 @@ enum Curlew {
 
   /// 0 all succeeded, 1 an operation failed, 2 wrong usage, 130 interrupted.
   private static func leave(with error: any Error) -> Never {
-    guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
-    StandardError.write(Root.fullMessage(for: error))
-    exit(2)
+    // What the parser throws, with its usage, is another type; this one comes from looking closer at what was parsed.
+    if let error = error as? ValidationError {
+      StandardError.write("curlew: \(error)")
+      exit(2)
+    }
+    switch Root.exitCode(for: error) {
+    case .validationFailure:
+      StandardError.write(Root.fullMessage(for: error))
+      exit(2)
+    case .failure where !(error is ExitCode):
+      let text = "\(error)"
+      StandardError.write("curlew: \(text)\(text.hasSuffix(".") ? "" : ".")")
+      exit(1)
+    default:
+      Root.exit(withError: error)
+    }
   }
 }
 

@@ -24,6 +24,10 @@ struct Decode: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file")) var file = "-"
   @OptionGroup(title: "Limits") var decoding: DecodingArguments
 
+  func validate() throws {
+    if case .named(let format) = format { try decoding.validate(for: format.name) }
+  }
+
   func run() async throws {
     let input = InputFile(path: file)
     do {

@@ -23,6 +23,7 @@ struct Encode: AsyncParsableCommand {
 
   func validate() throws {
     if case .automatic = format { throw ValidationError("auto is no format to write; say which one.") }
+    try decoding.validate(for: "json")
   }
 
   func run() async throws {

@@ -42,6 +42,14 @@ struct Get: AsyncParsableCommand {
   func validate() throws {
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
     _ = try output.destination(for: urls.count)
+    guard request.head || body.standardInputUses > 0 else { return }
+    if request.head, body.hasBody { throw ValidationError("--head sends no body.") }
+    if request.head, output.file ?? output.directory != nil || output.decode != nil {
+      throw ValidationError("--head prints the head alone; -o, -O and --decode exclude it.")
+    }
+    guard body.standardInputUses <= 1, request.head || urls.count == 1 else {
+      throw ValidationError("Standard input can be sent once only: take one URL, or a file.")
+    }
   }
 
   func run() async throws {
@@ -74,7 +82,7 @@ struct Get: AsyncParsableCommand {
     DescriptorLimit.raise()
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
-      connection, jar: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      connection, cookies: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
       parallel: schedule.parallel, tracing: reporting.trace)
     var fetcher = Fetcher(loader: session.loader, settings: session.settings)
@@ -84,7 +92,8 @@ struct Get: AsyncParsableCommand {
     fetcher.retry = limits.retryPolicy
     fetcher.decoder = output.decode.map { FormatList.serializer($0, decodingOptions) }
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
-    let display = ProgressDisplay(reporting.progress, count: fetches.count, showsBody: toTerminal)
+    let display = ProgressDisplay(
+      reporting.progress, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: schedule.parallel)
     let failures = Guarded(0)
     let outcome: Result<Void, any Error>

@@ -37,10 +37,24 @@ import Testing
     ["get", "--timeout", "0", "http://h/"], ["get", "--max-size", "5x", "http://h/"],
     ["get", "--parallel", "0", "http://h/"], ["get", "--resolve", "h:80", "http://h/"],
     ["get", "--proxy", "ftp://p/", "http://h/"], ["get", "--head", "-X", "PUT", "http://h/"], ["nonsense"],
+    ["get", "-o", "", "http://h/"], ["get", "-O", "", "http://h/"], ["get", "--report", "", "http://h/"],
+    ["get", "--cookie-jar", "", "http://h/"], ["get", "--cache", "", "http://h/"],
+    ["get", "--unix-socket", "", "http://h/"], ["get", "--cacert", "", "http://h/"],
+    ["get", "--head", "--json", "1", "http://h/"], ["get", "--head", "-o", "f", "http://h/"],
+    ["get", "--head", "--decode", "json", "http://h/"], ["get", "--data", "@-", "http://h/1", "http://h/2"],
+    ["get", "--part", "a=@-", "--part", "b=@-", "http://h/"], ["decode", "json", "--xpath", "//a"],
+    ["decode", "xml", "--schema", "core"], ["encode", "yaml", "--c14n"],
   ])
   func `wrong usage is refused while parsing`(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Root.parseAsRoot(arguments) }
     #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
+  }
+
+  @Test func `a separator is one whatever combines with it, and blanks around a field's value are not part of it`() {
+    #expect(HeaderArgument(argument: "X-A: \t b c \t")?.field.value == "b c")
+    #expect(HeaderArgument(argument: "X-A:\u{301}b")?.field.value == "\u{301}b")
+    #expect(NameValueArgument(argument: "a=\u{301}b")?.value == "\u{301}b")
+    #expect("@\u{301}b".fileReference == "\u{301}b")
   }
 
   @Test(arguments: [("500", Int64(500)), ("64k", 65_536), ("2M", 2 << 20), ("1G", 1 << 30)])
@@ -74,6 +88,14 @@ import Testing
     let environment = ProxyEnvironment([
       "http_proxy": "http://one:1", "HTTPS_PROXY": "two:2", "HTTP_PROXY": "http://three:3", "no_proxy": ".local,b.test",
     ])
-    #expect(environment.proxy(for: try #require(URL(string: url)))?.host == host)
+    #expect(try environment.proxy(for: #require(URL(string: url)))?.host == host)
+  }
+
+  @Test(arguments: ["https://p:1", "::bad", "ftp://p"])
+  func `an environment's proxy that cannot be used is an error, and not passed by`(text: String) throws {
+    let environment = ProxyEnvironment(["http_proxy": text])
+    let url = try #require(URL(string: "http://a.test/"))
+    let error = #expect(throws: NetworkError.self) { try environment.proxy(for: url) }
+    #expect(error?.kind == .proxyFailed)
   }
 }

@@ -87,6 +87,21 @@ import Testing
     }
   }
 
+  @Test func `an agent tries again as often as it was told`() async throws {
+    let origin = try await ScriptedOrigin.start(script: [.status(503, "busy"), .status(503, "busy"), .ok("whole")])
+    let session = try ToolSession(try ConnectionArguments.parse([]), parallel: 1, tracing: false)
+    let line = Data(#"{"id":1,"url":"\#(origin.address("/"))"}"#.utf8)
+    for (limit, status, requests) in [(1, 503, 2), (2, 200, 3)] {
+      let policy = RetryPolicy(limit: limit, delay: .fixed(.zero))
+      let worker = AgentWorker(session: session, limit: nil, retry: policy) { _ in }
+      let answer = JSONValue.object(await worker.answer(line))
+      #expect(answer["status"]?.intValue == status)
+      #expect(origin.requests.count == requests)
+    }
+    try await session.end()
+    await origin.stop()
+  }
+
   @Test func `an agent's answer holds interim heads, fields, trailers and body`() async throws {
     let origin = try await ScriptedOrigin.start { _ in
       OriginReply.chunked(["hel", "lo"], ["X-A": "1"], trailers: ["X-Sum": "5"]).after(.interim(103, ["Link": "<a>"]))

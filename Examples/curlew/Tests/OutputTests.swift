@@ -1,6 +1,8 @@
 import CurlewCore
+import CurlewLoading
 import FoundationEssentials
 import Glibc
+import HTTPTypes
 import Testing
 
 @testable import CurlewTool
@@ -49,6 +51,47 @@ import Testing
       try write("x", to: file)
       try file.publish()
       #expect(FileManager.default.contents(atPath: folder + "/real") == Data("x".utf8))
+    }
+  }
+
+  @Test func `a target is called what it was called, be it there or not`() throws {
+    try inFolder {
+      for _ in 0..<2 {
+        let file = try TargetFile(folder + "/./\u{301}a")
+        try write("x", to: file)
+        try file.publish()
+        #expect(file.path == folder + "/./\u{301}a")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["\u{301}a"])
+    }
+  }
+
+  @Test func `a head is printed with its bytes as they came`() throws {
+    let name = try #require(HTTPField.Name("X-A"))
+    var head = ResponseHead(
+      url: try #require(URL(string: "http://h/")), status: .ok, version: .http2,
+      headerFields: HTTPFields([HTTPField(name: name, lenientValue: [0x63, 0xe9])]))
+    #expect(head.printed == Array("HTTP/2 200 OK\r\nX-A: c".utf8) + [0xe9] + Array("\r\n\r\n".utf8))
+    head.version = nil
+    #expect(head.printed.starts(with: Array("HTTP 200 OK\r\n".utf8)))
+  }
+
+  @Test func `cookies are written through a link, and a device stays one`() throws {
+    try inFolder {
+      try Data().write(to: URL(filePath: folder + "/real"))
+      #expect(symlink("real", folder + "/link") == 0)
+      #expect(symlink("/dev/null", folder + "/nowhere") == 0)
+      for name in ["link", "nowhere"] {
+        let file = try CookieFile(folder + "/" + name, publicSuffixes: .topLevel)
+        let page = try #require(URL(string: "http://a.test/"))
+        file.jar.store(["a=b"], from: CookieContext(url: page, date: SystemClock().date))
+        try file.save()
+      }
+      let text = try #require(FileManager.default.contents(atPath: folder + "/real"))
+      #expect(String(decoding: text, as: UTF8.self).contains("a.test"))
+      var status = stat()
+      #expect(lstat(folder + "/link", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+      #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }
   }
 

@@ -25,6 +25,26 @@ import Testing
     #expect(ProgressText.bars(state, width: 120, height: 2).count == 2)
   }
 
+  @Test func `the whole's rate counts what came for transfers that are over, and no attempt counts less than nothing`()
+  {
+    var state = ProgressState(count: 3)
+    let start = ContinuousClock.now
+    state.advance(to: start)
+    let (short, repeated) = (TransferMeter(name: "a"), TransferMeter(name: "b"))
+    state.begin(short)
+    state.begin(repeated)
+    short.advance(by: 300)
+    repeated.advance(by: 700)
+    state.end(short, failed: false)
+    state.advance(to: start + .seconds(1))
+    #expect(state.whole.rate == 1000)
+    repeated.begin(expecting: nil)
+    repeated.advance(by: 100)
+    state.advance(to: start + .seconds(2))
+    #expect(state.whole.rate == 100)
+    #expect(state.rows.first?.progress.rate == 100)
+  }
+
   @Test func `one transfer needs no bar for the whole`() {
     var state = ProgressState(count: 1)
     state.begin(TransferMeter(name: "a"))

@@ -53,6 +53,25 @@ import Testing
     #expect(value["status"] == nil)
   }
 
+  @Test func `a password in a URL is told to nobody`() throws {
+    let url = "http://me:secret@h/a@b?c=d@e"
+    #expect(FetchFailure.withoutSecrets(url) == "http://<redacted>@h/a@b?c=d@e")
+    #expect(FetchFailure.withoutSecrets("http://h/a@b") == "http://h/a@b")
+    let sentence = FetchFailure(NetworkError(.invalidURL, stage: .preparing, message: "No.")).sentence(for: url)
+    #expect(!sentence.contains("secret"))
+    let fetch = Fetch(index: 0, url: url, request: try Request(.get, "http://h/"), destination: .standardOutput)
+    #expect(!ReportLine(result: FetchResult(fetch: fetch)).text.contains("secret"))
+  }
+
+  @Test func `a full disk is the file's error wherever it is met`() {
+    let full = FileSystemError(code: 28, operation: "write", path: "f")
+    let wrapped = NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink failed.", underlying: full)
+    for failure in [FetchFailure(wrapped), FetchFailure(full)] {
+      #expect(failure.kind == "file-error")
+      #expect(failure.message == "write failed for f: No space left on device.")
+    }
+  }
+
   @Test func `a failure's sentence says what, where and what to do`() {
     let error = NetworkError(.timedOut, stage: .receivingBody, message: "The request took longer than 1 s.")
     #expect(

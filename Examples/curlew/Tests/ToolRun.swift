@@ -9,10 +9,11 @@ struct ToolRun {
   /// Beside the test bundle, where the build puts it.
   static let tool = Bundle.main.bundleURL.appendingPathComponent("curlew")
 
-  init(_ arguments: [String], input: Data = Data()) async throws {
+  /// - Parameter script: Runs this in a shell instead, where the program is `$0` and the arguments are `$1`…
+  init(_ arguments: [String], input: Data = Data(), script: String? = nil) async throws {
     let process = Process()
-    process.executableURL = Self.tool
-    process.arguments = arguments
+    process.executableURL = script == nil ? Self.tool : URL(filePath: "/bin/sh")
+    process.arguments = script.map { ["-c", $0, Self.tool.path] + arguments } ?? arguments
     let (output, errors) = (Pipe(), Pipe())
     // A file, not a pipe: other programs that start meanwhile would inherit its end and keep it open.
     let entry = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -104,7 +104,9 @@ extension Flight {
     let isCrowded = plan.trust == nil && lane > 0
     if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     if plan.delivery == .collected {
-      curlew_set_long(easy, CURLOPT_PIPEWAIT, 1)
+      // Where nothing is negotiated, all others would wait until the first answer shows that there is no HTTP/2.
+      let isNegotiated = plan.trust != nil || options.version == .http2PriorKnowledge
+      if isNegotiated { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     } else {
       // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer.
       curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)

@@ -98,10 +98,7 @@ final class CachePass: Sendable {
 
   private func missing() throws -> Response {
     guard asked.policy != .returnStoredDontLoad else {
-      throw NetworkError(
-        .notInCache, stage: .preparing,
-        message: "Nothing usable is stored for the request, and it may not be sent."
-      ).with { $0.request = asked.request }
+      throw NetworkError.notInCache(asked.request)
     }
     var head = ResponseHead(url: asked.request.url, status: .gatewayTimeout, headerFields: [.contentLength: "0"])
     head.source = .cache

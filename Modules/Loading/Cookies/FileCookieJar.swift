@@ -20,6 +20,7 @@ public final class FileCookieJar: CookieJar {
   /// The cookies, as long as the process lives.
   public let memory: MemoryCookieJar
   private let file: AtomicFile
+  private let files: any FileSystem
   private let keepsSessionCookies: Bool
   private let saved: Guarded<UInt64>
 
@@ -42,6 +43,7 @@ public final class FileCookieJar: CookieJar {
   ) throws(FileSystemError) {
     memory = MemoryCookieJar(publicSuffixes: publicSuffixes, limits: limits)
     file = AtomicFile(path, in: files)
+    self.files = files
     self.keepsSessionCookies = keepsSessionCookies
     if let bytes = try file.read(upTo: Self.limit) {
       guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -66,7 +68,7 @@ public final class FileCookieJar: CookieJar {
 
   /// Writes the file where anything changed since it was read or written; blocks until it is durable.
   ///
-  /// The file is readable by its owner alone.
+  /// The file is readable by its owner alone. A device, such as `/dev/null`, is written to and stays what it is.
   ///
   /// - Throws: `FileSystemError`; the old file then stands.
   public func save() throws(FileSystemError) {
@@ -74,7 +76,8 @@ public final class FileCookieJar: CookieJar {
     guard saved.withLock({ $0 != revision }) else { return }
     while true {
       let cookies = memory.all.filter { keepsSessionCookies || $0.expires != nil }
-      try file.write(Data(NetscapeCookieFile.text(of: cookies).utf8))
+      let text = Data(NetscapeCookieFile.text(of: cookies).utf8)
+      if try files.status(file.path)?.kind == .other { try writeToDevice(text) } else { try file.write(text) }
       let newest = saved.withLock { saved in
         saved = max(saved, revision)
         return saved
@@ -83,5 +86,15 @@ public final class FileCookieJar: CookieJar {
       guard newest > revision else { return }
       revision = memory.revision
     }
+  }
+
+  private func writeToDevice(_ text: Data) throws(FileSystemError) {
+    let device = try files.open(file.path, .write)
+    var failure: FileSystemError?
+    text.withUnsafeBytes { bytes in
+      do throws(FileSystemError) { try device.write(bytes, at: 0) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    try device.close()
   }
 }

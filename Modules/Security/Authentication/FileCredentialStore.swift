@@ -49,7 +49,7 @@ public final class FileCredentialStore: CredentialStore {
       guard let content = try file.read(upTo: maximumBytes) else { return [:] }
       bytes = content
     } catch {
-      throw CredentialStoreError(.unreadableFile, "\(file.path) cannot be read (errno \(error.code)).")
+      throw CredentialStoreError(.unreadableFile, "\(file.path) cannot be read: \(error.reason).")
     }
     do {
       let records = try JSONDecoder().decode([CredentialRecord].self, from: bytes)
@@ -70,7 +70,7 @@ public final class FileCredentialStore: CredentialStore {
     do throws(FileSystemError) {
       try file.write(bytes)
     } catch {
-      throw CredentialStoreError(.unwritableFile, "\(file.path) cannot be written (errno \(error.code)).")
+      throw CredentialStoreError(.unwritableFile, "\(file.path) cannot be written: \(error.reason).")
     }
   }
 }

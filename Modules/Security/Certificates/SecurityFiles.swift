@@ -32,7 +32,7 @@ extension Certificate {
     do throws(FileSystemError) {
       names = try files.list(path)
     } catch {
-      throw SecurityError(.unreadableFile, "\(path) cannot be listed (errno \(error.code)).")
+      throw SecurityError(.unreadableFile, "\(path) cannot be listed: \(error.reason).")
     }
     let endings = [".cer", ".crt", ".der", ".pem"]
     let chosen = names.filter { name in endings.contains { name.lowercased().hasSuffix($0) } }.sorted()
@@ -73,7 +73,7 @@ enum SecurityFile {
       try file.close()
       return Data(buffer.prefix(count))
     } catch {
-      throw SecurityError(.unreadableFile, "\(path) cannot be read (errno \(error.code)).")
+      throw SecurityError(.unreadableFile, "\(path) cannot be read: \(error.reason).")
     }
   }
 }

@@ -119,6 +119,11 @@ import Testing
     #expect(code { try files.createDirectory("") } == ENOENT)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a directory where there can be none is an error, whatever stands above`() {
+    #expect(code { try files.createDirectory("/proc/curlew/none") } == ENOENT)
+  }
+
   @Test func `many at once make the same directories`() async throws {
     let deep = path((0..<40).map { "d\($0)" }.joined(separator: "/"))
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -34,6 +34,16 @@ import Testing
     jar.store(texts, from: CookieContext(url: Self.page, date: Self.now.date))
   }
 
+  @Test func `a jar that goes nowhere stays what it is`() throws {
+    let path = "/tmp/curlew-jar-\(UInt64.random(in: .min ... .max))"
+    #expect(symlink("/dev/null", path) == 0)
+    defer { unlink(path) }
+    let jar = try FileCookieJar(path, date: Self.now)
+    store(jar, "a=b")
+    try jar.save()
+    #expect(try LocalFileSystem().status(path)?.kind == .other)
+  }
+
   @Test func `what is saved is there again`() throws {
     let first = try jar()
     store(

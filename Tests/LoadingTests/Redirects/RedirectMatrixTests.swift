@@ -44,7 +44,8 @@ import Testing
     status: Int, way: Way
   ) async throws {
     for method in Self.methods {
-      for body in [Body.empty, .text("secret body"), .text("")] {
+      // A HEAD with a body is refused before it is sent.
+      for body in [Body.empty, .text("secret body"), .text("")] where method != .head || body.isEmpty {
         try await check(status, method, body, way)
       }
     }

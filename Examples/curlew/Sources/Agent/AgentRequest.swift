@@ -12,9 +12,11 @@ struct AgentRequest {
     case error
 
     /// Puts it into a request, over what the command line said.
-    func apply(to request: inout Request) {
+    ///
+    /// - Parameter limit: How many are followed.
+    func apply(to request: inout Request, limit: Int?) {
       switch self {
-      case .follow: if request.options.redirectLimit == 0 { request.options.redirectLimit = nil }
+      case .follow: request.options.redirectLimit = limit
       case .manual, .error: request.options.redirectLimit = 0
       }
     }
@@ -79,7 +81,7 @@ struct AgentRequest {
     guard let value, !value.isNull else { return fields }
     guard let pairs = value.arrayValue else { throw .malformed("The member headers is not an array.") }
     for pair in pairs {
-      guard let name = pair[0]?.stringValue, let text = pair[1]?.stringValue else {
+      guard pair.arrayValue?.count == 2, let name = pair[0]?.stringValue, let text = pair[1]?.stringValue else {
         throw .malformed("A header is not a pair of texts.")
       }
       guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(text) else {

@@ -11,11 +11,20 @@ struct AgentWorker: Sendable {
 
   let session: ToolSession
   let limit: Int
+  /// How often to try again; nil makes one attempt.
+  let retry: RetryPolicy?
+  /// How many redirects are followed where a line wants that.
+  let redirectLimit: Int?
   /// Puts the command line's options into a request.
   let prepare: @Sendable (inout Request) -> Void
 
-  init(session: ToolSession, limit: Int64?, prepare: @escaping @Sendable (inout Request) -> Void) {
+  init(
+    session: ToolSession, limit: Int64?, retry: RetryPolicy? = nil, redirectLimit: Int? = nil,
+    prepare: @escaping @Sendable (inout Request) -> Void
+  ) {
     self.session = session
+    self.retry = retry
+    self.redirectLimit = redirectLimit
     self.limit = limit.map { Int(clamping: $0) } ?? Self.defaultLimit
     self.prepare = prepare
   }
@@ -30,38 +39,59 @@ struct AgentWorker: Sendable {
         throw AgentFailure(id: asked.id, FetchFailure(error))
       }
     } catch {
-      let failure = error.failure
-      return [
-        "id": error.id,
-        "error": [
-          "kind": .string(failure.kind), "stage": .string(failure.stage), "message": .string(failure.message),
-        ],
-      ]
+      return Self.answer(to: error)
     }
+  }
+
+  /// What is written where there is no response.
+  static func answer(to error: AgentFailure) -> JSONObject {
+    let failure = error.failure
+    return [
+      "id": error.id,
+      "error": [
+        "kind": .string(failure.kind), "stage": .string(failure.stage), "message": .string(failure.message),
+      ],
+    ]
   }
 
   private func carryOut(_ asked: AgentRequest) async throws -> JSONObject {
     var request = asked.request
     prepare(&request)
-    asked.redirect?.apply(to: &request)
+    asked.redirect?.apply(to: &request, limit: redirectLimit)
     request.options.delivery = .collected
     let interim = InterimHeads()
     var settings = session.settings(request)
     settings.observers.append(interim)
-    let response = try await session.loader.load(request, in: Exchange(settings))
-    if asked.redirect == .error { try Self.refuseRedirect(response.head) }
-    let body = try await response.body.collect(upTo: limit)
+    let (head, body, trailers) = try await load(request, settings)
+    if asked.redirect == .error { try Self.refuseRedirect(head) }
     var answer = JSONObject()
     answer["id"] = asked.id
-    answer["status"] = JSONValue(integer: Int64(response.head.status.code))
-    answer["reason"] = .string(response.head.status.reasonPhrase)
-    answer["headers"] = Self.pairs(response.head.headerFields)
+    answer["status"] = JSONValue(integer: Int64(head.status.code))
+    answer["reason"] = .string(head.status.reasonPhrase)
+    answer["headers"] = Self.pairs(head.headerFields)
     answer["interim"] = .array(interim.heads.map(Self.object))
-    answer["trailers"] = Self.pairs(response.body.trailers ?? [:])
+    answer["trailers"] = Self.pairs(trailers ?? [:])
     answer["body"] = .string(body.base64EncodedString())
-    answer["finalURL"] = .string(response.head.url.absoluteString)
-    answer["fromCache"] = .bool(response.head.source != .network)
+    answer["finalURL"] = .string(head.url.absoluteString)
+    answer["fromCache"] = .bool(head.source != .network)
     return answer
+  }
+
+  private func load(
+    _ request: Request, _ settings: ExchangeSettings
+  ) async throws -> (ResponseHead, Data, HTTPFields?) {
+    guard let retry else {
+      let response = try await session.loader.load(request, in: Exchange(settings))
+      let body = try await response.body.collect(upTo: limit)
+      return (response.head, body, response.body.trailers)
+    }
+    // The last answer counts, whatever its status.
+    var configuration = Transfer<TransferResult>.Configuration(
+      request, to: .memory(limit: limit), settings: settings
+    ) { $0 }
+    configuration.retry = retry
+    let result = try await Transfer(session.loader, configuration).run()
+    return (result.head, result.content.data ?? Data(), result.trailers)
   }
 
   private static func refuseRedirect(_ head: ResponseHead) throws {
@@ -86,7 +116,10 @@ private final class InterimHeads: EventObserver {
   var heads: [ResponseHead] { seen.withLock { $0 } }
 
   func observe(_ event: ExchangeEvent) {
-    guard case .informational(let head) = event.kind else { return }
-    seen.withLock { $0.append(head) }
+    switch event.kind {
+    case .informational(let head): seen.withLock { $0.append(head) }
+    case .retrying: seen.withLock { $0 = [] }
+    default: break
+    }
   }
 }

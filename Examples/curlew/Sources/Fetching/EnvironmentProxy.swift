@@ -6,7 +6,7 @@ struct EnvironmentProxy: Interceptor {
   let environment: [String: String]
 
   func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
-    let proxy = ProxyEnvironment(environment).proxy(for: request.url)
+    let proxy = try ProxyEnvironment(environment).proxy(for: request.url)
     return try await next(request, in: exchange.derived { $0.proxy = proxy })
   }
 }

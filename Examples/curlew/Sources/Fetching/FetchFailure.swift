@@ -22,7 +22,8 @@ struct FetchFailure: Error, Sendable {
     case let error as NetworkError:
       self.init(
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
-      if let cause = error.details.underlying as? FileSystemError { message += " \(cause)." }
+      guard let cause = error.details.underlying as? FileSystemError else { return }
+      if error.kind == .sinkFailed { self = FetchFailure(cause) } else { message += " \(cause)." }
     case let error as FileSystemError:
       self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
     case is CancellationError:
@@ -44,10 +45,19 @@ struct FetchFailure: Error, Sendable {
   func sentence(for url: String) -> String {
     let text = message.hasSuffix(".") ? String(message.dropLast()) : message
     let advice = Self.advice[kind].map { "; \($0)" } ?? ""
-    return "curlew: \(url): \(text) (\(kind), while \(stage.replacing("-", with: " ")))\(advice)."
+    return "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.replacing("-", with: " ")))\(advice)."
+  }
+
+  /// A URL as it was given, without a user's name and password; such a one is refused, and may not stand in a log.
+  static func withoutSecrets(_ url: String) -> String {
+    guard let scheme = url.firstRange(of: "://") else { return url }
+    let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+    guard let at = url[scheme.upperBound..<end].lastIndex(of: "@") else { return url }
+    return url[..<scheme.upperBound] + Redaction.mark + url[at...]
   }
 
   private static let advice = [
+    "file-error": "check the path, who may write there and what room is left",
     "invalid-url": "give an absolute http or https URL",
     "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",

@@ -1,4 +1,5 @@
 import CurlewCore
+import FoundationEssentials
 
 /// Carries out many fetches, some at a time.
 struct FetchRun: Sendable {
@@ -26,7 +27,7 @@ struct FetchRun: Sendable {
   }
 
   private func carry(_ fetch: Fetch) async -> FetchResult {
-    let meter = TransferMeter(name: fetch.url)
+    let meter = TransferMeter(name: fetch.request.url.absoluteString)
     display.begin(meter)
     let result = await fetcher.fetch(fetch, meter: meter)
     display.end(meter, failed: result.failure != nil)

@@ -48,7 +48,9 @@ struct Fetcher: Sendable {
     }
     await turns.done(fetch.index)
     result.redirects = redirects.value
-    result.bytes = result.failure == nil || result.file != nil ? meter.completed : 0
+    // A refused body that was printed whole has a size and a digest too.
+    let isWhole = result.failure == nil || result.file != nil || result.digest != nil
+    result.bytes = isWhole ? meter.completed : 0
     result.duration = begin.duration(to: .now)
     return result
   }
@@ -60,7 +62,7 @@ struct Fetcher: Sendable {
     result.head = response.head
     let isRefused = response.head.status.code >= 400
     if printsHead || fetch.destination == .standardOutput { await turns.wait(for: fetch.index) }
-    if printsHead { try StandardOutput.write(response.head.text) }
+    if printsHead { try response.head.printed.withUnsafeBytes { try StandardOutput.write($0) } }
     if let maxSize, let expected = response.head.expectedLength, expected > maxSize {
       throw BodyConsumer.tooLarge(maxSize)
     }

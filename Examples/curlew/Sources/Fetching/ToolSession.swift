@@ -9,22 +9,23 @@ struct ToolSession: Sendable {
   let loader: Loader
   private let transport: any Transport
   private let proxy: ProxyArgument?
-  private let jar: FileCookieJar?
+  private let cookies: CookieFile?
   private let trust: TrustSettings
   private let credentials: CredentialSettings
   private let observers: [any EventObserver]
   private let caching: Caching?
 
   init(
-    _ connection: ConnectionArguments, jar: FileCookieJar? = nil, trust: TrustSettings = TrustSettings(),
+    _ connection: ConnectionArguments, cookies: CookieFile? = nil, trust: TrustSettings = TrustSettings(),
     credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
-    self.jar = jar
+    self.cookies = cookies
     self.caching = caching
     proxy = connection.proxy
     var chain = InterceptorChain(
-      redirect: Redirect(), cookies: jar.map { Cookies($0) }, authentication: Authentication(), caching: caching)
+      redirect: Redirect(), cookies: cookies.map { Cookies($0.jar) }, authentication: Authentication(), caching: caching
+    )
     if case .environment = connection.proxy {
       chain.perHop = [EnvironmentProxy(environment: ProcessInfo.processInfo.environment)]
     }
@@ -37,7 +38,7 @@ struct ToolSession: Sendable {
   /// The settings of a request's exchange.
   @Sendable func settings(_ request: Request) -> ExchangeSettings {
     var settings = ExchangeSettings()
-    settings.proxy = proxy?.proxy(for: request.url, environment: ProcessInfo.processInfo.environment)
+    if case .fixed(let proxy) = proxy { settings.proxy = proxy }
     settings.serverTrust = trust.evaluator
     settings.clientIdentity = trust.identity
     settings.observers = observers
@@ -47,10 +48,10 @@ struct ToolSession: Sendable {
 
   /// Lets the cache finish what it asks about, closes what is open and writes the cookies back.
   ///
-  /// - Throws: `FileSystemError` when they cannot be written.
+  /// - Throws: `ToolFailure` when they cannot be written.
   func end() async throws {
     await caching?.waitForRevalidations()
     await transport.shutdown()
-    try jar?.save()
+    try cookies?.save()
   }
 }

@@ -24,6 +24,9 @@ struct BodyArguments: ParsableArguments {
 
   var hasBody: Bool { kinds > 0 }
 
+  /// How many places standard input goes to.
+  var standardInputUses: Int { part.count { $0.isStandardInput } + [json, data].count { $0 == "@-" } }
+
   private var kinds: Int { [json != nil, data != nil, !form.isEmpty, !part.isEmpty].count { $0 } }
 
   func validate() throws {
@@ -47,8 +50,7 @@ struct BodyArguments: ParsableArguments {
   }
 
   private static func body(_ text: String) throws -> Body {
-    guard text.first == "@" else { return .text(text) }
-    let path = String(text.dropFirst())
+    guard let path = text.fileReference.map(String.init) else { return .text(text) }
     if path == "-" { return .standardInput }
     do {
       return try .file(URL(filePath: path))

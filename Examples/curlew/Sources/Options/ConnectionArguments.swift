@@ -12,7 +12,8 @@ struct ConnectionArguments: ParsableArguments {
   @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 only.")
   var http1 = false
 
-  @Option(help: ArgumentHelp("Connect to a Unix socket instead of the host.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Connect to a Unix socket instead of the host.", valueName: "path"), transform: checkedPath)
   var unixSocket: String?
 
   @Option(

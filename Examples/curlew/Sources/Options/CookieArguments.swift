@@ -5,15 +5,15 @@ import CurlewLoading
 /// Where cookies are kept.
 struct CookieArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Send the cookies of a file and write them back to it (Netscape's format).", valueName: "file"))
+    help: ArgumentHelp("Send the cookies of a file and write them back to it (Netscape's format).", valueName: "file"),
+    transform: checkedPath)
   var cookieJar: String?
 
-  /// The jar; nil where none was asked for.
+  /// The file; nil where none was asked for.
   ///
-  /// - Throws: `FileSystemError` for a file that is there and cannot be read.
-  func make() throws -> FileCookieJar? {
-    guard let cookieJar else { return nil }
-    return try FileCookieJar(cookieJar, publicSuffixes: Self.publicSuffixes())
+  /// - Throws: `ToolFailure` for a file that is there and cannot be read.
+  func make() throws -> CookieFile? {
+    try cookieJar.map { try CookieFile($0, publicSuffixes: Self.publicSuffixes()) }
   }
 
   /// The system's list, which libcurl's packages bring along; without it all that can be known are top-level domains.

@@ -53,11 +53,10 @@ struct UserArgument: ExpressibleByArgument, Sendable {
   let credential: Credential
 
   init?(argument: String) {
-    guard let colon = argument.firstIndex(of: ":") else { return nil }
-    let password = String(argument[argument.index(after: colon)...])
+    guard let (user, password) = argument.parted(at: ":") else { return nil }
     let controls = argument.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard !controls else { return nil }
-    credential = .password(user: String(argument[..<colon]), password: password)
+    credential = .password(user: String(user), password: String(password))
   }
 }
 

@@ -38,6 +38,16 @@ struct DecodingArguments: ParsableArguments {
     guard (0...4096).contains(maxDepth) else { throw ValidationError("--max-depth is between 0 and 4096.") }
   }
 
+  /// Refuses what says nothing about a format.
+  func validate(for format: String) throws {
+    if format != "yaml", schema != nil || maxAliases != nil {
+      throw ValidationError("--schema and --max-aliases are for yaml.")
+    }
+    if format != "xml", canonical || withComments || xpath != nil || !namespaces.isEmpty {
+      throw ValidationError("--c14n, --with-comments, --xpath and --namespace are for xml.")
+    }
+  }
+
   var options: DecodingOptions {
     var options = DecodingOptions()
     options.depth = maxDepth

@@ -6,12 +6,13 @@ struct HeaderArgument: ExpressibleByArgument, Sendable {
   let field: HTTPField
 
   init?(argument: String) {
-    guard let colon = argument.firstIndex(of: ":") else { return nil }
-    let value = argument[argument.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-    guard let name = HTTPField.Name(String(argument[..<colon])), HTTPField.isValidValue(String(value)) else {
-      return nil
-    }
-    field = HTTPField(name: name, value: String(value))
+    guard let (before, behind) = argument.parted(at: ":") else { return nil }
+    func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+    var scalars = behind.unicodeScalars.drop(while: isBlank)
+    while let last = scalars.last, isBlank(last) { scalars.removeLast() }
+    let value = String(scalars)
+    guard let name = HTTPField.Name(String(before)), HTTPField.isValidValue(value) else { return nil }
+    field = HTTPField(name: name, value: value)
   }
 }
 
@@ -21,8 +22,8 @@ struct NameValueArgument: ExpressibleByArgument, Sendable {
   let value: String
 
   init?(argument: String) {
-    guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
-    name = String(argument[..<equals])
-    value = String(argument[argument.index(after: equals)...])
+    guard let (before, behind) = argument.parted(at: "="), !before.isEmpty else { return nil }
+    name = String(before)
+    value = String(behind)
   }
 }

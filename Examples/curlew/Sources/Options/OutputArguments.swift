@@ -2,12 +2,15 @@ import ArgumentParser
 
 /// Where the result goes.
 struct OutputArguments: ParsableArguments {
-  @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to a file.", valueName: "file"))
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to a file.", valueName: "file"),
+    transform: checkedPath)
   var file: String?
 
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
-    help: ArgumentHelp("Write into a directory, under the name the response suggests.", valueName: "directory"))
+    help: ArgumentHelp("Write into a directory, under the name the response suggests.", valueName: "directory"),
+    transform: checkedPath)
   var directory: String?
 
   @Flag(name: [.customShort("i"), .long], help: "Print the response's head before the body.")

@@ -16,11 +16,10 @@ struct PartArgument: ExpressibleByArgument, Sendable {
   init?(argument: String) {
     guard let field = NameValueArgument(argument: argument) else { return nil }
     name = field.name
-    guard field.value.first == "@" else {
+    guard let path = field.value.fileReference else {
       content = .text(field.value)
       return
     }
-    let path = field.value.dropFirst()
     guard let marker = path.ranges(of: ";type=").last else {
       content = .file(String(path), nil)
       return
@@ -28,6 +27,9 @@ struct PartArgument: ExpressibleByArgument, Sendable {
     guard let type = MediaType(String(path[marker.upperBound...])) else { return nil }
     content = .file(String(path[..<marker.lowerBound]), type)
   }
+
+  /// Whether it is read from standard input.
+  var isStandardInput: Bool { if case .file("-", _) = content { true } else { false } }
 
   /// Adds it to a form.
   ///

@@ -16,14 +16,6 @@ enum ProxyArgument: ExpressibleByArgument, Sendable {
       return nil
     }
   }
-
-  /// The proxy for a URL; nil goes straight to the server.
-  func proxy(for url: URL, environment: [String: String]) -> Proxy? {
-    switch self {
-    case .fixed(let proxy): proxy
-    case .environment: ProxyEnvironment(environment).proxy(for: url)
-    }
-  }
 }
 
 extension Proxy {
@@ -48,12 +40,20 @@ struct ProxyEnvironment {
 
   init(_ values: [String: String]) { self.values = values }
 
-  func proxy(for url: URL) -> Proxy? {
+  /// The proxy for a URL; nil goes straight to the server.
+  ///
+  /// - Throws: `NetworkError` for one that is named and cannot be used: going without it would show what it should hide.
+  func proxy(for url: URL) throws(NetworkError) -> Proxy? {
     guard let host = url.host(percentEncoded: false)?.lowercased(), !isExempt(host) else { return nil }
     // HTTP_PROXY in capitals can be set by a request to a CGI program; like curl, it is not looked at.
     let names = url.scheme?.lowercased() == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-    let text = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { values[$0] }.first { !$0.isEmpty }
-    return text.flatMap { Proxy(urlText: $0) }
+    for name in names + ["all_proxy", "ALL_PROXY"] {
+      guard let text = values[name], !text.isEmpty else { continue }
+      if let proxy = Proxy(urlText: text) { return proxy }
+      throw NetworkError(
+        .proxyFailed, stage: .preparing, message: "The environment's \(name) is no proxy with http:// or socks5://.")
+    }
+    return nil
   }
 
   private func isExempt(_ host: String) -> Bool {

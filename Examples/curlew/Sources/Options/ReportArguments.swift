@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// What is said about the work.
 struct ReportArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Append one JSON object for each URL to a file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Append one JSON object for each URL to a file.", valueName: "file"), transform: checkedPath)
   var report: String?
 
   @Flag(help: "Print every event on standard error.")
@@ -14,7 +15,7 @@ struct ReportArguments: ParsableArguments {
 
 /// How progress is shown.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// Bars on a terminal that shows no body, else lines.
+  /// Bars on a terminal that shows neither body nor events, else lines.
   case auto
   /// A bar for each transfer and one for all.
   case bar

@@ -5,13 +5,18 @@ import FoundationEssentials
 
 /// Whom to trust, and who to be.
 struct TrustArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Trust what these certificates vouch for, instead of the system's.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Trust what these certificates vouch for, instead of the system's.", valueName: "file"),
+    transform: checkedPath)
   var cacert: String?
 
-  @Option(help: ArgumentHelp("Show this certificate, PEM with its intermediates.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Show this certificate, PEM with its intermediates.", valueName: "file"), transform: checkedPath)
   var cert: String?
 
-  @Option(help: ArgumentHelp("The key of --cert, PEM. Default: the file of --cert.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The key of --cert, PEM. Default: the file of --cert.", valueName: "file"),
+    transform: checkedPath)
   var key: String?
 
   @Option(
@@ -21,7 +26,8 @@ struct TrustArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Take a server only when its verified chain has a certificate of this file.", valueName: "file"))
+      "Take a server only when its verified chain has a certificate of this file.", valueName: "file"),
+    transform: checkedPath)
   var pinCertificate: [String] = []
 
   @Flag(help: "Verify no chain, date or name. With pins the server's own certificate must match one.")

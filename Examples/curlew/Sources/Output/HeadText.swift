@@ -3,9 +3,19 @@ import HTTPTypes
 
 extension ResponseHead {
   /// The head as it is printed by `--include` and `--head`, with its empty line.
-  var text: String {
-    let line = "\((version?.rawValue ?? "http").uppercased()) \(status.code) \(status.reasonPhrase)"
-    let fields = headerFields.map { "\($0.name.rawName): \($0.value)\r\n" }.joined()
-    return (line.hasSuffix(" ") ? String(line.dropLast()) : line) + "\r\n" + fields + "\r\n"
+  var printed: [UInt8] {
+    let name = version == .http2 ? "HTTP/2" : (version?.rawValue ?? "http").uppercased()
+    let line = "\(name) \(status.code) \(status.reasonPhrase)"
+    var bytes = Array((line.hasSuffix(" ") ? String(line.dropLast()) : line).utf8) + Self.lineEnd
+    for field in headerFields {
+      bytes += Array("\(field.name.rawName): ".utf8)
+      // As it came: not every server writes UTF-8.
+      // Safe because the bytes are read inside the call only.
+      field.withUnsafeBytesOfValue { bytes += $0 }
+      bytes += Self.lineEnd
+    }
+    return bytes + Self.lineEnd
   }
+
+  private static var lineEnd: [UInt8] { [13, 10] }
 }

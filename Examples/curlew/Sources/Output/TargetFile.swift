@@ -6,8 +6,10 @@ import Glibc
 /// Bytes go to a file beside the target, which takes the target's place at the end. What stands at the target and is no
 /// regular file (`/dev/null`, a pipe) is written to directly, and a symbolic link keeps pointing where it does.
 final class TargetFile: Sendable {
-  /// The path it will have.
+  /// The path it will have, as it was given.
   let path: String
+  /// The same without symbolic links.
+  private let place: String
   /// Whether writing may have to wait for someone who reads.
   let isSpecial: Bool
   private let descriptor: Int32
@@ -23,8 +25,9 @@ final class TargetFile: Sendable {
     let kind = status.st_mode & S_IFMT
     if exists, kind == S_IFDIR { throw FileSystemError(code: EISDIR, operation: "open", path: target) }
     isSpecial = exists && kind != S_IFREG
-    path = exists && !isSpecial ? Self.withoutLinks(target) : target
-    temporaryPath = isSpecial ? nil : Self.temporaryPath(beside: path)
+    path = target
+    place = exists && !isSpecial ? Self.withoutLinks(target) : target
+    temporaryPath = isSpecial ? nil : Self.temporaryPath(beside: place)
     let flags = O_WRONLY | O_CLOEXEC | (isSpecial ? 0 : O_CREAT | O_EXCL)
     descriptor = open(temporaryPath ?? target, flags, 0o666)
     guard descriptor >= 0 else { throw FileSystemError(code: errno, operation: "open", path: path) }
@@ -53,7 +56,7 @@ final class TargetFile: Sendable {
       removeTemporary()
       throw FileSystemError(code: code, operation: "close", path: path)
     }
-    guard let temporaryPath, rename(temporaryPath, path) != 0 else { return }
+    guard let temporaryPath, rename(temporaryPath, place) != 0 else { return }
     let code = errno
     removeTemporary()
     throw FileSystemError(code: code, operation: "rename", path: path)
@@ -77,14 +80,15 @@ final class TargetFile: Sendable {
     if let temporaryPath { unlink(temporaryPath) }
   }
 
-  private static func withoutLinks(_ path: String) -> String {
+  /// The path behind symbolic links; the same where nothing is there.
+  static func withoutLinks(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
   private static func temporaryPath(beside path: String) -> String {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
     return folder + ".curlew-" + String(UInt64.random(in: .min ... .max), radix: 16) + ".part"
   }
 }

@@ -14,11 +14,12 @@ final class ProgressDisplay: Sendable {
   /// - Parameters:
   ///   - count: How many transfers there will be.
   ///   - showsBody: Whether a body is printed on the terminal, which no bar may disturb.
-  init(_ style: ProgressStyle, count: Int, showsBody: Bool) {
+  ///   - showsEvents: Whether events are printed beside it, which a bar would take away with itself.
+  init(_ style: ProgressStyle, count: Int, showsBody: Bool, showsEvents: Bool = false) {
     state = Guarded(State(progress: ProgressState(count: count)))
     if style != .auto {
       self.style = style
-    } else if StandardError.isTerminal {
+    } else if StandardError.isTerminal, !showsEvents {
       self.style = showsBody ? .none : .bar
     } else {
       self.style = .plain
@@ -41,6 +42,7 @@ final class ProgressDisplay: Sendable {
   /// Shows progress while `work` runs.
   func during<Result: Sendable>(_ work: () async throws -> Result) async rethrows -> Result {
     guard style != .none else { return try await work() }
+    state.withLock { $0.progress.advance(to: .now) }
     let drawing = Task { await self.draw() }
     defer {
       drawing.cancel()

@@ -13,6 +13,13 @@ struct ProgressState {
     let meter: TransferMeter
     var counted: Int64 = 0
     var rate: Double?
+
+    /// Bytes that came since the last call; another attempt begins anew.
+    mutating func takeNew() -> Int64 {
+      let completed = meter.completed
+      defer { counted = completed }
+      return completed < counted ? completed : completed - counted
+    }
   }
 
   let count: Int
@@ -21,6 +28,8 @@ struct ProgressState {
   private var active: [ObjectIdentifier: Active] = [:]
   private var begun = 0
   private var finishedBytes: Int64 = 0
+  /// What came since the last measurement for transfers that are over.
+  private var uncounted: Int64 = 0
   private var lastInstant: ContinuousClock.Instant?
   private var totalRate: Double?
 
@@ -32,7 +41,7 @@ struct ProgressState {
   }
 
   mutating func end(_ meter: TransferMeter, failed isFailure: Bool) {
-    active[ObjectIdentifier(meter)] = nil
+    if var ended = active.removeValue(forKey: ObjectIdentifier(meter)) { uncounted += ended.takeNew() }
     finishedBytes += meter.completed
     done += 1
     if isFailure { failed += 1 }
@@ -42,11 +51,10 @@ struct ProgressState {
   mutating func advance(to instant: ContinuousClock.Instant) {
     defer { lastInstant = instant }
     let seconds = lastInstant.map { $0.duration(to: instant).inSeconds } ?? 0
-    var recent: Int64 = 0
+    var recent = uncounted
+    uncounted = 0
     for index in active.values.indices {
-      let completed = active.values[index].meter.completed
-      let new = completed - active.values[index].counted
-      active.values[index].counted = completed
+      let new = active.values[index].takeNew()
       active.values[index].rate = Self.smoothed(active.values[index].rate, new, seconds)
       recent += new
     }

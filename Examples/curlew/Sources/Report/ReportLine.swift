@@ -9,7 +9,7 @@ struct ReportLine {
 
   var text: String {
     var line = JSONObject()
-    line["url"] = .string(result.fetch.url)
+    line["url"] = .string(FetchFailure.withoutSecrets(result.fetch.url))
     line["finalURL"] = (result.head?.url.absoluteString).map(JSONValue.string)
     line["status"] = (result.head?.status.code).map { JSONValue(integer: Int64($0)) }
     line["protocol"] = (result.head?.version?.rawValue).map(JSONValue.string)

@@ -33,31 +33,50 @@ final class BlockingInput: Sendable {
 
 /// Cuts standard input into lines.
 struct InputLines {
-  /// The longest line taken, in bytes.
-  static let longest = 64 << 20
+  /// A line that is longer than allowed; the next one can be had.
+  struct LineTooLong: Error, CustomStringConvertible {
+    let limit: Int
+
+    var description: String { "The line is longer than \(limit) bytes." }
+  }
 
   private let input: BlockingInput
+  private let limit: Int
   private var buffer = Data()
   private var isAtEnd = false
+  /// Whether what comes is the rest of a line that was too long.
+  private var isSkipping = false
 
-  init(_ input: BlockingInput) { self.input = input }
+  /// - Parameter limit: The longest line taken, in bytes.
+  init(_ input: BlockingInput, limit: Int = 64 << 20) {
+    self.input = input
+    self.limit = limit
+  }
 
   /// The next line without its line break; nil after the last.
   ///
-  /// - Throws: `FileSystemError`, with `EMSGSIZE` for a line that is too long.
+  /// - Throws: `LineTooLong`, as soon as that is known, and `FileSystemError`.
   mutating func next() async throws -> Data? {
     var searched = buffer.startIndex
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { buffer = Data(buffer[(end + 1)...]) }
-        return Data(buffer[..<end])
+        let line = Data(buffer[..<end])
+        buffer = Data(buffer[(end + 1)...])
+        searched = buffer.startIndex
+        guard isSkipping else { return line }
+        isSkipping = false
+        continue
       }
       guard !isAtEnd else {
         defer { buffer = Data() }
-        return buffer.isEmpty ? nil : buffer
+        return buffer.isEmpty || isSkipping ? nil : buffer
       }
-      guard buffer.count <= Self.longest else {
-        throw FileSystemError(code: EMSGSIZE, operation: "read a line", path: "")
+      if isSkipping || buffer.count > limit {
+        buffer = Data()
+        guard isSkipping else {
+          isSkipping = true
+          throw LineTooLong(limit: limit)
+        }
       }
       searched = buffer.endIndex
       let more = try await input.read()

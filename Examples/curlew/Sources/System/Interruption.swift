@@ -5,24 +5,35 @@ import Glibc
 
 /// Ends work in good order when the user presses Ctrl-C: what is half done is cleaned up, and the exit code says so.
 enum Interruption {
-  /// Runs `work` in a task that SIGINT and SIGTERM cancel; a second signal ends the process at once.
+  private static let status: Int32 = 130
+
+  /// Runs `work` in a task that SIGINT, SIGTERM and a terminal that goes cancel; a second signal ends the process at once.
   ///
-  /// - Throws: Exit code 130 after SIGINT and 143 after SIGTERM, else what `work` threw.
+  /// - Throws: Exit code 130 after a signal, else what `work` threw.
   static func guarding(_ work: @escaping @Sendable () async throws -> Void) async throws {
-    let received = Guarded<Int32?>(nil)
+    let isInterrupted = Guarded(false)
     let task = Task { try await work() }
-    let watch = SignalWatch([SIGINT, SIGTERM]) { number in
-      let isSecond = received.withLock { received in
-        defer { received = number }
-        return received != nil
+    // nohup has a program outlive its terminal.
+    let signals = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    let watch = SignalWatch(signals) {
+      let isSecond = isInterrupted.withLock { isInterrupted in
+        defer { isInterrupted = true }
+        return isInterrupted
       }
-      if isSecond { _exit(128 + number) }
+      if isSecond { _exit(status) }
       task.cancel()
     }
     defer { watch.stop() }
     let result = await task.result
-    if let number = received.withLock({ $0 }) { throw ExitCode(128 + number) }
+    if isInterrupted.withLock({ $0 }) { throw ExitCode(status) }
     try result.get()
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    // Safe because a handler is a pointer, and SIG_IGN is the one whose address is 1.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }
 
@@ -30,11 +41,11 @@ enum Interruption {
 private struct SignalWatch {
   private let sources: [any DispatchSourceSignal]
 
-  init(_ signals: [Int32], _ received: @escaping @Sendable (Int32) -> Void) {
+  init(_ signals: [Int32], _ received: @escaping @Sendable () -> Void) {
     sources = signals.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { received(number) }
+      source.setEventHandler { received() }
       source.resume()
       return source
     }

@@ -8,6 +8,7 @@ extension TransportConformance {
     .methodAsGiven, .methodCaseKept, .pathAsGiven, .queryAsGiven, .emptyQueryKept, .fragmentNotSent, .emptyPathIsSlash,
     .hostField, .hostFieldOfAddress, .fieldsInOrder, .emptyFieldSent, .fieldBytesKept, .fieldNameCaseKept,
     .noFieldsUnasked, .ownFieldsOnce, .noCodingOfferedWhenRaw, .badURLRefused, .badTimeoutRefused, .unsupportedRefused,
+    .bodilessMethodsRefused,
   ]
 }
 
@@ -225,6 +226,19 @@ extension ConformanceRule {
       var request = Request(.get, place.url())
       request.options.timeouts = timeouts
       try await kit.expectError(.invalidRequest, "asking with \(timeouts)") { _ = try await kit.send(request) }
+    }
+    try kit.expect(place.requests.isEmpty, "one of them reached the server")
+  }
+
+  /// RFC 9110 §9.3.2 and §9.3.8: what stands behind such a request is taken for the next one, or waited for.
+  public static let bodilessMethodsRefused = ConformanceRule(
+    "bodiless-methods-refused", "HEAD and TRACE with a body are refused"
+  ) { kit in
+    let place = kit.serve()
+    for method in [HTTPRequest.Method.head, .trace] {
+      var request = Request(method, place.url())
+      request.body = .text("body")
+      try await kit.expectError(.invalidRequest, "\(method) with a body") { _ = try await kit.send(request) }
     }
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }

@@ -1,0 +1,90 @@
+import CurlewTestSupport
+import Foundation
+import Glibc
+import Testing
+
+/// How the built program ends when its surroundings do not do as wished.
+@Suite struct EndingTests {
+  private let folder = FileManager.default.temporaryDirectory.path + "/curlew-ending-\(UInt64.random(in: 0 ... .max))"
+
+  private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+  private func inFolder(_ body: () async throws -> Void) async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await body()
+  }
+
+  @Test func `a reader that has gone is an error like another`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok(.seeded(1), count: 8 << 20) }
+    let run = try await ToolRun(
+      ["get", "--progress", "none", origin.address("/")],
+      script: #"{ "$0" "$@"; echo "status $?" >&2; } | head -c 1 >/dev/null"#)
+    #expect(run.errors.contains("The reader of the standard output has gone"))
+    #expect(run.errors.hasSuffix("status 1\n"))
+    await origin.stop()
+  }
+
+  @Test func `nothing is written into what got the number of a closed stream`() async throws {
+    let origin = try await ScriptedOrigin.start { $0.path == "/ok" ? .ok("body") : .status(404, "not here") }
+    try await inFolder {
+      let stored = try await ToolRun(
+        ["get", "-i", "--trace", "-o", folder + "/a", origin.address("/ok")], script: #"exec "$0" "$@" <&- 2>&-"#)
+      #expect(stored.status == 0)
+      #expect(FileManager.default.contents(atPath: folder + "/a") == Data("body".utf8))
+      let printed = try await ToolRun(["get", origin.address("/ok")], script: #"exec "$0" "$@" >&-"#)
+      #expect(printed.status == 1)
+      #expect(printed.errors.contains("The output cannot be written: Bad file descriptor"))
+      let all = try await ToolRun(
+        ["get", "-o", folder + "/b", origin.address("/none")], script: #"exec "$0" "$@" <&- >&- 2>&-"#)
+      #expect(all.status == 1)
+      #expect(names == ["a"])
+    }
+    await origin.stop()
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends it with 130 and leaves nothing half done`(number: Int32) async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.wait(for: gate)) }
+    try await inFolder {
+      let process = Process()
+      process.executableURL = ToolRun.tool
+      process.arguments = ["get", "-o", folder + "/a", origin.address("/")]
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      await gate.reached()
+      kill(process.processIdentifier, number)
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          process.waitUntilExit()
+          continuation.resume()
+        }
+      }
+      #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+      #expect(names.isEmpty)
+    }
+    await origin.stop()
+  }
+
+  @Test func `an argument that is not UTF-8 is refused, and nothing else is fetched in its place`() async throws {
+    let run = try await ToolRun([], script: #"exec "$0" get "http://127.0.0.1:1/$(printf '\377')""#)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("curlew: Argument 2 is not UTF-8"))
+  }
+
+  @Test(arguments: [
+    (["--report", "/proc/none"], "curlew: The report cannot be written, /proc/none: "),
+    (["--cookie-jar", "/proc/none"], "curlew: The cookies cannot be written, /proc/none: "),
+    (["--cache", "/proc/none"], "curlew: The cache cannot be opened, /proc/none: "),
+    (["-O", "/proc/none"], "curlew: "),
+  ])
+  func `a file that cannot be is one sentence and exit code 1`(arguments: [String], start: String) async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("body", ["Set-Cookie": "a=b"]) }
+    let run = try await ToolRun(["get", "--progress", "none"] + arguments + [origin.address("/")])
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix(start))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    await origin.stop()
+  }
+}
