@@ -48,15 +48,10 @@ public final class CurlTransport: Transport {
   /// - Throws: `NetworkError`, or `CancellationError`.
   public nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
-    return try await flight(for: request, in: exchange).response()
-  }
-
-  /// Never inlined: what it works with would lie in the frame of `send` for as long as that waits.
-  @inline(never)
-  private func flight(for request: Request, in exchange: Exchange) throws(NetworkError) -> Flight {
     let plan = try SendPlan(
       request, in: exchange, capabilities: capabilities, configuration: configuration, destinations: destinations)
-    return Flight(plan, exchange: exchange, loop: loop)
+    let flight = Flight(plan, exchange: exchange, loop: loop)
+    return try await flight.response()
   }
 
   /// Ends what is in flight and returns when the thread and all descriptors are gone.
