@@ -114,14 +114,12 @@ public struct Loader: Sendable {
   private func watched(_ request: Request, in exchange: Exchange) async throws -> Response {
     exchange.emit(.started(merged(request)))
     do {
-      var response: Response
-      if let deadline = exchange.settings.deadline {
-        let watch = DeadlineWatch(deadline, exchange.settings.clock)
-        response = try await watch.head { try await attempt(request, in: exchange) }
-        response.body = response.body.wrapped { DeadlineBody($0, watch) }
-      } else {
-        response = try await attempt(request, in: exchange)
-      }
+      var response =
+        if let deadline = exchange.settings.deadline {
+          try await attempt(request, in: exchange, until: deadline)
+        } else {
+          try await attempt(request, in: exchange)
+        }
       if exchange.isObserved {
         let expectsNothing = response.head.expectedLength == 0
         response.body = response.body.wrapped { FinishingBody($0, exchange, expectsNothing: expectsNothing) }
@@ -131,6 +129,16 @@ public struct Loader: Sendable {
       exchange.emit(.finished(.init(ending: error), metrics: exchange.metrics))
       throw error
     }
+  }
+
+  /// Ends the attempt and its body when the deadline passes.
+  @inline(never) private func attempt(
+    _ request: Request, in exchange: Exchange, until deadline: ContinuousClock.Instant
+  ) async throws -> Response {
+    let watch = DeadlineWatch(deadline, exchange.settings.clock)
+    var response = try await watch.head { try await attempt(request, in: exchange) }
+    response.body = response.body.wrapped { DeadlineBody($0, watch) }
+    return response
   }
 }
 

@@ -85,12 +85,10 @@ struct Get: AsyncParsableCommand {
       connection, cookies: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
       parallel: schedule.parallel, tracing: reporting.trace)
-    var fetcher = Fetcher(loader: session.loader, settings: session.settings)
-    fetcher.printsHead = output.include || request.head
-    fetcher.maxSize = limits.maxSize?.bytes
-    fetcher.hashes = report != nil
-    fetcher.retry = limits.retryPolicy
-    fetcher.decoder = output.decode.map { FormatList.serializer($0, decodingOptions) }
+    let options = Fetcher.Options(
+      printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
+      retry: limits.retryPolicy, decoder: output.decode.map { FormatList.serializer($0, decodingOptions) })
+    let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(
       reporting.progress, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)

@@ -20,9 +20,8 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let origin = try await ScriptedOrigin.start(handler: handler)
     let transport = try CurlTransport()
-    var fetcher = Fetcher(loader: Loader(transport)) { _ in ExchangeSettings() }
-    fetcher.maxSize = maxSize
-    fetcher.hashes = true
+    let options = Fetcher.Options(maxSize: maxSize, hashes: true)
+    let fetcher = Fetcher(loader: Loader(transport), options: options) { _ in ExchangeSettings() }
     let fetches = paths.enumerated().map { index, path in
       Fetch(
         index: index, url: origin.address(path), request: Request(.get, origin.url(path)),

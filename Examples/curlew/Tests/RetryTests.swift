@@ -17,9 +17,9 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let origin = try await ScriptedOrigin.start(script: script)
     let transport = try CurlTransport()
-    var fetcher = Fetcher(loader: Loader(transport)) { _ in ExchangeSettings() }
-    if retries > 0 { fetcher.retry = RetryPolicy(limit: retries, delay: .fixed(.zero)) }
-    fetcher.hashes = true
+    let policy = retries > 0 ? RetryPolicy(limit: retries, delay: .fixed(.zero)) : nil
+    let options = Fetcher.Options(hashes: true, retry: policy)
+    let fetcher = Fetcher(loader: Loader(transport), options: options) { _ in ExchangeSettings() }
     let fetch = Fetch(
       index: 0, url: origin.address("/a.txt"), request: Request(method, origin.url("/a.txt")),
       destination: .directory(folder))

@@ -83,15 +83,16 @@ final class Flight: @unchecked Sendable {
   nonisolated(nonsending) func response() async throws -> Response {
     guard loop.submit(self) else { throw NetworkError.shutDown }
     do {
-      let head = try await withTaskCancellationHandler {
+      return try await withTaskCancellationHandler {
         while true {
-          if let head = try shared.withLock({ state in try state.takeHead() }) { return head }
+          if let head = try shared.withLock({ state in try state.takeHead() }) {
+            return Response(head: head, body: ResponseBody(FlightBodySource(self)))
+          }
           await wait { $0.headIsThere }
         }
       } onCancel: {
         cancel()
       }
-      return Response(head: head, body: ResponseBody(FlightBodySource(self)))
     } catch {
       // Nobody will read the body.
       if shared.withLock({ !$0.hasEnded }) { cancel() }

@@ -55,12 +55,22 @@ public struct Redirect: Interceptor {
   ) async throws -> Response {
     let started = request.options.timeouts.total == nil ? nil : exchange.settings.clock.now
     var request = request
-    if let hook = exchange.settings.hooks.redirect, let canonical = CanonicalURL.of(request) {
-      // To refuse the canonical form is to send what was asked for.
-      request = try await hook(canonical, nil) ?? request
-    }
+    if exchange.settings.hooks.redirect != nil { request = try await canonical(request, in: exchange) }
     let response = try await next(request, in: exchange)
     guard RedirectStatus(response.head.status) != nil else { return response }
+    return try await followed(response, to: request, in: exchange, started, next)
+  }
+
+  /// What the app makes of the canonical form; to refuse it is to send what was asked for.
+  private nonisolated(nonsending) func canonical(_ request: Request, in exchange: Exchange) async throws -> Request {
+    guard let hook = exchange.settings.hooks.redirect, let canonical = CanonicalURL.of(request) else { return request }
+    return try await hook(canonical, nil) ?? request
+  }
+
+  /// Goes where a response leads, with all that is kept of the way, which other requests have no memory for.
+  @inline(never) private nonisolated(nonsending) func followed(
+    _ response: Response, to request: Request, in exchange: Exchange, _ started: ContinuousClock.Instant?, _ next: Next
+  ) async throws -> Response {
     let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: started)
     return try await walk.follow(from: request, in: exchange, response, next)
   }

@@ -85,17 +85,27 @@ public final class Authentication: Interceptor {
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
+    var first: Response?
     if tokens.isEmpty, exchange.settings.proxy == nil, known.withLock({ $0.isEmpty }) {
       // Nothing can be sent without having been asked for: only a challenge is more than a look at the status.
       let response = try await next(request, in: exchange)
-      guard response.head.status == .unauthorized, let origin = try? request.origin else { return response }
-      var hop = AuthenticationHop(self, request, exchange, origin)
-      return try await hop.carry(next, beginningWith: response)
+      guard response.head.status == .unauthorized else { return response }
+      first = response
     }
-    // A URL without an origin is for the transport to refuse; it gets no credential.
-    guard let origin = try? request.origin else { return try await next(request, in: exchange) }
+    return try await answered(request, in: exchange, next, beginningWith: first)
+  }
+
+  /// Goes on with all that is kept of challenges, which requests that meet none have no memory for.
+  @inline(never) private nonisolated(nonsending) func answered(
+    _ request: Request, in exchange: Exchange, _ next: Next, beginningWith response: Response?
+  ) async throws -> Response {
+    guard let origin = try? request.origin else {
+      // A URL without an origin is for the transport to refuse; it gets no credential.
+      if let response { return response }
+      return try await next(request, in: exchange)
+    }
     var hop = AuthenticationHop(self, request, exchange, origin)
-    return try await hop.carry(next)
+    return try await hop.carry(next, beginningWith: response)
   }
 
   /// Forgets which credentials were right, as for signing out.

@@ -32,8 +32,7 @@ struct DemoStage: Sendable {
 
   /// Fetches paths of the origin into the folder as `curlew get` does, with progress.
   func fetch(_ paths: [String]) async throws -> [FetchResult] {
-    var fetcher = Fetcher(loader: loader) { _ in ExchangeSettings() }
-    fetcher.hashes = true
+    let fetcher = Fetcher(loader: loader, options: Fetcher.Options(hashes: true)) { _ in ExchangeSettings() }
     let fetches = paths.enumerated().map { index, path in
       var request = Request(.get, origin.url(path))
       request.options.delivery = .collected

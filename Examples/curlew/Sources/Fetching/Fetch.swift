@@ -10,8 +10,9 @@ struct Fetch: Sendable {
   let destination: Destination
 }
 
-/// How a fetch ended.
-struct FetchResult: Sendable {
+/// How a fetch ended; one reference, since every task in flight keeps one.
+// Safe because only the task that fetches writes it, before it hands it on.
+final class FetchResult: @unchecked Sendable {
   let fetch: Fetch
   var head: ResponseHead?
   /// How large the result is.
@@ -28,4 +29,6 @@ struct FetchResult: Sendable {
   var duration: Duration = .zero
   /// Nil when all went well.
   var failure: FetchFailure?
+
+  init(fetch: Fetch) { self.fetch = fetch }
 }

@@ -2,10 +2,16 @@ import CurlewCore
 import FoundationEssentials
 
 /// Carries out many fetches, some at a time.
-struct FetchRun: Sendable {
-  let fetcher: Fetcher
-  let display: ProgressDisplay
-  let parallel: Int
+final class FetchRun: Sendable {
+  private let fetcher: Fetcher
+  private let display: ProgressDisplay
+  private let parallel: Int
+
+  init(fetcher: Fetcher, display: ProgressDisplay, parallel: Int) {
+    self.fetcher = fetcher
+    self.display = display
+    self.parallel = parallel
+  }
 
   /// Fetches all of them in order of their start, and hands each result on as it comes.
   ///

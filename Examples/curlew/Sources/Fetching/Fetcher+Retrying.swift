@@ -5,21 +5,18 @@ import HTTPTypes
 
 extension Fetcher {
   /// Fetches in attempts; what has begun to appear on standard output is not fetched again.
-  func carry(
-    _ fetch: Fetch, _ meter: TransferMeter, _ policy: RetryPolicy, _ settings: ExchangeSettings,
-    _ result: inout FetchResult
-  ) async {
+  func carryRetrying(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let delivered = Guarded(FetchResult(fetch: fetch))
     let number = Guarded(0)
     let hasPrinted = Guarded(false)
     let sink = DeliverySink { response in
-      if printsHead { hasPrinted.withLock { $0 = true } }
-      var own = FetchResult(fetch: fetch)
-      defer { delivered.withLock { [own] in $0 = own } }
-      try await deliver(response, fetch, meter, &own)
+      if self.options.printsHead { hasPrinted.withLock { $0 = true } }
+      let own = FetchResult(fetch: fetch)
+      defer { delivered.withLock { $0 = own } }
+      try await self.deliver(response, meter, own)
     }
     var configuration = Transfer<TransferResult>.Configuration(
-      fetch.request, to: sink, settings: settings
+      fetch.request, to: sink, settings: settings(for: fetch.request, redirects)
     ) { $0 }
     let request = configuration.request
     configuration.request = { attempt in
@@ -28,17 +25,18 @@ extension Fetcher {
     }
     configuration.validate = { head, request in
       // The last answer is printed whole, whatever it says.
-      guard number.withLock({ $0 }) <= policy.limit ?? .max, request.isIdempotent,
+      guard let policy = self.options.retry, number.withLock({ $0 }) <= policy.limit ?? .max, request.isIdempotent,
         policy.conditions.statuses.contains(head.status.code)
       else { return }
       try TransferValidation.successStatus(head)
     }
-    configuration.retry = policy
+    configuration.retry = options.retry
     configuration.shouldRetry = { _, _ in
-      let printsBytes = fetch.destination == .standardOutput && decoder == nil && meter.completed > 0
+      let printsBytes = fetch.destination == .standardOutput && self.options.decoder == nil && meter.completed > 0
       return printsBytes || hasPrinted.withLock { $0 } ? .finish : .byPolicy
     }
     let transfer = Transfer(loader, configuration)
+    let result: FetchResult
     do {
       _ = try await transfer.run()
       result = delivered.withLock { $0 }
@@ -55,6 +53,7 @@ extension Fetcher {
     }
     result.metrics = transfer.metrics
     result.attempts = transfer.attemptCount
+    return result
   }
 
   /// What went wrong where the response was brought to.

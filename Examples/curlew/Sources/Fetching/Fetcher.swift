@@ -5,47 +5,42 @@ import FoundationEssentials
 import HTTPTypes
 
 /// Fetches one URL after another over one loader.
-struct Fetcher: Sendable {
-  let loader: Loader
-  /// Settings for a request's exchange.
-  let settings: @Sendable (Request) -> ExchangeSettings
-  /// Whether the head goes to standard output before the body.
-  var printsHead = false
-  /// The most bytes of a body; nil is no limit.
-  var maxSize: Int64?
-  /// Whether results are hashed.
-  var hashes = false
-  /// How often to try again; nil makes one attempt.
-  var retry: RetryPolicy?
-  /// Makes the lines that are printed in place of the body; nil prints the body.
-  var decoder: (any ResponseSerializer<[String]>)?
+final class Fetcher: Sendable {
+  /// What is the same for all fetches.
+  struct Options: Sendable {
+    /// Whether the head goes to standard output before the body.
+    var printsHead = false
+    /// The most bytes of a body; nil is no limit.
+    var maxSize: Int64?
+    /// Whether results are hashed.
+    var hashes = false
+    /// How often to try again; nil makes one attempt.
+    var retry: RetryPolicy?
+    /// Makes the lines that are printed in place of the body; nil prints the body.
+    var decoder: (any ResponseSerializer<[String]>)?
+  }
 
+  let loader: Loader
+  let options: Options
   let turns = OutputTurns()
+  private let settings: @Sendable (Request) -> ExchangeSettings
   private let names = NameTable()
 
-  init(loader: Loader, settings: @escaping @Sendable (Request) -> ExchangeSettings) {
+  /// - Parameter settings: Makes the settings of a request's exchange.
+  init(
+    loader: Loader, options: Options = Options(), settings: @escaping @Sendable (Request) -> ExchangeSettings
+  ) {
     self.loader = loader
+    self.options = options
     self.settings = settings
   }
 
   /// Fetches; never throws, since a failure is a result too.
   func fetch(_ fetch: Fetch, meter: TransferMeter) async -> FetchResult {
     let redirects = RedirectCount()
-    var settings = settings(fetch.request)
-    settings.observers.append(redirects)
     let begin = ContinuousClock.now
-    var result = FetchResult(fetch: fetch)
-    if let retry {
-      await carry(fetch, meter, retry, settings, &result)
-    } else {
-      let exchange = Exchange(settings)
-      do {
-        try await deliver(try await loader.load(fetch.request, in: exchange), fetch, meter, &result)
-      } catch {
-        result.failure = FetchFailure(error)
-      }
-      result.metrics = exchange.metrics
-    }
+    let result =
+      options.retry == nil ? await carry(fetch, meter, redirects) : await carryRetrying(fetch, meter, redirects)
     await turns.done(fetch.index)
     result.redirects = redirects.value
     // A refused body that was printed whole has a size and a digest too.
@@ -55,42 +50,70 @@ struct Fetcher: Sendable {
     return result
   }
 
-  /// Brings a response to where it belongs.
-  func deliver(
-    _ response: Response, _ fetch: Fetch, _ meter: TransferMeter, _ result: inout FetchResult
-  ) async throws {
-    result.head = response.head
-    let isRefused = response.head.status.code >= 400
-    if printsHead || fetch.destination == .standardOutput { await turns.wait(for: fetch.index) }
-    if printsHead { try response.head.printed.withUnsafeBytes { try StandardOutput.write($0) } }
-    if let maxSize, let expected = response.head.expectedLength, expected > maxSize {
-      throw BodyConsumer.tooLarge(maxSize)
+  /// Fetches in one attempt.
+  private func carry(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
+    let result = FetchResult(fetch: fetch)
+    let exchange = Exchange(settings(for: fetch.request, redirects))
+    do {
+      try await deliver(try await loader.load(fetch.request, in: exchange), meter, result)
+    } catch {
+      result.failure = FetchFailure(error)
     }
-    meter.begin(expecting: response.head.expectedLength)
-    switch fetch.destination {
-    case .standardOutput:
-      if let decoder {
-        result.digest = try await printDecoded(response, decoder, meter)
-      } else {
-        result.digest = try await print(response.body, meter)
-      }
-    case .file where isRefused, .directory where isRefused:
+    result.metrics = exchange.metrics
+    return result
+  }
+
+  /// The settings of a request's exchange, whose redirects are counted.
+  func settings(for request: Request, _ redirects: RedirectCount) -> ExchangeSettings {
+    var settings = settings(request)
+    settings.observers.append(redirects)
+    return settings
+  }
+
+  /// Brings a response to where it belongs.
+  func deliver(_ response: Response, _ meter: TransferMeter, _ result: FetchResult) async throws {
+    let destination = result.fetch.destination
+    let isRefused = response.head.status.code >= 400
+    result.head = response.head
+    if options.printsHead || destination == .standardOutput { await turns.wait(for: result.fetch.index) }
+    try begin(response, meter)
+    if destination == .standardOutput {
+      result.digest = try await print(response, meter)
+    } else if isRefused {
       await response.body.discard()
-    case .file(let path):
-      result.digest = try await store(response.body, in: TargetFile(path), meter, &result)
-    case .directory(let directory):
-      try LocalFileSystem().createDirectory(directory)
-      let path = names.path(in: directory, for: response.head.suggestedFileName)
-      result.digest = try await store(response.body, in: TargetFile(path), meter, &result)
+    } else if let path = try path(for: response, at: destination) {
+      result.digest = try await store(response.body, in: TargetFile(path), meter, result)
     }
     if isRefused { throw FetchFailure(status: response.head) }
   }
 
-  private func print(_ body: ResponseBody, _ meter: TransferMeter) async throws -> String? {
-    let consumer = try BodyConsumer(meter: meter, limit: maxSize, hashing: hashes) { bytes in
+  /// Takes a head: prints it where it is to be printed, and refuses what it announces to be too large.
+  private func begin(_ response: Response, _ meter: TransferMeter) throws {
+    let head = response.head
+    if options.printsHead { try head.printed.withUnsafeBytes { try StandardOutput.write($0) } }
+    if let maxSize = options.maxSize, let expected = head.expectedLength, expected > maxSize {
+      throw BodyConsumer.tooLarge(maxSize)
+    }
+    meter.begin(expecting: head.expectedLength)
+  }
+
+  /// The file that a body is written to; nil for standard output.
+  private func path(for response: Response, at destination: Destination) throws -> String? {
+    switch destination {
+    case .standardOutput: return nil
+    case .file(let path): return path
+    case .directory(let directory):
+      try LocalFileSystem().createDirectory(directory)
+      return names.path(in: directory, for: response.head.suggestedFileName)
+    }
+  }
+
+  private func print(_ response: Response, _ meter: TransferMeter) async throws -> String? {
+    if let decoder = options.decoder { return try await printDecoded(response, decoder, meter) }
+    let consumer = try BodyConsumer(meter: meter, limit: options.maxSize, hashing: options.hashes) { bytes in
       try StandardOutput.write(bytes)
     }
-    try await pull(body, into: consumer)
+    try await pull(response.body, into: consumer)
     return consumer.finish()
   }
 
@@ -99,8 +122,8 @@ struct Fetcher: Sendable {
     _ response: Response, _ decoder: any ResponseSerializer<[String]>, _ meter: TransferMeter
   ) async throws -> String? {
     let body = Guarded(Data())
-    let limit = maxSize ?? Int64(decoder.validation.maximumBytes)
-    let consumer = try BodyConsumer(meter: meter, limit: limit, hashing: hashes) { bytes in
+    let limit = options.maxSize ?? Int64(decoder.validation.maximumBytes)
+    let consumer = try BodyConsumer(meter: meter, limit: limit, hashing: options.hashes) { bytes in
       body.withLock { $0.append(contentsOf: bytes) }
     }
     try await pull(response.body, into: consumer)
@@ -116,9 +139,11 @@ struct Fetcher: Sendable {
   }
 
   private func store(
-    _ body: ResponseBody, in file: TargetFile, _ meter: TransferMeter, _ result: inout FetchResult
+    _ body: ResponseBody, in file: TargetFile, _ meter: TransferMeter, _ result: FetchResult
   ) async throws -> String? {
-    let consumer = try BodyConsumer(meter: meter, limit: maxSize, hashing: hashes) { bytes in try file.write(bytes) }
+    let consumer = try BodyConsumer(meter: meter, limit: options.maxSize, hashing: options.hashes) { bytes in
+      try file.write(bytes)
+    }
     do {
       // A pipe may wait for its reader, which the transport's thread must not.
       if file.isSpecial { try await pull(body, into: consumer) } else { try await body.drain(into: consumer) }
