@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     guard (1...65535).contains(port) else { throw InvalidOriginError(reason: .port, detail: String(port)) }
     do throws(HostNameError) {
       // RFC 3986 writes IPv6 in brackets; an origin's host has none.
-      let isBare = host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[")
+      let isBare = host.utf8.first != UInt8(ascii: "[") && Self.hasColon(host)
       let name = try HostName(isBare ? "[" + host + "]" : host)
       self.host = name.kind == .ipv6Address ? name.text.filter { $0 != "[" && $0 != "]" } : name.text
       isIPAddress = name.kind != .name
@@ -73,7 +73,13 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// The host as it stands in a URL or a `Host` field: IPv6 in brackets, no port.
-  public var urlHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[" + host + "]" : host }
+  public var urlHost: String { isIPAddress && Self.hasColon(host) ? "[" + host + "]" : host }
+
+  private static func hasColon(_ host: String) -> Bool {
+    let bytes = host.utf8Span.span
+    for place in bytes.indices where bytes[place] == UInt8(ascii: ":") { return true }
+    return false
+  }
 
   /// The host, and the port where it is not the scheme's own: what a `Host` field carries.
   public var authority: String { port == scheme.defaultPort ? urlHost : urlHost + ":" + String(port) }

@@ -53,16 +53,32 @@ package final class RequestPlace: Sendable {
 
   private static func reading(_ url: URL, _ origin: Origin) -> Reading {
     let text = url.absoluteString
-    let written = text.utf8
-    let isEnd = { (byte: UInt8) in [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte) }
+    let prefix = origin.description
+    let bytes = text.utf8Span.span
+    var end = 0
+    while end < bytes.count, bytes[end] != UInt8(ascii: ":") { end += 1 }
     // Behind "://"; a URL with an origin has it.
-    guard let colon = written.firstIndex(of: UInt8(ascii: ":")) else { return Reading(origin: .success(origin)) }
-    let authority = written[colon...].dropFirst(3)
-    let end = authority.firstIndex(where: isEnd) ?? written.endIndex
-    let rest = written[end...].prefix { $0 != UInt8(ascii: "#") }
-    let slash = rest.first == UInt8(ascii: "/") ? "" : "/"
-    return Reading(
-      origin: .success(origin), canonical: origin.description + slash + String(Substring(rest)),
-      isCanonicalAsWritten: written[..<end].elementsEqual(origin.description.utf8))
+    end = min(end + 3, bytes.count)
+    while end < bytes.count, !endsAuthority(bytes[end]) { end += 1 }
+    var fragment = end
+    while fragment < bytes.count, bytes[fragment] != UInt8(ascii: "#") { fragment += 1 }
+    let isCanonical = begins(bytes, with: prefix.utf8Span.span, upTo: end)
+    let hasPath = end < fragment && bytes[end] == UInt8(ascii: "/")
+    // Most URLs are written as they are meant.
+    let canonical =
+      isCanonical && hasPath && fragment == bytes.count
+      ? text : prefix + (hasPath ? "" : "/") + String(text.fieldSlice(end..<fragment))
+    return Reading(origin: .success(origin), canonical: canonical, isCanonicalAsWritten: isCanonical)
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  /// Whether the bytes up to a place are a prefix's.
+  private static func begins(_ bytes: Span<UInt8>, with prefix: Span<UInt8>, upTo end: Int) -> Bool {
+    guard prefix.count == end else { return false }
+    for place in 0..<end where bytes[place] != prefix[place] { return false }
+    return true
   }
 }

@@ -17,7 +17,6 @@ public final class CurlTransport: Transport {
   public let capabilities: TransportCapabilities
   private let configuration: Configuration
   private let loop: EventLoop
-  private let destinations = DestinationCache()
   /// Runs tasks on the transport's own thread, for programs that live from many small requests.
   ///
   /// A task that prefers it, by `withTaskExecutorPreference(transport.executor)`, is handed responses without a switch of
@@ -48,8 +47,7 @@ public final class CurlTransport: Transport {
   /// - Throws: `NetworkError`, or `CancellationError`.
   public nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
-    let plan = try SendPlan(
-      request, in: exchange, capabilities: capabilities, configuration: configuration, destinations: destinations)
+    let plan = try SendPlan(request, in: exchange, capabilities: capabilities, configuration: configuration)
     let flight = Flight(plan, exchange: exchange, loop: loop)
     return try await flight.response()
   }

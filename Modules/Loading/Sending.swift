@@ -5,10 +5,12 @@ import HTTPTypes
 final class Sending: Sendable {
   private let transport: any Transport
   private let cookies: Cookies?
+  private let keepsCookies: Bool
 
   init(_ transport: any Transport, _ cookies: Cookies?) {
     self.transport = transport
     self.cookies = cookies
+    keepsCookies = cookies != nil
   }
 
   /// Sends, and stores what cookies the response sets.
@@ -24,7 +26,7 @@ final class Sending: Sendable {
     } catch let error as NetworkError where Self.isSafeToRepeat(request, after: error) {
       response = try await again(request, in: exchange, after: error)
     }
-    if cookies != nil, response.head.headerFields.has(.setCookie), let cookies {
+    if keepsCookies, response.head.headerFields.has(.setCookie), let cookies {
       await cookies.store(from: response.head, to: request, in: exchange)
     }
     return response

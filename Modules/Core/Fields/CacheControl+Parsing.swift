@@ -8,11 +8,12 @@ extension CacheControl {
   }
 
   mutating func take(_ value: String) {
+    let bytes = value.utf8Span.span
+    var elements = FieldList(value).makeIterator()
     var count = 0
-    for element in FieldList(value) {
-      guard count < Self.maximumDirectives else { return }
+    while count < Self.maximumDirectives, let element = elements.nextRange() {
       count += 1
-      if let directive = Directive(element) { take(directive) }
+      if let directive = Directive(bytes.extracting(element)) { take(directive) }
     }
   }
 
@@ -60,8 +61,7 @@ private struct Directive {
   /// Whether something follows that is not of the grammar.
   let isMalformed: Bool
 
-  init?(_ text: Substring) {
-    let bytes = text.utf8Span.span
+  init?(_ bytes: Span<UInt8>) {
     var index = 0
     FieldSyntax.skipToken(bytes, &index)
     guard index > 0 else { return nil }

@@ -30,7 +30,10 @@ public struct FieldList: Sequence, Sendable, Hashable {
     }
 
     /// The next element, never empty.
-    public mutating func next() -> Substring? {
+    public mutating func next() -> Substring? { nextRange().map { value.fieldSlice($0) } }
+
+    /// Where the next element is, in bytes.
+    mutating func nextRange() -> Range<Int>? {
       let bytes = value.utf8Span.span
       while offset < bytes.count {
         while offset < bytes.count, FieldSyntax.isWhitespace(bytes[offset]) || bytes[offset] == 0x2C {
@@ -46,7 +49,7 @@ public struct FieldList: Sequence, Sendable, Hashable {
         }
         var end = offset
         while end > start, FieldSyntax.isWhitespace(bytes[end - 1]) { end -= 1 }
-        if end > start { return value.fieldSlice(start..<end) }
+        if end > start { return start..<end }
       }
       return nil
     }

@@ -31,12 +31,11 @@ final class SendPlan: Sendable {
 
   init(
     _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
-    configuration: CurlTransport.Configuration, destinations: DestinationCache
+    configuration: CurlTransport.Configuration
   ) throws(NetworkError) {
     let options = request.options
-    let place = try destinations.destination(of: request)
-    origin = place.origin
-    target = place.target
+    origin = try RequestCheck.origin(of: request)
+    target = try RequestTarget.text(of: request, origin)
     try RequestCheck.validate(request, in: exchange, for: capabilities)
     // Newer versions drop the question mark of an empty query; a proxy is given the whole URL.
     let isForwarded = exchange.settings.proxy?.kind == .http && origin.scheme == .http

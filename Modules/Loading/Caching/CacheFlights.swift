@@ -109,7 +109,7 @@ final class CacheFlightEnd: Sendable {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome = state.withLock { state -> Result<Void, any Error>? in
           if state.isOver { return .success(()) }
-          if state.cancelled.contains(id) { return .failure(CancellationError()) }
+          if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
           state.waiters[id] = continuation
           return nil
         }
@@ -117,8 +117,10 @@ final class CacheFlightEnd: Sendable {
       }
     } onCancel: {
       let waiter = state.withLock { state in
-        state.cancelled.insert(id)
-        return state.waiters.removeValue(forKey: id)
+        let waiter = state.waiters.removeValue(forKey: id)
+        // Cancelled before it came to wait.
+        if waiter == nil, !state.isOver { state.cancelled.insert(id) }
+        return waiter
       }
       waiter?.resume(throwing: CancellationError())
     }

@@ -83,8 +83,9 @@ public struct CacheKey: Sendable, Hashable {
     return "digest " + (field["username"] ?? "") + "\n" + (field.realm ?? "")
   }
 
+  /// With a mark behind it, so that two fingerprints never read as other two.
   private static func fingerprint(_ text: String) -> String {
-    String(text.utf8Checksum, radix: 36)
+    String(text.utf8Checksum, radix: 36) + "."
   }
 }
 

@@ -41,14 +41,7 @@ public struct CookieContext: Sendable {
 
   /// The path as it is sent, without query; `/` where there is none.
   var path: String {
-    let text = url.absoluteString.utf8
-    var rest = text[...]
-    var slashes = 0
-    while slashes < 3, let byte = rest.first, byte != UInt8(ascii: "?"), byte != UInt8(ascii: "#") {
-      if byte == UInt8(ascii: "/") { slashes += 1 }
-      if slashes < 3 { rest = rest.dropFirst() }
-    }
-    let path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    return path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+    guard let target = request.place.target else { return "/" }
+    return String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }))
   }
 }
