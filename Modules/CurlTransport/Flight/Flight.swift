@@ -85,9 +85,7 @@ final class Flight: @unchecked Sendable {
     do {
       return try await withTaskCancellationHandler {
         while true {
-          if let head = try shared.withLock({ state in try state.takeHead() }) {
-            return Response(head: head, body: ResponseBody(FlightBodySource(self)))
-          }
+          if let response = try arrived() { return response }
           await wait { $0.headIsThere }
         }
       } onCancel: {
@@ -98,6 +96,12 @@ final class Flight: @unchecked Sendable {
       if shared.withLock({ !$0.hasEnded }) { cancel() }
       throw error
     }
+  }
+
+  /// The response once its head is there; out of line, or heads lie in the frame that waits.
+  @inline(never) private func arrived() throws -> Response? {
+    guard let head = try shared.withLock({ state in try state.takeHead() }) else { return nil }
+    return Response(head: head, body: ResponseBody(FlightBodySource(self)))
   }
 
   /// Waits until the loop has something new, or `isReady` holds already.

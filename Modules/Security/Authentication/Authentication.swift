@@ -86,13 +86,18 @@ public final class Authentication: Interceptor {
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
     var first: Response?
-    if tokens.isEmpty, exchange.settings.proxy == nil, known.withLock({ $0.isEmpty }) {
-      // Nothing can be sent without having been asked for: only a challenge is more than a look at the status.
+    if sendsNothingUnasked(in: exchange) {
+      // Only a challenge is more than a look at the status.
       let response = try await next(request, in: exchange)
       guard response.head.status == .unauthorized else { return response }
       first = response
     }
     return try await answered(request, in: exchange, next, beginningWith: first)
+  }
+
+  /// Whether there is nothing to send; out of line, or a copy of the settings lies in the frame that waits.
+  @inline(never) private func sendsNothingUnasked(in exchange: Exchange) -> Bool {
+    tokens.isEmpty && exchange.settings.proxy == nil && known.withLock { $0.isEmpty }
   }
 
   /// Goes on with all that is kept of challenges, which requests that meet none have no memory for.
