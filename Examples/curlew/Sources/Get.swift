@@ -80,11 +80,13 @@ struct Get: AsyncParsableCommand {
 
   private func carryOut(_ fetches: [Fetch]) async throws {
     DescriptorLimit.raise()
+    let writesFiles = output.file != nil || output.directory != nil
+    let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: schedule.parallel, tracing: reporting.trace)
+      parallel: parallel, tracing: reporting.trace)
     let options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       retry: limits.retryPolicy, decoder: output.decode.map { FormatList.serializer($0, decodingOptions) })
@@ -92,7 +94,7 @@ struct Get: AsyncParsableCommand {
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(
       reporting.progress, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
-    let run = FetchRun(fetcher: fetcher, display: display, parallel: schedule.parallel)
+    let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel)
     let failures = Guarded(0)
     let outcome: Result<Void, any Error>
     do {

@@ -11,4 +11,15 @@ enum DescriptorLimit {
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
+
+  /// How many of so many transfers can be under way at once that write files: each takes a socket and a file.
+  ///
+  /// - Parameter limit: How many descriptors there may be; nil asks the system.
+  static func transfers(_ wanted: Int, limit: Int? = nil) -> Int {
+    let most = limit ?? Int(clamping: sysconf(Int32(_SC_OPEN_MAX)))
+    return min(wanted, max(1, (most - spare) / 2))
+  }
+
+  /// What the process itself has open: streams, the event loop's, the report.
+  private static let spare = 64
 }
