@@ -22,16 +22,26 @@ public final class Exchange: Sendable {
   /// Whether the transport must open a connection of its own for it.
   public let requiresFreshConnection: Bool
   /// What the request may use.
-  public let settings: ExchangeSettings
+  public var settings: ExchangeSettings { @inlinable _read { yield shared.settings } }
+  @usableFromInline let shared: SharedSettings
   private let ledger: ExchangeLedger
 
+  /// Settings that many exchanges have in common, so that a new one copies a reference.
+  @usableFromInline package final class SharedSettings: Sendable {
+    @usableFromInline package let settings: ExchangeSettings
+    package init(_ settings: ExchangeSettings) { self.settings = settings }
+  }
+
   /// Begins a logical request.
-  public init(_ settings: ExchangeSettings = ExchangeSettings()) {
+  public convenience init(_ settings: ExchangeSettings = ExchangeSettings()) { self.init(SharedSettings(settings)) }
+
+  /// Begins a logical request with settings that others have too.
+  package init(_ shared: SharedSettings) {
     id = ID(number: Self.lastID.add(1, ordering: .relaxed).newValue)
     attempt = 1
     hop = 0
     requiresFreshConnection = false
-    self.settings = settings
+    self.shared = shared
     ledger = ExchangeLedger()
   }
 
@@ -40,7 +50,7 @@ public final class Exchange: Sendable {
     self.attempt = attempt
     self.hop = hop
     requiresFreshConnection = fresh
-    self.settings = settings
+    shared = SharedSettings(settings)
     ledger = origin.ledger
   }
 

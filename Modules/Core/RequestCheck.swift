@@ -6,8 +6,15 @@ public enum RequestCheck {
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`.
   public static func origin(of request: Request) throws(NetworkError) -> Origin {
+    try origin(of: request.place.reading)
+  }
+
+  /// The origin of a URL that was read already.
+  ///
+  /// - Throws: As for a request.
+  package static func origin(of place: RequestPlace.Reading) throws(NetworkError) -> Origin {
     do throws(InvalidOriginError) {
-      return try request.origin
+      return try place.origin.get()
     } catch {
       throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
     }
@@ -22,9 +29,10 @@ public enum RequestCheck {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(capabilities)
     guard missing.isEmpty else { throw .unsupported(missing, request: request) }
     let timeouts = request.options.timeouts
-    for timeout in [timeouts.connect, timeouts.idle, timeouts.total] {
-      guard timeout.map({ $0 > .zero }) ?? true else { throw refusal("A timeout must be longer than nothing.") }
-    }
+    let areLongEnough =
+      timeouts.connect ?? .nanoseconds(1) > .zero && timeouts.idle ?? .nanoseconds(1) > .zero
+      && timeouts.total ?? .nanoseconds(1) > .zero
+    guard areLongEnough else { throw refusal("A timeout must be longer than nothing.") }
     if let rate = request.options.rateLimit {
       guard rate.send ?? 1 >= 1, rate.receive ?? 1 >= 1 else {
         throw refusal("A rate must be at least a byte a second.")

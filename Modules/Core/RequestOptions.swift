@@ -72,6 +72,9 @@ public struct Timeouts: Sendable, Hashable {
     self.total = total
   }
 
+  /// Whether all fall through.
+  package var isUnset: Bool { connect == nil && idle == nil && total == nil }
+
   /// These timeouts, with what is unset taken from `defaults`.
   public func over(_ defaults: Timeouts) -> Timeouts {
     Timeouts(

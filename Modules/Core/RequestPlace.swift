@@ -4,35 +4,40 @@ package import FoundationEssentials
 ///
 /// Cookies, credentials, the cache and the transport each ask; reading the URL anew for each cost more than they do.
 package final class RequestPlace: Sendable {
-  private struct Reading {
-    var origin: Result<Origin, InvalidOriginError>
-    var canonical = ""
-    var isCanonicalAsWritten = false
+  /// What a URL says, all of it at once.
+  package struct Reading: Sendable {
+    /// Where it leads.
+    package fileprivate(set) var origin: Result<Origin, InvalidOriginError>
+    /// The URL with its origin in canonical form, path and query as they are, at least a slash, and no fragment; empty
+    /// when it has no origin.
+    package fileprivate(set) var canonical = ""
+    /// Whether scheme and authority were written in canonical form, so that no two parsers can read them differently.
+    package fileprivate(set) var isCanonicalAsWritten = false
+    /// Whether the canonical form is visible ASCII without a backslash, so that it is one word to every parser.
+    package fileprivate(set) var isOneWord = false
+    /// Whether the canonical form ends with an empty query.
+    package fileprivate(set) var endsWithQuestionMark = false
   }
 
   private let url: URL
-  private let reading = Guarded<Reading?>(nil)
+  private let known = Guarded<Reading?>(nil)
 
   package init(_ url: URL) { self.url = url }
 
+  package var reading: Reading { known.withLock { $0 } ?? read() }
+
   package var origin: Origin {
-    get throws(InvalidOriginError) {
-      if let known = reading.withLock({ $0?.origin }) { return try known.get() }
-      return try read().origin.get()
-    }
+    get throws(InvalidOriginError) { try reading.origin.get() }
   }
 
-  /// The URL with its origin in canonical form, path and query as they are, at least a slash, and no fragment; nil when
-  /// it has no origin.
+  /// As `Reading.canonical`; nil when the URL has no origin.
   package var canonical: String? {
-    let text = reading.withLock { $0?.canonical } ?? read().canonical
+    let text = reading.canonical
     return text.isEmpty ? nil : text
   }
 
-  /// Whether scheme and authority were written in canonical form, so that no two parsers can read them differently.
-  package var isCanonicalAsWritten: Bool {
-    reading.withLock { $0?.isCanonicalAsWritten } ?? read().isCanonicalAsWritten
-  }
+  /// As `Reading.isCanonicalAsWritten`.
+  package var isCanonicalAsWritten: Bool { reading.isCanonicalAsWritten }
 
   /// Path and query of the canonical URL, as a request line has them; nil when the URL has no origin.
   package var target: Substring? {
@@ -47,7 +52,7 @@ package final class RequestPlace: Sendable {
     } catch {
       fresh = Reading(origin: .failure(error))
     }
-    reading.withLock { $0 = fresh }
+    known.withLock { $0 = fresh }
     return fresh
   }
 
@@ -68,7 +73,17 @@ package final class RequestPlace: Sendable {
     let canonical =
       isCanonical && hasPath && fragment == bytes.count
       ? text : prefix + (hasPath ? "" : "/") + String(text.fieldSlice(end..<fragment))
-    return Reading(origin: .success(origin), canonical: canonical, isCanonicalAsWritten: isCanonical)
+    return Reading(
+      origin: .success(origin), canonical: canonical, isCanonicalAsWritten: isCanonical,
+      isOneWord: isOneWord(canonical.utf8Span.span), endsWithQuestionMark: canonical.hasSuffix("?"))
+  }
+
+  private static func isOneWord(_ bytes: Span<UInt8>) -> Bool {
+    for place in bytes.indices {
+      let byte = bytes[place]
+      if byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\\") { return false }
+    }
+    return true
   }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {

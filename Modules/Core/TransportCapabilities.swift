@@ -48,22 +48,19 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   /// What a request in its exchange needs; a transport must have all of it.
   public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities {
     var needed: TransportCapabilities = []
-    let options = request.options
-    if let trust = exchange.settings.serverTrust {
-      needed.insert(.serverTrust)
-      if trust.requirements.requiresStapledOCSP { needed.insert(.ocspStapling) }
-    }
+    if exchange.settings.serverTrust != nil { needed.insert(.serverTrust) }
+    if exchange.settings.serverTrust?.requirements.requiresStapledOCSP == true { needed.insert(.ocspStapling) }
     if exchange.settings.clientIdentity != nil { needed.insert(.clientIdentity) }
     if exchange.settings.proxy != nil { needed.insert(.proxy) }
-    if options.unixSocketPath != nil { needed.insert(.unixSocket) }
-    if !options.addressOverrides.isEmpty { needed.insert(.addressOverrides) }
-    if options.rateLimit != nil { needed.insert(.rateLimit) }
-    if options.decodesContent == false { needed.insert(.rawContent) }
-    if options.expectsContinue == true { needed.insert(.expectContinue) }
-    if options.timeouts.connect != nil { needed.insert(.connectTimeout) }
-    if let version = options.version, version != .automatic { needed.insert(.versionChoice) }
-    if options.version == .http2PriorKnowledge { needed.insert(.http2) }
-    if let networks = options.allowedNetworks, networks != .all { needed.insert(.allowedNetworks) }
+    if request.options.unixSocketPath != nil { needed.insert(.unixSocket) }
+    if !request.options.addressOverrides.isEmpty { needed.insert(.addressOverrides) }
+    if request.options.rateLimit != nil { needed.insert(.rateLimit) }
+    if request.options.decodesContent == false { needed.insert(.rawContent) }
+    if request.options.expectsContinue == true { needed.insert(.expectContinue) }
+    if request.options.timeouts.connect != nil { needed.insert(.connectTimeout) }
+    if let version = request.options.version, version != .automatic { needed.insert(.versionChoice) }
+    if request.options.version == .http2PriorKnowledge { needed.insert(.http2) }
+    if let networks = request.options.allowedNetworks, networks != .all { needed.insert(.allowedNetworks) }
     if case .stream = request.body.source { needed.insert(.streamedUploads) }
     return needed
   }

@@ -16,6 +16,7 @@ public final class CurlTransport: Transport {
   /// What the libcurl that is loaded can do.
   public let capabilities: TransportCapabilities
   private let configuration: Configuration
+  private let limits: TimeLimits
   private let loop: EventLoop
   /// Runs tasks on the transport's own thread, for programs that live from many small requests.
   ///
@@ -37,6 +38,7 @@ public final class CurlTransport: Transport {
     }
     capabilities = library.capabilities
     self.configuration = configuration.sensible
+    limits = TimeLimits(configuration.timeouts)
     loop = try EventLoop(self.configuration)
   }
 
@@ -47,7 +49,8 @@ public final class CurlTransport: Transport {
   /// - Throws: `NetworkError`, or `CancellationError`.
   public nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
-    let plan = try SendPlan(request, in: exchange, capabilities: capabilities, configuration: configuration)
+    let plan = try SendPlan(
+      request, in: exchange, capabilities: capabilities, configuration: configuration, limits: limits)
     let flight = Flight(plan, exchange: exchange, loop: loop)
     return try await flight.response()
   }

@@ -24,7 +24,7 @@ public struct Loader: Sendable {
     let first: Next?
     let sending: Sending
     let options: RequestOptions
-    let settings: ExchangeSettings
+    let settings: Exchange.SharedSettings
     let changesOptions: Bool
 
     init(
@@ -39,7 +39,7 @@ public struct Loader: Sendable {
         ? nil
         : Next(interceptors) { request, exchange in try await sending.run(request, in: exchange) }
       self.options = options
-      self.settings = settings
+      self.settings = Exchange.SharedSettings(settings)
       changesOptions = options != RequestOptions()
     }
   }
@@ -78,7 +78,7 @@ public struct Loader: Sendable {
   public var options: RequestOptions { defaults.options }
 
   /// Those of the exchanges it begins by itself.
-  public var settings: ExchangeSettings { defaults.settings }
+  public var settings: ExchangeSettings { defaults.settings.settings }
 
   /// Loads one logical request and returns when its final head has arrived.
   ///

@@ -15,9 +15,7 @@ struct FailureTable {
   }
 
   var error: NetworkError {
-    if let trust = flight.trustFailure {
-      return NetworkError(.serverTrustRefused, stage: .securing, message: trust.message).with { $0.trust = trust }
-    }
+    if let refusal = flight.trustFailure { return refusal }
     switch result {
     case CURLE_OPERATION_TIMEDOUT: return timeout
     case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl does not take the URL")
@@ -64,10 +62,10 @@ struct FailureTable {
 
   private var timeout: NetworkError {
     let elapsed = (monotonicNanoseconds() &- flight.takenOffAt) / 1_000_000
-    let connect = flight.plan.connectTimeout
+    let connect = flight.plan.limits.connect
     let isConnect =
       flight.prereqCalls == 0 && connect > 0 && elapsed + 1 >= UInt64(connect)
-      && (flight.plan.totalTimeout == 0 || connect <= flight.plan.totalTimeout)
+      && (flight.plan.limits.total == 0 || connect <= flight.plan.limits.total)
     return isConnect
       ? NetworkError(.connectTimedOut, stage: connectStage, message: "There was no connection in time.")
       : NetworkError(.timedOut, stage: flight.prereqCalls > 0 ? stage : connectStage, message: "It took too long.")
@@ -118,7 +116,7 @@ struct FailureTable {
         ? make(.handshakeFailed, .securing, "The TLS handshake broke off")
         : make(.connectionFailed, .connecting, "No connection came about")
     }
-    guard let head = flight.connectHead, head.code == 407 else {
+    guard let head = flight.connectHead?.head, head.code == 407 else {
       return make(.proxyFailed, .connecting, "The proxy refused or failed")
     }
     return make(.proxyChallenge, .connecting, "The proxy wants credentials before it makes a tunnel").with { details in

@@ -35,23 +35,14 @@ extension Flight {
     metrics.bytesReceived = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     metrics.headerBytesReceived = Int64(parser.bytes)
     metrics.bytesSent = sentBytes(easy)
-    var phases = metrics.phases
-    let lookup = Self.offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
-    let connect = Self.offset(easy, CURLINFO_CONNECT_TIME_T)
-    let secure = Self.offset(easy, CURLINFO_APPCONNECT_TIME_T)
+    if reused == false { measureConnection(easy) }
     let first = Self.offset(easy, CURLINFO_STARTTRANSFER_TIME_T)
-    let total = Self.offset(easy, CURLINFO_TOTAL_TIME_T)
-    if reused == false {
-      if lookup > 0 { phases.lookup = .microseconds(lookup) }
-      if connect > lookup { phases.connect = .microseconds(connect - lookup) }
-      if secure > connect { phases.tls = .microseconds(secure - connect) }
-    }
     if first > 0 {
-      phases.firstByte = .microseconds(max(0, first - Self.offset(easy, CURLINFO_PRETRANSFER_TIME_T)))
-      phases.transfer = .microseconds(max(0, total - first))
+      let ready = Self.offset(easy, CURLINFO_PRETRANSFER_TIME_T)
+      metrics.phases.firstByte = .microseconds(max(0, first - ready))
+      metrics.phases.transfer = .microseconds(max(0, Self.offset(easy, CURLINFO_TOTAL_TIME_T) - first))
     }
-    phases.total = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- takenOffAt))
-    metrics.phases = phases
+    metrics.phases.total = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- takenOffAt))
     guard exchange.isObserved, prereqCalls > 0 else { return }
     let now = monotonicNanoseconds()
     if !plan.request.body.isEmpty {
@@ -60,9 +51,18 @@ extension Flight {
     if sawHead { reporter.received(metrics.bytesReceived, at: now, isLast: true) }
   }
 
+  @inline(never) private func measureConnection(_ easy: OpaquePointer) {
+    let lookup = Self.offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
+    let connect = Self.offset(easy, CURLINFO_CONNECT_TIME_T)
+    let secure = Self.offset(easy, CURLINFO_APPCONNECT_TIME_T)
+    if lookup > 0 { metrics.phases.lookup = .microseconds(lookup) }
+    if connect > lookup { metrics.phases.connect = .microseconds(connect - lookup) }
+    if secure > connect { metrics.phases.tls = .microseconds(secure - connect) }
+  }
+
   private func sentBytes(_ easy: OpaquePointer) -> Int64 {
-    let written = Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)
-    return payload(of: written)
+    if plan.request.body.isEmpty { return 0 }
+    return payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T))
   }
 
   // MARK: How it ended

@@ -33,11 +33,8 @@ extension Flight {
     case .final(let head):
       // Before the request was sent, it is the proxy's answer to CONNECT.
       if prereqCalls == 0 {
-        connectHead = head
-        parser = HeadParser(
-          HeadParser.Limits(
-            bytes: loop.configuration.headerBytes, fields: loop.configuration.headerFields,
-            informational: loop.configuration.informationalHeads))
+        connectHead = KnownHead([], head)
+        parser = HeadParser(loop.headLimits)
       } else {
         receiveFinal(head)
       }
@@ -64,12 +61,10 @@ extension Flight {
   }
 
   private func responseHead(_ head: HeadParser.Head) -> ResponseHead {
-    let phrase = head.phrase.isEmpty ? ReasonPhrase.standard(head.code) : head.phrase
-    let status = HTTPResponse.Status(code: head.code, reasonPhrase: phrase)
     var length = head.isCoded ? nil : head.length
     if plan.request.method == .head || head.code == 204 || head.code == 304 { length = 0 }
     return ResponseHead(
-      url: plan.request.url, status: status, version: head.version, headerFields: head.fields,
+      url: plan.request.url, status: head.status, version: head.version, headerFields: head.fields,
       expectedLength: length)
   }
 
@@ -80,9 +75,8 @@ extension Flight {
     guard !bytes.isEmpty else { return 0 }
     lastMotion = loop.now
     if sink != nil { return drain(bytes) }
-    let configuration = loop.configuration
     // A decoder must not be stopped in the middle of what one read inflates to, so that is taken, up to a limit.
-    let limit = isCoded ? configuration.bodyBuffer + configuration.inflationBuffer : configuration.bodyBuffer
+    let limit = loop.configuration.bodyBuffer + (isCoded ? loop.configuration.inflationBuffer : 0)
     let (taken, over) = shared.withLock { state -> (Bool, Bool) in
       if state.buffered >= limit {
         state.loopWaits = true
@@ -97,7 +91,7 @@ extension Flight {
         NetworkError(
           .bufferLimitExceeded, stage: .receivingBody,
           message:
-            "The coded body inflates to more than \(configuration.inflationBuffer) bytes at once while its reader is slow."
+            "The coded body inflates to more than \(loop.configuration.inflationBuffer) bytes at once while its reader is slow."
         ))
       return Self.refusal
     }
@@ -114,10 +108,10 @@ extension Flight {
 
   /// A sink takes over: first what is buffered, then what comes.
   func beginDraining() {
-    let (sink, chunks) = shared.withLock { state in (state.sink, state.sink == nil ? [] : state.takeChunks()) }
-    guard let sink, easy != nil else { return }
+    let (sink, waiting) = shared.withLock { state in (state.sink, state.sink.map { _ in state.takeBuffer() }) }
+    guard let sink, let waiting, easy != nil else { return }
     self.sink = sink
-    undrained = chunks
+    undrained = waiting
     pump()
     if failure != nil { return loop.abort(self) }
     if receivePaused, !sinkWaits { resumeReceiving() }

@@ -30,8 +30,7 @@ extension Flight {
     }
     if plan.trust != nil { seal = curlew_get_ssl(easy).flatMap { Seal.of(OpaquePointer($0)) } }
     if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(seal) {
-      trustFailure = refusal
-      fail(NetworkError(.serverTrustRefused, stage: .securing, message: refusal.message).with { $0.trust = refusal })
+      fail(.refused(refusal))
       return false
     }
     reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
@@ -72,11 +71,11 @@ extension Flight {
   // MARK: Idle time
 
   /// When this flight would have been idle too long; nil when it has no such limit.
-  var idleDue: UInt64? { plan.idleTimeout.map { lastMotion &+ $0 } }
+  var idleDue: UInt64? { plan.limits.idle.map { lastMotion &+ $0 } }
 
   /// The same after a look at what libcurl sent by itself; time in which Curlew paused it does not count.
   func observeIdle(at now: UInt64) -> UInt64? {
-    guard plan.idleTimeout != nil, let easy else { return nil }
+    guard plan.limits.idle != nil, let easy else { return nil }
     let bytes = Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)
     if bytes != lastSeenBytes || receivePaused || sendPaused || sinkWaits {
       lastSeenBytes = bytes

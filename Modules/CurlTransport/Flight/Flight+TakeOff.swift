@@ -4,6 +4,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Flight {
+  /// `CURLAUTH_BASIC`, a macro that Swift cannot see.
+  private static let basicAuthentication = 1
+
   /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
     takenOffAt = max(loop.now, queuedAt)
@@ -14,14 +17,17 @@ extension Flight {
     self.easy = easy
     self.upload = upload
     let this = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA] {
-      curlew_set_pointer(easy, option, this)
-    }
+    curlew_set_pointer(easy, CURLOPT_PRIVATE, this)
+    curlew_set_pointer(easy, CURLOPT_HEADERDATA, this)
+    curlew_set_pointer(easy, CURLOPT_WRITEDATA, this)
+    curlew_set_pointer(easy, CURLOPT_PREREQDATA, this)
+    curlew_set_pointer(easy, CURLOPT_READDATA, this)
     if errorText == nil {
       errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-      errorText?.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+      errorText?.pointee = 0
     }
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    // Always http or https, since an Origin is nothing else.
     let isSet = curlew_set_string(easy, CURLOPT_URL, plan.target) == CURLE_OK
     if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
     setMethod(easy)
@@ -43,12 +49,14 @@ extension Flight {
     let request = plan.request
     switch request.body.source {
     case .empty:
-      if request.method == .head {
-        curlew_set_long(easy, CURLOPT_NOBODY, 1)
-      } else if [.post, .put, .patch].contains(request.method) {
+      switch request.method {
+      case .get: break
+      case .head: curlew_set_long(easy, CURLOPT_NOBODY, 1)
+      case .post, .put, .patch:
         // A method that means a body announces that there is none (RFC 9110 §8.6).
         curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, 0)
         curlew_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
+      default: break
       }
     case .bytes(let data) where data.count <= Uploads.inlineLimit:
       curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(data.count))
@@ -62,26 +70,24 @@ extension Flight {
       curlew_set_long(easy, CURLOPT_UPLOAD, 1)
       curlew_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.length ?? -1))
     }
-    let isPlain = request.body.isEmpty && (request.method == .get || request.method == .head)
-    if !isPlain { curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+    let isPlain = request.method == .get || request.method == .head
+    if !(isPlain && request.body.isEmpty) { curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
     if plan.decodesContent {
-      curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, "")
+      curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, CurlLibrary.loaded.contentCodings)
     } else {
       curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
     }
   }
 
   private func setConnection(_ easy: OpaquePointer, _ lane: Int) {
-    let options = plan.request.options
-    let version =
-      switch options.version ?? .automatic {
-      case .automatic: CURL_HTTP_VERSION_2TLS
-      case .http1: CURL_HTTP_VERSION_1_1
-      case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-      }
-    curlew_set_long(easy, CURLOPT_HTTP_VERSION, version)
-    if let path = options.unixSocketPath { curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path) }
+    switch plan.request.options.version ?? .automatic {
+    // HTTP/2 where TLS negotiates it is what libcurl does.
+    case .automatic: break
+    case .http1: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    case .http2PriorKnowledge: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+    }
+    if let path = plan.request.options.unixSocketPath { curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path) }
     if let place = plan.connectTo {
       connectTo = curl_slist_append(nil, place)
       curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
@@ -93,6 +99,7 @@ extension Flight {
       curlew_set_long(easy, CURLOPT_PROXYPORT, proxy.port)
       let kind = proxy.kind == .socks5 ? CURLPROXY_SOCKS5_HOSTNAME : CURLPROXY_HTTP
       curlew_set_long(easy, CURLOPT_PROXYTYPE, Int(kind.rawValue))
+      curlew_set_long(easy, CURLOPT_PROXYAUTH, Self.basicAuthentication)
     } else {
       curlew_set_string(easy, CURLOPT_PROXY, "")
     }
@@ -105,7 +112,7 @@ extension Flight {
     if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     if plan.delivery == .collected {
       // Where nothing is negotiated, all others would wait until the first answer shows that there is no HTTP/2.
-      let isNegotiated = plan.trust != nil || options.version == .http2PriorKnowledge
+      let isNegotiated = plan.trust != nil || plan.request.options.version == .http2PriorKnowledge
       if isNegotiated { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     } else {
       // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer.
@@ -114,8 +121,8 @@ extension Flight {
   }
 
   private func setLimits(_ easy: OpaquePointer) {
-    curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.connectTimeout)
-    curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.totalTimeout)
+    curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.limits.connect)
+    if plan.limits.total > 0 { curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.limits.total) }
     if let rate = plan.request.options.rateLimit {
       curlew_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(max(0, rate.receive ?? 0)))
       curlew_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(max(0, rate.send ?? 0)))

@@ -5,7 +5,8 @@ import HTTPTypes
 
 /// One request on its way: what the waiting task sees of it, and what the loop does with it.
 ///
-/// The task's side is behind `shared`; all other mutable state belongs to the loop's thread.
+/// The task's side is behind `shared`; all other mutable state belongs to the loop's thread. Accesses that nothing can
+/// overlap, since what is called in them knows no flight, go unchecked.
 // Safe because everything but `shared` is touched by the loop's thread only, once `submit` handed the flight over.
 final class Flight: @unchecked Sendable {
   let plan: SendPlan
@@ -14,12 +15,14 @@ final class Flight: @unchecked Sendable {
   let shared = Guarded(FlightState())
 
   // The loop's.
+  /// Where the loop keeps it while it is on the wire.
+  var runningPlace: Int?
   var easy: OpaquePointer?
-  var parser: HeadParser
+  @exclusivity(unchecked) var parser: HeadParser
   var upload: (any Upload)?
-  var metrics: ExchangeMetrics
+  @exclusivity(unchecked) var metrics: ExchangeMetrics
   var failure: NetworkError?
-  var trustFailure: ServerTrustError?
+  var trustFailure: NetworkError?
   /// Whether the server asked for a client identity and was given none.
   var lacksIdentity = false
   var queuedAt: UInt64
@@ -31,7 +34,8 @@ final class Flight: @unchecked Sendable {
   var lane: Int?
   var sawHead = false
   var wasRefusedExpectation = false
-  var connectHead: HeadParser.Head?
+  /// A proxy's answer to CONNECT.
+  var connectHead: KnownHead?
   var isCoded = false
   /// Nothing but the connection's end says that the body is whole.
   var endsWithConnection = false
@@ -42,7 +46,7 @@ final class Flight: @unchecked Sendable {
   var sink: (any BodySink)?
   var sinkWaits = false
   /// Buffered before the sink took over, and not taken by it yet.
-  var undrained: ArraySlice<Data> = []
+  var undrained = BodyBuffer()
   var isTouched = false
   var lastMotion: UInt64 = 0
   var lastSeenBytes: Int64 = 0
@@ -54,10 +58,7 @@ final class Flight: @unchecked Sendable {
     self.plan = plan
     self.exchange = exchange
     self.loop = loop
-    let limits = loop.configuration
-    parser = HeadParser(
-      HeadParser.Limits(
-        bytes: limits.headerBytes, fields: limits.headerFields, informational: limits.informationalHeads))
+    parser = HeadParser(loop.headLimits)
     metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
     queuedAt = monotonicNanoseconds()
     reporter = ProgressReporter(exchange)
@@ -101,7 +102,7 @@ final class Flight: @unchecked Sendable {
   /// The response once its head is there; out of line, or heads lie in the frame that waits.
   @inline(never) private func arrived() throws -> Response? {
     guard let head = try shared.withLock({ state in try state.takeHead() }) else { return nil }
-    return Response(head: head, body: ResponseBody(FlightBodySource(self)))
+    return Response(head: head, body: ResponseBody(self))
   }
 
   /// Waits until the loop has something new, or `isReady` holds already.

@@ -5,10 +5,7 @@ import HTTPTypes
 /// What the loop and the waiting task share of a flight. Pure.
 struct FlightState {
   private(set) var head: ResponseHead?
-  private var chunks: [Data] = []
-  private var taken = 0
-  /// Bytes that wait for the reader.
-  private(set) var buffered = 0
+  private var buffer = BodyBuffer()
   private(set) var hasEnded = false
   private var error: (any Error)?
   private(set) var trailers: HTTPFields?
@@ -36,15 +33,11 @@ struct FlightState {
     return nil
   }
 
+  /// Bytes that wait for the reader.
+  var buffered: Int { buffer.count }
+
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    guard !isCancelled, let base = bytes.baseAddress else { return }
-    buffered += bytes.count
-    // Many small chunks become one, so that the list stays short.
-    if let last = chunks.indices.last, last >= taken, chunks[last].count + bytes.count <= 16_384 {
-      chunks[last].append(contentsOf: bytes)
-    } else {
-      chunks.append(Data(bytes: base, count: bytes.count))
-    }
+    if !isCancelled { buffer.append(bytes) }
   }
 
   /// What the reader gets: bytes, the end, an error, or nothing yet.
@@ -56,37 +49,20 @@ struct FlightState {
 
   mutating func read() throws -> Reading {
     if isCancelled { throw CancellationError() }
-    if taken < chunks.count {
-      let chunk = chunks[taken]
-      chunks[taken] = Data()
-      taken += 1
-      if taken == chunks.count {
-        chunks.removeAll(keepingCapacity: true)
-        taken = 0
-      }
-      buffered -= chunk.count
-      return .chunk(chunk)
-    }
+    if let chunk = buffer.popFirst() { return .chunk(chunk) }
     if let error { throw error }
     return hasEnded ? .end : .none
   }
 
   /// The bytes that came before a sink took over.
-  mutating func takeChunks() -> ArraySlice<Data> {
-    defer {
-      chunks = []
-      taken = 0
-      buffered = 0
-    }
-    return chunks[taken...]
+  mutating func takeBuffer() -> BodyBuffer {
+    defer { buffer = BodyBuffer() }
+    return buffer
   }
 
   /// Gives back what a sink did not take.
-  mutating func restore(_ undrained: ArraySlice<Data>) {
-    guard !undrained.isEmpty, !isCancelled else { return }
-    chunks = Array(undrained) + chunks[taken...]
-    taken = 0
-    buffered = chunks.reduce(0) { $0 + $1.count }
+  mutating func restore(_ undrained: BodyBuffer) {
+    if undrained.count > 0, !isCancelled { buffer.prepend(undrained) }
   }
 
   mutating func end(_ error: (any Error)?, trailers: HTTPFields) {
@@ -98,9 +74,7 @@ struct FlightState {
   }
 
   mutating func discard() {
-    chunks = []
-    taken = 0
-    buffered = 0
+    buffer = BodyBuffer()
     sink = nil
   }
 }

@@ -17,14 +17,16 @@ struct HeadParser {
   /// One head.
   struct Head: Sendable {
     var version: ResponseHead.Version
-    var code: Int
-    var phrase: String
+    /// With the standard phrase where the server sent none.
+    var status: HTTPResponse.Status
     var fields = HTTPFields()
     /// The announced length; nil when there is none.
     var length: Int64?
     var isCoded = false
     /// The transfer codings, lower case, in the order in which they were applied.
     var transferCodings: [String] = []
+
+    var code: Int { status.code }
 
     /// Whether nothing but the end of the connection ends the body, if there is one (RFC 9112 §6.3).
     var endsWithConnection: Bool {
@@ -141,7 +143,9 @@ struct HeadParser {
     }
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     let phrase = index < line.count ? Self.visible(line[index...]) : ""
-    current = Head(version: version, code: code, phrase: phrase)
+    let status = HTTPResponse.Status(
+      code: code, reasonPhrase: phrase.isEmpty ? ReasonPhrase.standard(code) : phrase)
+    current = Head(version: version, status: status)
     fieldCount = 0
     last = nil
     return .more

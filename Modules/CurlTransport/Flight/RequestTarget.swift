@@ -6,16 +6,16 @@ import FoundationEssentials
 enum RequestTarget {
   /// The canonical form, where libcurl's own reading of the URL as it was written gives the same host and port: parsers that
   /// disagree are how one host is checked and another is asked.
-  static func text(of request: Request, _ origin: Origin) throws(NetworkError) -> String {
-    let place = request.place
+  static func text(
+    of request: Request, _ place: RequestPlace.Reading, _ origin: Origin
+  ) throws(NetworkError) -> String {
     if !place.isCanonicalAsWritten { try checkAgreement(request.url.absoluteString, origin) }
-    guard let canonical = place.canonical else { throw disagreement }
-    guard canonical.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
+    guard place.isOneWord else {
       throw NetworkError(
         .invalidURL, stage: .preparing,
         message: "The URL's path or query holds a space, a control character, a backslash or a character beyond ASCII.")
     }
-    return canonical
+    return place.canonical
   }
 
   private static func checkAgreement(_ written: String, _ origin: Origin) throws(NetworkError) {

@@ -8,13 +8,13 @@ struct CurlLibrary: Sendable {
   let number: UInt32
   let isUsable: Bool
   let capabilities: TransportCapabilities
-  /// The field line that asks for all content codings it can undo; nil when there is none.
-  let acceptEncoding: String?
+  /// All content codings it can undo, as `Accept-Encoding` names them; nil when there is none.
+  let contentCodings: String?
 
   /// Initialises libcurl for the process; the first use of any transport does it, once.
   static let loaded: CurlLibrary = {
     guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK, let info = curlew_version_info() else {
-      return CurlLibrary(version: "unknown", number: 0, isUsable: false, capabilities: [], acceptEncoding: nil)
+      return CurlLibrary(version: "unknown", number: 0, isUsable: false, capabilities: [], contentCodings: nil)
     }
     let features = info.pointee.features
     let version = info.pointee.version.map { String(cString: $0) } ?? "unknown"
@@ -34,6 +34,6 @@ struct CurlLibrary: Sendable {
     return CurlLibrary(
       version: version, number: info.pointee.version_num, isUsable: info.pointee.version_num >= 0x07_50_00,
       capabilities: capabilities,
-      acceptEncoding: codings.isEmpty ? nil : "Accept-Encoding: " + codings.joined(separator: ", "))
+      contentCodings: codings.isEmpty ? nil : codings.joined(separator: ", "))
   }()
 }

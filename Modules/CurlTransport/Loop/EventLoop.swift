@@ -4,7 +4,8 @@ import Glibc
 
 /// The one thread of a transport: libcurl's multi interface on epoll and an eventfd.
 ///
-/// Others only `submit` and `post`; all else happens on the thread. It never waits for anything but epoll.
+/// Others only `submit` and `post`; all else happens on the thread. It never waits for anything but epoll. What is the
+/// thread's own is changed by methods that call nothing outside themselves, so those accesses need no check.
 // Safe because what is not behind `inbox` is touched by the loop's own thread only, from its start to its end.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// What other threads ask for.
@@ -17,15 +18,26 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     case stop
   }
 
-  private struct Inbox {
+  /// What others left for the thread.
+  private struct Errands {
     var commands: [Command] = []
     var jobs: [UnownedJob] = []
+
+    var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
+
+    /// Empties it, and keeps the memory unless it is much.
+    mutating func clear() {
+      commands.removeAll(keepingCapacity: commands.capacity <= 1_024)
+      jobs.removeAll(keepingCapacity: jobs.capacity <= 1_024)
+    }
+  }
+
+  private struct Inbox {
+    var errands = Errands()
     var isAsleep = false
     var isClosed = false
     var isGone = false
     var awaitingEnd: [UnsafeContinuation<Void, Never>] = []
-
-    var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
 
     /// Whether the thread must be woken, which is then no longer asleep.
     mutating func wakes() -> Bool {
@@ -38,30 +50,37 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private static let roundsBetweenEvents = 16
 
   let configuration: CurlTransport.Configuration
+  let headLimits: HeadParser.Limits
   private let inbox = Guarded(Inbox())
   private let wakeDescriptor: Int32
-  private var running: [ObjectIdentifier: Flight] = [:]
-  private var touched: [Flight] = []
-  private var isStopping = false
-  private(set) var tick: UInt64 = 0
+  /// What is on the wire; each flight knows its place.
+  @exclusivity(unchecked) private var running: [Flight] = []
+  @exclusivity(unchecked) private var touched: [Flight] = []
+  /// What is being carried out.
+  @exclusivity(unchecked) private var errands = Errands()
+  @exclusivity(unchecked) private var isStopping = false
+  @exclusivity(unchecked) private(set) var tick: UInt64 = 0
   /// The monotonic clock's nanoseconds when the loop last looked, which it does before each of its steps.
-  private(set) var now: UInt64 = monotonicNanoseconds()
-  private var idleCheck: UInt64?
+  @exclusivity(unchecked) private(set) var now: UInt64 = monotonicNanoseconds()
+  @exclusivity(unchecked) private var idleCheck: UInt64?
 
   let multi: OpaquePointer
   let sockets: SocketTable
-  var queue: OriginQueue<Flight>
-  var origins = OriginLedger()
-  var handles: HandlePool
-  var known = KnownLines()
-  var remoteAddress = AddressText()
-  var localAddress = AddressText()
+  @exclusivity(unchecked) var queue: OriginQueue<Flight>
+  @exclusivity(unchecked) var origins = OriginLedger()
+  @exclusivity(unchecked) var handles: HandlePool
+  @exclusivity(unchecked) var known = KnownLines()
+  @exclusivity(unchecked) var remoteAddress = AddressText()
+  @exclusivity(unchecked) var localAddress = AddressText()
 
   /// When libcurl wants to be called, in nanoseconds of the monotonic clock.
-  var curlDue: UInt64?
+  @exclusivity(unchecked) var curlDue: UInt64?
 
   init(_ configuration: CurlTransport.Configuration) throws(NetworkError) {
     self.configuration = configuration
+    headLimits = HeadParser.Limits(
+      bytes: configuration.headerBytes, fields: configuration.headerFields,
+      informational: configuration.informationalHeads)
     queue = OriginQueue(perOrigin: configuration.requestsPerOrigin, inAll: configuration.requestsInAll)
     guard let multi = curl_multi_init() else { throw .exhausted("libcurl has no memory for a transport.") }
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -133,7 +152,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   func post(_ command: Command) -> Bool {
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
       guard !inbox.isClosed else { return (false, false) }
-      inbox.commands.append(command)
+      inbox.errands.commands.append(command)
       return (true, inbox.wakes())
     }
     if wakes { wake() }
@@ -145,7 +164,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     let job = UnownedJob(job)
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
       guard !inbox.isClosed else { return (false, false) }
-      inbox.jobs.append(job)
+      inbox.errands.jobs.append(job)
       return (true, inbox.wakes())
     }
     if wakes { wake() }
@@ -181,27 +200,20 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       var rounds = 0
       repeat {
         now = monotonicNanoseconds()
-        let jobs = takeCommands()
-        for job in jobs { job.runSynchronously(on: executor) }
+        runErrands(executor)
         if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
         settle()
         rounds += 1
-      } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.isEmpty }
+      } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.errands.isEmpty }
       if !isStopping { waitForEvents() }
     }
     end()
   }
 
-  /// Carries out commands, and gives the jobs that came with them.
-  private func takeCommands() -> [UnownedJob] {
-    let (commands, jobs) = inbox.withLock { inbox -> ([Command], [UnownedJob]) in
-      defer {
-        inbox.commands = []
-        inbox.jobs = []
-      }
-      return (inbox.commands, inbox.jobs)
-    }
-    for command in commands {
+  /// Carries out commands and runs the jobs that came with them.
+  private func runErrands(_ executor: UnownedTaskExecutor) {
+    inbox.withLock { inbox in swap(&inbox.errands, &errands) }
+    for command in errands.commands {
       switch command {
       case .submit(let flight): enqueue(flight)
       case .cancel(let flight): cancel(flight)
@@ -211,35 +223,37 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       case .stop: isStopping = true
       }
     }
-    return jobs
+    for job in errands.jobs { job.runSynchronously(on: executor) }
+    errands.clear()
   }
 
   private func enqueue(_ flight: Flight) {
     guard !isStopping else { return flight.end(with: .shutDown) }
+    if queue.admits(flight.plan.origin) { return start(flight) }
     queue.enqueue(flight, for: flight.plan.origin, priority: flight.plan.priority)
     startWaiting()
   }
 
   /// Puts on the wire what the queue lets go.
   private func startWaiting() {
-    while let flight = queue.next() {
-      guard !flight.isCancelled else {
-        queue.finished(flight.plan.origin)
-        continue
-      }
-      do throws(NetworkError) {
-        try flight.takeOff(on: self)
-        running[ObjectIdentifier(flight)] = flight
-        scheduleIdleCheck(flight)
-      } catch {
-        queue.finished(flight.plan.origin)
-        flight.end(with: error)
-      }
+    while let flight = queue.next() { start(flight) }
+  }
+
+  private func start(_ flight: Flight) {
+    guard !flight.isCancelled else { return queue.finished(flight.plan.origin) }
+    do throws(NetworkError) {
+      try flight.takeOff(on: self)
+      flight.runningPlace = running.count
+      running.append(flight)
+      scheduleIdleCheck(flight)
+    } catch {
+      queue.finished(flight.plan.origin)
+      flight.end(with: error)
     }
   }
 
   private func cancel(_ flight: Flight) {
-    if running[ObjectIdentifier(flight)] != nil {
+    if flight.runningPlace != nil {
       land(flight, CURLE_OK, ended: false)
     } else if queue.remove(flight, for: flight.plan.origin) {
       flight.landed(CURLE_OK, ended: false)
@@ -277,25 +291,33 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Wakes readers; a flight that is let go on may be touched again by that.
   private func flushTouched() {
-    while !touched.isEmpty {
-      let flights = touched
-      touched = []
-      for flight in flights { flight.flush() }
+    var next = 0
+    while next < touched.count {
+      let flight = touched[next]
+      next += 1
+      flight.flush()
     }
+    touched.removeAll(keepingCapacity: touched.capacity <= 1_024)
   }
 
   /// Notes that a flight has something for its reader.
   func touch(_ flight: Flight) { touched.append(flight) }
 
   private func land(_ flight: Flight, _ result: CURLcode, ended: Bool) {
-    guard running.removeValue(forKey: ObjectIdentifier(flight)) != nil else { return }
+    guard let place = flight.runningPlace else { return }
+    flight.runningPlace = nil
+    let last = running.removeLast()
+    if place < running.count {
+      running[place] = last
+      last.runningPlace = place
+    }
     queue.finished(flight.plan.origin)
     flight.landed(result, ended: ended)
   }
 
   /// Ends a flight from inside the loop, for a reason of ours.
   func abort(_ flight: Flight) {
-    guard running[ObjectIdentifier(flight)] != nil else { return }
+    guard flight.runningPlace != nil else { return }
     land(flight, CURLE_ABORTED_BY_CALLBACK, ended: false)
     startWaiting()
   }
@@ -307,7 +329,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     var milliseconds: Int32 = -1
     if due != .max { milliseconds = due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000) }
     let sleeps = inbox.withLock { inbox -> Bool in
-      guard inbox.isEmpty else { return false }
+      guard inbox.errands.isEmpty else { return false }
       inbox.isAsleep = true
       return true
     }
@@ -339,7 +361,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func checkIdle(at now: UInt64) {
     var next = UInt64.max
     var expired: [Flight] = []
-    for flight in running.values {
+    for flight in running {
       guard let due = flight.observeIdle(at: now) else { continue }
       if due <= now { expired.append(flight) } else { next = min(next, due) }
     }
@@ -353,22 +375,20 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   // MARK: The end
 
   private func end() {
-    let (late, jobs) = inbox.withLock { inbox -> ([Command], [UnownedJob]) in
+    let late = inbox.withLock { inbox -> Errands in
       inbox.isClosed = true
-      defer {
-        inbox.commands = []
-        inbox.jobs = []
-      }
-      return (inbox.commands, inbox.jobs)
+      defer { inbox.errands = Errands() }
+      return inbox.errands
     }
-    for job in jobs { globalConcurrentExecutor.enqueue(job) }
-    for command in late { if case .submit(let flight) = command { flight.end(with: .shutDown) } }
+    for job in late.jobs { globalConcurrentExecutor.enqueue(job) }
+    for command in late.commands { if case .submit(let flight) = command { flight.end(with: .shutDown) } }
     for flight in queue.removeAll() { flight.end(with: .shutDown) }
-    for flight in running.values {
+    for flight in running {
+      flight.runningPlace = nil
       flight.fail(.shutDown)
       flight.landed(CURLE_ABORTED_BY_CALLBACK, ended: false)
     }
-    running.removeAll()
+    running = []
     flushTouched()
     handles.removeAll()
     releaseDescriptors()

@@ -5,9 +5,8 @@ import CurlewCore
 struct HandlePool {
   /// Before 8.1.1, libcurl keeps a stale pointer to the last response's fields in a handle, which a response that begins
   /// with a folded line makes it follow (curl/curl#11101). There no handle is used twice.
-  private static let kept = CurlLibrary.loaded.number >= 0x08_01_01 ? 128 : 0
-  /// `CURLAUTH_BASIC`, a macro that Swift cannot see.
-  private static let basic = 1
+  private let isReusable = CurlLibrary.loaded.number >= 0x08_01_01
+  private static let most = 128
   private var idle: [OpaquePointer] = []
 
   /// A handle that is set up; nil when there is no memory.
@@ -19,9 +18,15 @@ struct HandlePool {
 
   /// Takes back a handle whose transfer ended well; others are thrown away.
   mutating func give(_ easy: OpaquePointer) {
-    guard idle.count < Self.kept else { return curl_easy_cleanup(easy) }
-    curl_easy_reset(easy)
-    idle.append(easy)
+    guard idle.count < Self.most else { return curl_easy_cleanup(easy) }
+    if isReusable {
+      curl_easy_reset(easy)
+      idle.append(easy)
+    } else {
+      // Made at once: the memory is the old one's, whole, where later it has been cut up for other things.
+      curl_easy_cleanup(easy)
+      if let fresh = curl_easy_init() { idle.append(fresh) }
+    }
   }
 
   mutating func removeAll() {
@@ -29,29 +34,19 @@ struct HandlePool {
     idle = []
   }
 
-  /// Sets what all requests have in common and libcurl's defaults do not.
+  /// Sets what all requests have in common and libcurl's defaults do not; for TLS see `TrustLocks.Terms`.
   private static func setUp(_ easy: OpaquePointer, _ loop: EventLoop) {
     curlew_set_long(easy, CURLOPT_NOSIGNAL, 1)
     // A cancel or timeout during a name lookup must not wait for the lookup's thread.
     curlew_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     curlew_set_long(easy, CURLOPT_PATH_AS_IS, 1)
-    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, 0)
-    curlew_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
-    // The host is checked by the evaluator, inside the handshake.
-    curlew_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0)
-    curlew_set_string(easy, CURLOPT_CAINFO, nil)
-    curlew_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    // Unset, the environment would be read for each request.
     curlew_set_string(easy, CURLOPT_NOPROXY, "")
-    curlew_set_long(easy, CURLOPT_PROXYAUTH, Self.basic)
-    curlew_set_long(easy, CURLOPT_HTTPAUTH, 0)
     curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
     curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Flight.headerCallback)
     curlew_set_data_callback(easy, CURLOPT_WRITEFUNCTION, Flight.writeCallback)
     curlew_set_data_callback(easy, CURLOPT_READFUNCTION, Flight.readCallback)
     curlew_set_prereq_callback(easy, Flight.prereqCallback)
-    if CurlLibrary.loaded.capabilities.contains(.serverTrust) {
-      curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
-    }
     let context = Unmanaged.passUnretained(loop).toOpaque()
     curlew_set_open_callback(easy) { context, _, address in
       guard let context, let address else { return -1 }

@@ -12,12 +12,12 @@ struct OriginLedger {
     var collected = 0
   }
 
-  private struct Known {
+  private final class Known {
     var speaksHTTP2: Bool?
     var lanes: [Lane] = []
     var isEmpty: Bool { lanes.allSatisfy { $0.streamed == 0 && $0.collected == 0 } }
 
-    mutating func board(_ delivery: ResponseDelivery) -> Int {
+    func board(_ delivery: ResponseDelivery) -> Int {
       var lane = 0
       if speaksHTTP2 == true {
         let free = lanes.firstIndex { lane in
@@ -31,7 +31,7 @@ struct OriginLedger {
     }
 
     /// Whether nobody is left.
-    mutating func leave(_ delivery: ResponseDelivery, lane: Int) -> Bool {
+    func leave(_ delivery: ResponseDelivery, lane: Int) -> Bool {
       guard lanes.indices.contains(lane) else { return isEmpty }
       if delivery == .streamed { lanes[lane].streamed -= 1 } else { lanes[lane].collected -= 1 }
       return isEmpty
@@ -39,21 +39,21 @@ struct OriginLedger {
   }
 
   private static let mostRemembered = 4_096
-  private var known: [Origin: Known] = [:]
+  private var known = OriginTable<Known>()
 
   /// Chooses the lane of a request that goes on the wire.
   mutating func board(_ origin: Origin, _ delivery: ResponseDelivery) -> Int {
-    known[origin, default: Known()].board(delivery)
+    known.entry(origin) { Known() }.board(delivery)
   }
 
   /// A request came off the wire.
   mutating func leave(_ origin: Origin, _ delivery: ResponseDelivery, lane: Int) {
     let isEmpty = known[origin]?.leave(delivery, lane: lane) ?? false
-    if isEmpty, known.count > Self.mostRemembered { known[origin] = nil }
+    if isEmpty, known.count > Self.mostRemembered { known.remove(origin) }
   }
 
   /// Whether the origin's last response came over HTTP/2.
-  func speaksHTTP2(_ origin: Origin) -> Bool { known[origin]?.speaksHTTP2 == true }
+  mutating func speaksHTTP2(_ origin: Origin) -> Bool { known[origin]?.speaksHTTP2 == true }
 
   /// A response tells which version the origin speaks.
   mutating func responded(_ origin: Origin, http2: Bool) { known[origin]?.speaksHTTP2 = http2 }

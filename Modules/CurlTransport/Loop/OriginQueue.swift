@@ -15,8 +15,10 @@ struct OriginQueue<Item: AnyObject> {
     }
   }
 
-  private struct Lane {
+  private final class Lane {
     var running = 0
+    /// Whether it may have something to start.
+    var isEligible = false
     var waiting: [Waiting] = []
     /// Where the waiting begin; what is before was taken.
     var head = 0
@@ -24,7 +26,7 @@ struct OriginQueue<Item: AnyObject> {
     var first: Waiting? { head < waiting.count ? waiting[head] : nil }
 
     /// Adds an entry behind all of its priority, and says how many run.
-    mutating func add(_ entry: Waiting) -> Int {
+    func add(_ entry: Waiting) -> Int {
       var place = waiting.count
       while place > head, waiting[place - 1].priority < entry.priority { place -= 1 }
       waiting.insert(entry, at: place)
@@ -32,7 +34,7 @@ struct OriginQueue<Item: AnyObject> {
     }
 
     /// Lets the first one run, and says whether the next may too.
-    mutating func takeFirst(_ limit: Int) -> Bool {
+    func takeFirst(_ limit: Int) -> Bool {
       head += 1
       running += 1
       if head > 64, head * 2 > waiting.count {
@@ -46,7 +48,7 @@ struct OriginQueue<Item: AnyObject> {
     }
 
     /// Gives a place back, and says how many wait.
-    mutating func finish() -> Int {
+    func finish() -> Int {
       running -= 1
       return waiting.count - head
     }
@@ -56,9 +58,8 @@ struct OriginQueue<Item: AnyObject> {
   private static var mostRemembered: Int { 64 }
   private let perOrigin: Int
   private let inAll: Int
-  private var lanes: [Origin: Lane] = [:]
-  /// Lanes that may have something to start.
-  private var eligible: [Origin] = []
+  private var lanes = OriginTable<Lane>()
+  private var eligible: [Lane] = []
   private var running = 0
   private var order: UInt64 = 0
 
@@ -67,21 +68,32 @@ struct OriginQueue<Item: AnyObject> {
     self.inAll = max(1, inAll ?? .max)
   }
 
+  /// Takes a place for an item that need not wait, since a place is free and nobody waits for one; else false.
+  mutating func admits(_ key: Origin) -> Bool {
+    guard eligible.isEmpty, running < inAll else { return false }
+    let lane = lanes.entry(key) { Lane() }
+    guard lane.running < perOrigin, lane.first == nil else { return false }
+    lane.running += 1
+    running += 1
+    return true
+  }
+
   /// Adds an item behind all of its priority.
   mutating func enqueue(_ item: Item, for key: Origin, priority: Int8) {
     order += 1
     let entry = Waiting(item: item, priority: priority, order: order)
-    let running = lanes[key, default: Lane()].add(entry)
-    if running < perOrigin, !eligible.contains(key) { eligible.append(key) }
+    let lane = lanes.entry(key) { Lane() }
+    if lane.add(entry) < perOrigin { makeEligible(lane) }
   }
 
   /// Takes the item that goes on the wire now; nil when none may.
   mutating func next() -> Item? {
-    guard running < inAll else { return nil }
+    guard !eligible.isEmpty, running < inAll else { return nil }
     var best: (index: Int, entry: Waiting)?
     var index = 0
     while index < eligible.count {
-      guard let lane = lanes[eligible[index]], lane.running < perOrigin, let first = lane.first else {
+      let lane = eligible[index]
+      guard lane.running < perOrigin, let first = lane.first else {
         dropEligible(index)
         continue
       }
@@ -93,12 +105,19 @@ struct OriginQueue<Item: AnyObject> {
       index += 1
     }
     guard let best else { return nil }
-    if lanes[eligible[best.index]]?.takeFirst(perOrigin) != true { dropEligible(best.index) }
+    if !eligible[best.index].takeFirst(perOrigin) { dropEligible(best.index) }
     running += 1
     return best.entry.item
   }
 
+  private mutating func makeEligible(_ lane: Lane) {
+    guard !lane.isEligible else { return }
+    lane.isEligible = true
+    eligible.append(lane)
+  }
+
   private mutating func dropEligible(_ index: Int) {
+    eligible[index].isEligible = false
     eligible.swapAt(index, eligible.count - 1)
     eligible.removeLast()
   }
@@ -106,28 +125,30 @@ struct OriginQueue<Item: AnyObject> {
   /// Gives a place back.
   mutating func finished(_ key: Origin) {
     running -= 1
-    guard let waiting = lanes[key]?.finish() else { return }
-    if waiting > 0 {
-      if !eligible.contains(key) { eligible.append(key) }
-    } else if lanes.count > Self.mostRemembered, lanes[key]?.running == 0 {
-      lanes[key] = nil
+    guard let lane = lanes[key] else { return }
+    if lane.finish() > 0 {
+      makeEligible(lane)
+    } else if lanes.count > Self.mostRemembered, lane.running == 0 {
+      lanes.remove(key)
     }
   }
 
   /// Takes an item out before its turn; false when it is not waiting.
   mutating func remove(_ item: Item, for key: Origin) -> Bool {
-    guard var lane = lanes[key] else { return false }
+    guard let lane = lanes[key] else { return false }
     guard let place = lane.waiting[lane.head...].firstIndex(where: { $0.item === item }) else { return false }
     lane.waiting.remove(at: place)
-    lanes[key] = lane
     return true
   }
 
   /// Takes out all that wait.
   mutating func removeAll() -> [Item] {
-    let all = lanes.values.flatMap { lane in lane.waiting[lane.head...] }.sorted { $0.order < $1.order }
-    for key in lanes.keys { lanes[key]?.waiting = [] }
-    for key in lanes.keys { lanes[key]?.head = 0 }
+    let all = lanes.all.flatMap { lane in lane.waiting[lane.head...] }.sorted { $0.order < $1.order }
+    for lane in lanes.all {
+      lane.waiting = []
+      lane.head = 0
+      lane.isEligible = false
+    }
     eligible = []
     return all.map(\.item)
   }

@@ -7,6 +7,8 @@ import Glibc
 /// that its next request costs no `epoll_ctl`; it is taken out when something happens on it. And a connection that is
 /// writable while nothing is written (libcurl keeps asking for it while an HTTP/2 window is full) is held back, first
 /// for a millisecond, at last for 50, instead of spinning.
+///
+/// Its state is one thread's, and no access to it spans a call to another method: the accesses need no check.
 final class SocketTable {
   private struct Entry {
     /// What libcurl wants to hear of.
@@ -23,14 +25,14 @@ final class SocketTable {
   }
 
   private let epoll: Int32
-  private var entries: [Entry] = Array(repeating: Entry(), count: 64)
-  private var held: [Int32] = []
-  private var events: [epoll_event] = Array(repeating: epoll_event(), count: 256)
+  @exclusivity(unchecked) private var entries: [Entry] = Array(repeating: Entry(), count: 64)
+  @exclusivity(unchecked) private var held: [Int32] = []
+  @exclusivity(unchecked) private var events: [epoll_event] = Array(repeating: epoll_event(), count: 256)
   /// Goes up whenever a callback moved bytes of an upload.
-  var uploadMotion: UInt64 = 0
-  private var lastMotion: UInt64 = 0
+  @exclusivity(unchecked) var uploadMotion: UInt64 = 0
+  @exclusivity(unchecked) private var lastMotion: UInt64 = 0
   /// Set when a socket could not be opened for want of descriptors.
-  private(set) var lastOpenError: Int32 = 0
+  @exclusivity(unchecked) private(set) var lastOpenError: Int32 = 0
 
   init(epoll: Int32) { self.epoll = epoll }
 
@@ -182,7 +184,7 @@ final class SocketTable {
     apply(descriptor)
   }
 
-  private var motionSeen: UInt64 = 0
+  @exclusivity(unchecked) private var motionSeen: UInt64 = 0
 
   private func release(_ descriptor: Int32) {
     let index = Int(descriptor)

@@ -65,7 +65,7 @@ final class Handshake: @unchecked Sendable {
     } catch {
       var refusal = error
       refusal.trust = trust
-      flight?.trustFailure = refusal
+      flight?.trustFailure = .refused(refusal)
       return false
     }
     guard let indices = ExDataIndices.shared else { return false }

@@ -77,7 +77,14 @@ extension TrustLocks.Terms {
   /// Tells libcurl; false when it has no memory.
   func apply(to easy: OpaquePointer, for flight: Flight, lane: Int) -> Bool {
     let locks = flight.loop.configuration.trustLocks
-    curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(flight).toOpaque())
+    if CurlLibrary.loaded.capabilities.contains(.serverTrust) {
+      curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
+      curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(flight).toOpaque())
+    }
+    curlew_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
+    // The host is checked by the evaluator, inside the handshake.
+    curlew_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0)
+    curlew_set_string(easy, CURLOPT_CAINFO, nil)
     // Lock 1.
     let policy = locks.contains(.connectionMatch) ? tag : "any"
     let name = lane == 0 ? policy : "\(policy)-\(lane)"
@@ -101,5 +108,12 @@ extension TrustLocks.Terms {
   func gate(_ seal: Seal?) -> ServerTrustError? {
     if let seal, seal.tag == tag { return nil }
     return ServerTrustError(.policy, message: "The connection was not verified under this request's trust policy.")
+  }
+}
+
+extension NetworkError {
+  /// The refusal of a connection, or of its use.
+  static func refused(_ trust: ServerTrustError) -> NetworkError {
+    NetworkError(.serverTrustRefused, stage: .securing, message: trust.message).with { $0.trust = trust }
   }
 }

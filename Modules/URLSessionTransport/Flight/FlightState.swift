@@ -4,10 +4,7 @@ import FoundationEssentials
 /// What Foundation's callbacks and the waiting task share of one request. Pure.
 struct FlightState {
   private(set) var head: ResponseHead?
-  private var chunks: [Data] = []
-  private var taken = 0
-  /// Bytes that wait for the reader.
-  private(set) var buffered = 0
+  private var buffer = BodyBuffer()
   /// Bytes of the body that arrived.
   private(set) var delivered: Int64 = 0
   private var informational = 0
@@ -25,6 +22,8 @@ struct FlightState {
   /// Who waits for news; at most one.
   var waiter: UnsafeContinuation<Void, Never>?
 
+  /// Bytes that wait for the reader.
+  private var buffered: Int { buffer.count }
   var headIsThere: Bool { head != nil || hasEnded || isCancelled }
   var bytesAreThere: Bool { buffered > 0 || hasEnded || isCancelled }
 
@@ -53,13 +52,7 @@ struct FlightState {
   mutating func append(_ bytes: Data, upTo limit: Int) -> Bool {
     delivered += Int64(bytes.count)
     guard bytes.count <= limit - buffered else { return false }
-    buffered += bytes.count
-    // Many small chunks become one, so that the list stays short.
-    if let last = chunks.indices.last, last >= taken, chunks[last].count + bytes.count <= 16_384 {
-      chunks[last].append(bytes)
-    } else {
-      chunks.append(bytes)
-    }
+    buffer.append(bytes)
     return true
   }
 
@@ -91,11 +84,7 @@ struct FlightState {
     return true
   }
 
-  private mutating func discard() {
-    chunks = []
-    taken = 0
-    buffered = 0
-  }
+  private mutating func discard() { buffer = BodyBuffer() }
 
   // MARK: Time
 
@@ -134,17 +123,7 @@ struct FlightState {
 
   mutating func read() throws -> Reading {
     if isCancelled { throw CancellationError() }
-    if taken < chunks.count {
-      let chunk = chunks[taken]
-      chunks[taken] = Data()
-      taken += 1
-      if taken == chunks.count {
-        chunks.removeAll(keepingCapacity: true)
-        taken = 0
-      }
-      buffered -= chunk.count
-      return .chunk(chunk)
-    }
+    if let chunk = buffer.popFirst() { return .chunk(chunk) }
     if let error { throw error }
     return hasEnded ? .end : .none
   }

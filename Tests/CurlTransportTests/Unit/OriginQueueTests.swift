@@ -17,10 +17,39 @@ import Testing
     b = try Origin(scheme: .http, host: "b.test")
   }
 
+  private func expect(_ found: [Bool], are expected: [Bool], _ place: SourceLocation = #_sourceLocation) {
+    #expect(found == expected, sourceLocation: place)
+  }
+
   private func drain(_ queue: inout OriginQueue<Item>) -> [String] {
     var names: [String] = []
     while let item = queue.next() { names.append(item.name) }
     return names
+  }
+
+  @Test func `an item need not wait while a place is free and nobody waits for one`() {
+    var queue = OriginQueue<Item>(perOrigin: 2, inAll: 3)
+    expect([a, a, a].map { queue.admits($0) }, are: [true, true, false])
+    // The third of three is the last.
+    expect([b, b].map { queue.admits($0) }, are: [true, false])
+    queue.finished(b)
+    // One that waits goes first.
+    queue.enqueue(Item("b1"), for: b, priority: 0)
+    expect([b].map { queue.admits($0) }, are: [false])
+    expect(drain(&queue), is: ["b1"])
+    queue.finished(a)
+    queue.finished(a)
+    expect([a, a, a].map { queue.admits($0) }, are: [true, true, false])
+  }
+
+  @Test func `an item that waits at its origin's limit holds up no other origin`() {
+    var queue = OriginQueue<Item>(perOrigin: 1, inAll: nil)
+    expect([a].map { queue.admits($0) }, are: [true])
+    queue.enqueue(Item("a2"), for: a, priority: 0)
+    expect(drain(&queue), is: [])
+    expect([b, a].map { queue.admits($0) }, are: [true, false])
+    queue.finished(a)
+    expect(drain(&queue), is: ["a2"])
   }
 
   @Test func `the highest priority goes first, and the oldest of those`() {

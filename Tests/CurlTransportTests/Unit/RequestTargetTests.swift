@@ -8,7 +8,8 @@ import Testing
 @Suite struct RequestTargetTests {
   private func target(_ text: String) throws -> String {
     let url = try #require(URL(string: text))
-    return try RequestTarget.text(of: Request(.get, url), Origin(url))
+    let request = Request(.get, url)
+    return try RequestTarget.text(of: request, request.place.reading, request.origin)
   }
 
   @Test(arguments: [
@@ -28,7 +29,6 @@ import Testing
     "/relative",
   ])
   func `a URL that names no one host is refused`(text: String) {
-    guard let url = URL(string: text) else { return }
-    #expect(throws: (any Error).self) { try RequestTarget.text(of: Request(.get, url), Origin(url)) }
+    #expect(throws: (any Error).self) { try target(text) }
   }
 }

@@ -3,14 +3,8 @@ import FoundationEssentials
 import HTTPTypes
 
 /// The body of a flight, read by a task.
-final class FlightBodySource: ResponseBodySource {
-  private let flight: Flight
-
-  init(_ flight: Flight) { self.flight = flight }
-
-  var trailers: HTTPFields? { flight.shared.withLock { $0.trailers } }
-
-  func cancel() { flight.cancel() }
+extension Flight: ResponseBodySource {
+  var trailers: HTTPFields? { shared.withLock { $0.trailers } }
 
   nonisolated(nonsending) func next() async throws -> Data? {
     // What is there already costs no suspension and no handler.
@@ -18,23 +12,23 @@ final class FlightBodySource: ResponseBodySource {
     return try await withTaskCancellationHandler {
       while true {
         if let chunk = try step() { return chunk.isEmpty ? nil : chunk }
-        await flight.wait { $0.bytesAreThere }
+        await wait { $0.bytesAreThere }
       }
     } onCancel: {
-      flight.cancel()
+      cancel()
     }
   }
 
   /// One look: bytes, empty bytes for the end, nil for nothing yet.
   private func step() throws -> Data? {
-    let low = flight.loop.configuration.bodyBuffer / 4
-    let (reading, resumes) = try flight.shared.withLock { state -> (FlightState.Reading, Bool) in
+    let low = loop.configuration.bodyBuffer / 4
+    let (reading, resumes) = try shared.withLock { state -> (FlightState.Reading, Bool) in
       let reading = try state.read()
       let resumes = state.loopWaits && state.buffered <= low && !state.hasEnded
       if resumes { state.loopWaits = false }
       return (reading, resumes)
     }
-    if resumes { flight.loop.post(.receive(flight)) }
+    if resumes { loop.post(.receive(self)) }
     switch reading {
     case .chunk(let chunk): return chunk
     case .end: return Data()
@@ -44,28 +38,28 @@ final class FlightBodySource: ResponseBodySource {
 
   func drain(into sink: any BodySink) async throws {
     try await withTaskCancellationHandler {
-      let isOnItsWay = flight.shared.withLock { state -> Bool in
+      let isOnItsWay = shared.withLock { state -> Bool in
         guard !state.isCancelled, !state.hasEnded else { return false }
         state.sink = sink
         return true
       }
-      if isOnItsWay { flight.loop.post(.drain(flight)) }
+      if isOnItsWay { loop.post(.drain(self)) }
       while true {
-        let waits = try flight.shared.withLock { state -> Bool in
+        let waits = try shared.withLock { state -> Bool in
           if state.isCancelled { throw CancellationError() }
           return state.sinkWaits
         }
         if waits {
           try await readySink(sink)
-          flight.shared.withLock { $0.sinkWaits = false }
-          flight.loop.post(.receive(flight))
-        } else if flight.shared.withLock({ $0.hasEnded }) {
+          shared.withLock { $0.sinkWaits = false }
+          loop.post(.receive(self))
+        } else if shared.withLock({ $0.hasEnded }) {
           return try await drainRest(into: sink)
         }
-        await flight.wait { $0.drainNeedsTask }
+        await wait { $0.drainNeedsTask }
       }
     } onCancel: {
-      flight.cancel()
+      cancel()
     }
   }
 
@@ -73,7 +67,7 @@ final class FlightBodySource: ResponseBodySource {
     do {
       try await sink.ready()
     } catch {
-      flight.cancel()
+      cancel()
       throw error
     }
   }
