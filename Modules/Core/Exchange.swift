@@ -26,10 +26,18 @@ public final class Exchange: Sendable {
   @usableFromInline let shared: SharedSettings
   private let ledger: ExchangeLedger
 
-  /// Settings that many exchanges have in common, so that a new one copies a reference.
+  /// Settings that many exchanges have in common, so that a new one copies a reference; what most requests go without is
+  /// seen without a look at it.
   @usableFromInline package final class SharedSettings: Sendable {
     @usableFromInline package let settings: ExchangeSettings
-    package init(_ settings: ExchangeSettings) { self.settings = settings }
+    let hasDeadline: Bool
+    let hasServerTrust: Bool
+
+    package init(_ settings: ExchangeSettings) {
+      self.settings = settings
+      hasDeadline = settings.deadline != nil
+      hasServerTrust = settings.serverTrust != nil
+    }
   }
 
   /// Begins a logical request.
@@ -86,6 +94,12 @@ public final class Exchange: Sendable {
     let hop = ledger.takeHop(after: hop, of: attempt)
     return Exchange(self, attempt: attempt, hop: hop, fresh: false, settings: settings)
   }
+
+  /// Whether it must be over at some time.
+  package var hasDeadline: Bool { shared.hasDeadline }
+
+  /// Whether it has an evaluator of its own.
+  package var hasServerTrust: Bool { shared.hasServerTrust }
 
   /// Whether anyone looks at events.
   public var isObserved: Bool { !settings.observers.isEmpty }

@@ -98,6 +98,11 @@ public final class ResponseBody: AsyncSequence, Sendable {
   ///     most 1 MB before that much has come. Nil takes it as it comes. Nothing is refused for another length.
   /// - Throws: `NetworkError` of kind `bodyTooLarge` past the limit, or what ended the body.
   public func collect(upTo limit: Int, expecting length: Int64? = nil) async throws -> Data {
+    try await gather(upTo: limit, expecting: length)
+  }
+
+  /// The same on the caller's executor.
+  nonisolated(nonsending) package func gather(upTo limit: Int, expecting length: Int64?) async throws -> Data {
     let announced = Int(Swift.min(Swift.max(0, length ?? 0), Self.mostReserved))
     var iterator = makeAsyncIterator()
     var all = Data()

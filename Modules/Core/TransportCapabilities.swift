@@ -48,8 +48,10 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   /// What a request in its exchange needs; a transport must have all of it.
   public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities {
     var needed: TransportCapabilities = []
-    if exchange.settings.serverTrust != nil { needed.insert(.serverTrust) }
-    if exchange.settings.serverTrust?.requirements.requiresStapledOCSP == true { needed.insert(.ocspStapling) }
+    if exchange.hasServerTrust {
+      needed.insert(.serverTrust)
+      if exchange.settings.serverTrust?.requirements.requiresStapledOCSP == true { needed.insert(.ocspStapling) }
+    }
     if exchange.settings.clientIdentity != nil { needed.insert(.clientIdentity) }
     if exchange.settings.proxy != nil { needed.insert(.proxy) }
     if request.options.unixSocketPath != nil { needed.insert(.unixSocket) }

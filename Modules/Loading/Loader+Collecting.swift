@@ -9,8 +9,8 @@ extension Loader {
   public func data(
     for request: Request, upTo limit: Int, in exchange: Exchange? = nil
   ) async throws -> (Data, ResponseHead) {
-    let response = try await load(collecting(request), in: exchange)
-    let body = try await response.body.collect(upTo: limit, expecting: response.head.expectedLength)
+    let response = try await start(collecting(request), in: exchange)
+    let body = try await response.body.gather(upTo: limit, expecting: response.head.expectedLength)
     return (body, response.head)
   }
 

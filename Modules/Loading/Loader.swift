@@ -89,8 +89,13 @@ public struct Loader: Sendable {
   /// - Throws: `NetworkError`, `CancellationError`, or what an interceptor throws. Past the exchange's deadline
   ///   `timedOut`, here or from the body.
   public func load(_ request: Request, in exchange: Exchange? = nil) async throws -> Response {
+    try await start(request, in: exchange)
+  }
+
+  /// The same on the caller's executor.
+  nonisolated(nonsending) func start(_ request: Request, in exchange: Exchange?) async throws -> Response {
     let exchange = exchange ?? Exchange(defaults.settings)
-    if exchange.isObserved || exchange.settings.deadline != nil { return try await watched(request, in: exchange) }
+    if exchange.isObserved || exchange.hasDeadline { return try await watched(request, in: exchange) }
     return try await attempt(request, in: exchange)
   }
 

@@ -28,7 +28,7 @@ extension Flight {
     }
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     // Always http or https, since an Origin is nothing else.
-    let isSet = curlew_set_string(easy, CURLOPT_URL, plan.target) == CURLE_OK
+    let isSet = plan.target.withCString { curlew_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
     if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
     setMethod(easy)
     let lane = loop.origins.board(plan.origin, plan.delivery)
@@ -74,7 +74,7 @@ extension Flight {
     if !(isPlain && request.body.isEmpty) { curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
     if plan.decodesContent {
-      curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, CurlLibrary.loaded.contentCodings)
+      _ = CurlLibrary.loaded.contentCodings?.withCString { curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, $0) }
     } else {
       curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
     }

@@ -49,7 +49,7 @@ final class SendPlan: Sendable {
     headers = HeaderList.of(request, expectsContinue: expectsContinue, decodesContent: decodesContent)
     let ours =
       request.options.timeouts.isUnset ? limits : TimeLimits(request.options.timeouts.over(configuration.timeouts))
-    if let deadline = exchange.settings.deadline {
+    if exchange.hasDeadline, let deadline = exchange.settings.deadline {
       self.limits = try ours.within(deadline - exchange.settings.clock.now)
     } else {
       self.limits = ours
@@ -58,9 +58,7 @@ final class SendPlan: Sendable {
     connectTo =
       request.options.addressOverrides.isEmpty ? nil : Self.connectTo(request.options.addressOverrides, origin)
     isFresh = exchange.requiresFreshConnection
-    trust = try TrustLocks.Terms(
-      origin, evaluator: exchange.settings.serverTrust, identity: exchange.settings.clientIdentity,
-      defaultEvaluator: configuration.defaultServerTrust, clock: exchange.settings.clock)
+    trust = try TrustLocks.terms(origin, exchange, configuration)
   }
 
   private static func connectTo(_ overrides: [AddressOverride], _ origin: Origin) -> String? {

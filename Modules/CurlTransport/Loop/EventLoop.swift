@@ -27,8 +27,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Empties it, and keeps the memory unless it is much.
     mutating func clear() {
-      commands.removeAll(keepingCapacity: commands.capacity <= 1_024)
-      jobs.removeAll(keepingCapacity: jobs.capacity <= 1_024)
+      if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.capacity <= 1_024) }
+      if !jobs.isEmpty { jobs.removeAll(keepingCapacity: jobs.capacity <= 1_024) }
     }
   }
 
@@ -291,6 +291,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Wakes readers; a flight that is let go on may be touched again by that.
   private func flushTouched() {
+    guard !touched.isEmpty else { return }
     var next = 0
     while next < touched.count {
       let flight = touched[next]

@@ -13,8 +13,8 @@ struct OriginLedger {
   }
 
   private final class Known {
-    var speaksHTTP2: Bool?
-    var lanes: [Lane] = []
+    @exclusivity(unchecked) var speaksHTTP2: Bool?
+    @exclusivity(unchecked) var lanes: [Lane] = []
     var isEmpty: Bool { lanes.allSatisfy { $0.streamed == 0 && $0.collected == 0 } }
 
     func board(_ delivery: ResponseDelivery) -> Int {

@@ -16,10 +16,10 @@ struct OriginQueue<Item: AnyObject> {
   }
 
   private final class Lane {
-    var running = 0
+    @exclusivity(unchecked) var running = 0
     /// Whether it may have something to start.
     var isEligible = false
-    var waiting: [Waiting] = []
+    @exclusivity(unchecked) var waiting: [Waiting] = []
     /// Where the waiting begin; what is before was taken.
     var head = 0
 

@@ -11,7 +11,7 @@ import FoundationEssentials
 /// 3. Right before request bytes go out, the `SSL` about to be used must carry the tag of this request's policy.
 enum TrustLocks {
   /// Under which terms a connection may be used.
-  struct Terms: Sendable {
+  final class Terms: Sendable {
     let evaluator: any ServerTrustEvaluating
     let identity: ClientIdentity?
     let host: String
@@ -21,29 +21,36 @@ enum TrustLocks {
     /// The policy and the identity, as 64 hexadecimal digits.
     let tag: String
 
-    /// The terms of a request; nil for plain `http`.
-    ///
-    /// - Throws: `NetworkError` of kind `serverTrustRefused` when plain `http` is refused.
-    init?(
-      _ origin: Origin, evaluator: (any ServerTrustEvaluating)?, identity: ClientIdentity?,
-      defaultEvaluator: any ServerTrustEvaluating, clock: any NetworkClock
-    ) throws(NetworkError) {
-      let evaluator = evaluator ?? defaultEvaluator
-      guard origin.scheme == .https else {
-        if evaluator.requirements.refusesPlainHTTP {
-          throw NetworkError(
-            .serverTrustRefused, stage: .preparing, message: "The trust policy refuses plain http; use https.")
-        }
-        return nil
-      }
+    fileprivate init(_ origin: Origin, _ evaluator: any ServerTrustEvaluating, _ settings: ExchangeSettings) {
       self.evaluator = evaluator
-      self.identity = identity
+      identity = settings.clientIdentity
       host = origin.host
       port = origin.port
-      self.clock = clock
+      clock = settings.clock
       requirements = evaluator.requirements
-      tag = ConnectionTag.of(evaluator.connectionKey, requirements, identity)
+      tag = ConnectionTag.of(evaluator.connectionKey, requirements, settings.clientIdentity)
     }
+  }
+
+  /// The terms of a request; nil for plain `http`.
+  ///
+  /// - Throws: `NetworkError` of kind `serverTrustRefused` when plain `http` is refused.
+  static func terms(
+    _ origin: Origin, _ exchange: Exchange, _ configuration: CurlTransport.Configuration
+  ) throws(NetworkError) -> Terms? {
+    if origin.scheme == .https {
+      let evaluator = exchange.settings.serverTrust ?? configuration.defaultServerTrust
+      return Terms(origin, evaluator, exchange.settings)
+    }
+    let refusesPlainHTTP =
+      exchange.hasServerTrust
+      ? exchange.settings.serverTrust?.requirements.refusesPlainHTTP ?? false
+      : configuration.defaultServerTrust.requirements.refusesPlainHTTP
+    guard !refusesPlainHTTP else {
+      throw NetworkError(
+        .serverTrustRefused, stage: .preparing, message: "The trust policy refuses plain http; use https.")
+    }
+    return nil
   }
 
   /// libcurl made the TLS context of a new connection.
