@@ -32,11 +32,13 @@ public final class Exchange: Sendable {
     @usableFromInline package let settings: ExchangeSettings
     let hasDeadline: Bool
     let hasServerTrust: Bool
+    let hasProxy: Bool
 
     package init(_ settings: ExchangeSettings) {
       self.settings = settings
       hasDeadline = settings.deadline != nil
       hasServerTrust = settings.serverTrust != nil
+      hasProxy = settings.proxy != nil
     }
   }
 
@@ -100,6 +102,9 @@ public final class Exchange: Sendable {
 
   /// Whether it has an evaluator of its own.
   package var hasServerTrust: Bool { shared.hasServerTrust }
+
+  /// Whether it goes through a proxy.
+  package var hasProxy: Bool { shared.hasProxy }
 
   /// Whether anyone looks at events.
   public var isObserved: Bool { !settings.observers.isEmpty }

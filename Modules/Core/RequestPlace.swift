@@ -5,18 +5,26 @@ package import FoundationEssentials
 /// Cookies, credentials, the cache and the transport each ask; reading the URL anew for each cost more than they do.
 package final class RequestPlace: Sendable {
   /// What a URL says, all of it at once.
-  package struct Reading: Sendable {
+  package final class Reading: Sendable {
     /// Where it leads.
-    package fileprivate(set) var origin: Result<Origin, InvalidOriginError>
+    package let origin: Result<Origin, InvalidOriginError>
     /// The URL with its origin in canonical form, path and query as they are, at least a slash, and no fragment; empty
     /// when it has no origin.
-    package fileprivate(set) var canonical = ""
+    package let canonical: String
     /// Whether scheme and authority were written in canonical form, so that no two parsers can read them differently.
-    package fileprivate(set) var isCanonicalAsWritten = false
+    package let isCanonicalAsWritten: Bool
     /// Whether the canonical form is visible ASCII without a backslash, so that it is one word to every parser.
-    package fileprivate(set) var isOneWord = false
+    package let isOneWord: Bool
     /// Whether the canonical form ends with an empty query.
-    package fileprivate(set) var endsWithQuestionMark = false
+    package let endsWithQuestionMark: Bool
+
+    fileprivate init(_ origin: Result<Origin, InvalidOriginError>, _ canonical: String, isCanonicalAsWritten: Bool) {
+      self.origin = origin
+      self.canonical = canonical
+      self.isCanonicalAsWritten = isCanonicalAsWritten
+      isOneWord = canonical.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+      endsWithQuestionMark = canonical.hasSuffix("?")
+    }
   }
 
   private let url: URL
@@ -50,7 +58,7 @@ package final class RequestPlace: Sendable {
     do throws(InvalidOriginError) {
       fresh = Self.reading(url, try Origin(url))
     } catch {
-      fresh = Reading(origin: .failure(error))
+      fresh = Reading(.failure(error), "", isCanonicalAsWritten: false)
     }
     known.withLock { $0 = fresh }
     return fresh
@@ -73,17 +81,7 @@ package final class RequestPlace: Sendable {
     let canonical =
       isCanonical && hasPath && fragment == bytes.count
       ? text : prefix + (hasPath ? "" : "/") + String(text.fieldSlice(end..<fragment))
-    return Reading(
-      origin: .success(origin), canonical: canonical, isCanonicalAsWritten: isCanonical,
-      isOneWord: isOneWord(canonical.utf8Span.span), endsWithQuestionMark: canonical.hasSuffix("?"))
-  }
-
-  private static func isOneWord(_ bytes: Span<UInt8>) -> Bool {
-    for place in bytes.indices {
-      let byte = bytes[place]
-      if byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\\") { return false }
-    }
-    return true
+    return Reading(.success(origin), canonical, isCanonicalAsWritten: isCanonical)
   }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {

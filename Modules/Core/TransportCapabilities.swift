@@ -53,7 +53,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
       if exchange.settings.serverTrust?.requirements.requiresStapledOCSP == true { needed.insert(.ocspStapling) }
     }
     if exchange.settings.clientIdentity != nil { needed.insert(.clientIdentity) }
-    if exchange.settings.proxy != nil { needed.insert(.proxy) }
+    if exchange.hasProxy { needed.insert(.proxy) }
     if request.options.unixSocketPath != nil { needed.insert(.unixSocket) }
     if !request.options.addressOverrides.isEmpty { needed.insert(.addressOverrides) }
     if request.options.rateLimit != nil { needed.insert(.rateLimit) }

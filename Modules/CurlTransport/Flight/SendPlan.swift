@@ -34,10 +34,7 @@ final class SendPlan: Sendable {
     origin = try RequestCheck.origin(of: place)
     target = try RequestTarget.text(of: request, place, origin)
     try RequestCheck.validate(request, in: exchange, for: capabilities)
-    // Newer versions drop the question mark of an empty query; a proxy is given the whole URL.
-    let isForwarded = exchange.settings.proxy?.kind == .http && origin.scheme == .http
-    exactTarget =
-      !place.endsWithQuestionMark ? nil : isForwarded ? target : request.place.target.map { String($0) }
+    exactTarget = place.endsWithQuestionMark ? Self.exactTarget(request, target, origin, exchange) : nil
     self.request = request
     priority = request.options.priority?.rawValue ?? 0
     delivery = request.options.delivery ?? .streamed
@@ -54,11 +51,19 @@ final class SendPlan: Sendable {
     } else {
       self.limits = ours
     }
-    proxy = exchange.settings.proxy == nil ? nil : try RequestCheck.proxy(of: exchange)
+    proxy = exchange.hasProxy ? try RequestCheck.proxy(of: exchange) : nil
     connectTo =
       request.options.addressOverrides.isEmpty ? nil : Self.connectTo(request.options.addressOverrides, origin)
     isFresh = exchange.requiresFreshConnection
     trust = try TrustLocks.terms(origin, exchange, configuration)
+  }
+
+  /// Newer versions drop the question mark of an empty query; a proxy is given the whole URL.
+  private static func exactTarget(
+    _ request: Request, _ target: String, _ origin: Origin, _ exchange: Exchange
+  ) -> String? {
+    let isForwarded = exchange.settings.proxy?.kind == .http && origin.scheme == .http
+    return isForwarded ? target : request.place.target.map { String($0) }
   }
 
   private static func connectTo(_ overrides: [AddressOverride], _ origin: Origin) -> String? {

@@ -65,7 +65,9 @@ public struct CacheKey: Sendable, Hashable {
     var text = ""
     let fields = request.headerFields
     if let credentials = fields.value(of: .authorization) { text += "a" + fingerprint(identity(credentials)) }
-    if let trust = exchange.settings.serverTrust { text += "t" + fingerprint(trust.connectionKey.text) }
+    if exchange.hasServerTrust, let trust = exchange.settings.serverTrust {
+      text += "t" + fingerprint(trust.connectionKey.text)
+    }
     if let identity = exchange.settings.clientIdentity {
       text += "c" + fingerprint(String(decoding: identity.certificateChain, as: UTF8.self))
     }

@@ -14,7 +14,14 @@ struct CacheRequest: Sendable {
 
   init(_ request: Request) {
     self.request = request
+    policy = request.options.cachePolicy ?? .protocolDefined
     let fields = request.headerFields
+    guard !fields.isEmpty else {
+      directives = CacheControl()
+      isConditional = false
+      asksForRange = false
+      return
+    }
     var directives = CacheControl(of: fields)
     // What HTTP/1.0 had instead (RFC 9111 §5.4).
     if !fields.has(.cacheControl), let pragma = fields.value(of: Self.pragma),
@@ -23,7 +30,6 @@ struct CacheRequest: Sendable {
       directives.noCache = .response
     }
     self.directives = directives
-    policy = request.options.cachePolicy ?? .protocolDefined
     isConditional = fields.contains { Self.conditions.contains($0.name) }
     asksForRange = fields.has(.range)
   }

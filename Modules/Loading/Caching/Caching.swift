@@ -55,7 +55,9 @@ public final class Caching: Interceptor {
   ///
   /// - Throws: `notInCache` for `CachePolicy.returnStoredDontLoad` with nothing stored; else what the chain throws. A
   ///   request with `Cache-Control: only-if-cached` gets a 504 instead (§5.2.1.7).
-  public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+  public nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
     guard CacheDecision.isSafe(request.method) else { return try await change(request, in: exchange, next) }
     guard request.method == .get || request.method == .head, request.body.isEmpty,
       let key = CacheKey(request, in: exchange)
@@ -67,7 +69,9 @@ public final class Caching: Interceptor {
   public func waitForRevalidations() async { await background.wait() }
 
   /// Sends a request that may change what is stored (§4.4).
-  private func change(_ request: Request, in exchange: Exchange, _ next: Next) async throws -> Response {
+  private nonisolated(nonsending) func change(
+    _ request: Request, in exchange: Exchange, _ next: Next
+  ) async throws -> Response {
     do {
       let response = try await next(request, in: exchange)
       if response.head.status.kind == .successful || response.head.status.kind == .redirection {

@@ -95,9 +95,8 @@ public final class Authentication: Interceptor {
     return try await answered(request, in: exchange, next, beginningWith: first)
   }
 
-  /// Whether there is nothing to send; out of line, or a copy of the settings lies in the frame that waits.
-  @inline(never) private func sendsNothingUnasked(in exchange: Exchange) -> Bool {
-    tokens.isEmpty && exchange.settings.proxy == nil && known.withLock { $0.isEmpty }
+  private func sendsNothingUnasked(in exchange: Exchange) -> Bool {
+    tokens.isEmpty && !exchange.hasProxy && known.withLock { $0.isEmpty }
   }
 
   /// Goes on with all that is kept of challenges, which requests that meet none have no memory for.
