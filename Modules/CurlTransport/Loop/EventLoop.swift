@@ -8,44 +8,6 @@ import Glibc
 /// thread's own is changed by methods that call nothing outside themselves, so those accesses need no check.
 // Safe because what is not behind `inbox` is touched by the loop's own thread only, from its start to its end.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
-  /// What other threads ask for.
-  enum Command {
-    case submit(Flight)
-    case cancel(Flight)
-    case receive(Flight)
-    case send(Flight)
-    case drain(Flight)
-    case stop
-  }
-
-  /// What others left for the thread.
-  private struct Errands {
-    var commands: [Command] = []
-    var jobs: [UnownedJob] = []
-
-    var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
-
-    /// Empties it, and keeps the memory unless it is much.
-    mutating func clear() {
-      if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.capacity <= 1_024) }
-      if !jobs.isEmpty { jobs.removeAll(keepingCapacity: jobs.capacity <= 1_024) }
-    }
-  }
-
-  private struct Inbox {
-    var errands = Errands()
-    var isAsleep = false
-    var isClosed = false
-    var isGone = false
-    var awaitingEnd: [UnsafeContinuation<Void, Never>] = []
-
-    /// Whether the thread must be woken, which is then no longer asleep.
-    mutating func wakes() -> Bool {
-      defer { isAsleep = false }
-      return isAsleep
-    }
-  }
-
   /// How often commands and jobs that jobs left behind are taken before sockets are looked at again.
   private static let roundsBetweenEvents = 16
 
