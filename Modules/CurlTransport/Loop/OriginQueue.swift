@@ -70,9 +70,10 @@ struct OriginQueue<Item: AnyObject> {
 
   /// Takes a place for an item that need not wait, since a place is free and nobody waits for one; else false.
   mutating func admits(_ key: Origin) -> Bool {
+    // Who waits with a place free is among the eligible.
     guard eligible.isEmpty, running < inAll else { return false }
     let lane = lanes.entry(key) { Lane() }
-    guard lane.running < perOrigin, lane.first == nil else { return false }
+    guard lane.running < perOrigin else { return false }
     lane.running += 1
     running += 1
     return true
