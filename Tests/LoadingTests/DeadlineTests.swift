@@ -32,6 +32,8 @@ import Testing
     let error = await #expect(throws: NetworkError.self) { try await loading.value }
     #expect(error?.kind == .timedOut)
     #expect(error?.maybeProcessed == true)
+    // The deadline's own task may be the one that tells it.
+    try await observer.waitForFinished()
     #expect(observer.outcomes.count == 1)
     #expect(clock.sleeperCount == 0)
   }
@@ -50,6 +52,8 @@ import Testing
     try await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
     #expect(await Fixture.kind { try await reading.value } == .timedOut)
+    // The deadline's own task may be the one that tells it.
+    try await observer.waitForFinished()
     #expect(observer.outcomes.count == 1)
     #expect(stub.inFlightCount == 0)
   }
