@@ -21,7 +21,7 @@ public final class CurlTransport: Transport {
   /// Runs tasks on the transport's own thread, for programs that live from many small requests.
   ///
   /// A task that prefers it, by `withTaskExecutorPreference(transport.executor)`, is handed responses without a switch of
-  /// threads, which saves a third of the CPU of a small request. All transfers wait while its code runs, so it must not
+  /// threads, which saves a fifth of the CPU of a small request. All transfers wait while its code runs, so it must not
   /// block or compute for long. After `shutdown()` such tasks go on on the global executor.
   public var executor: any TaskExecutor { loop }
 

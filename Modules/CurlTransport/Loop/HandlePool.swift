@@ -5,8 +5,7 @@ import CurlewCore
 struct HandlePool {
   /// Before 8.1.1, libcurl keeps a stale pointer to the last response's fields in a handle, which a response that begins
   /// with a folded line makes it follow (curl/curl#11101). There no handle is used twice.
-  private let isReusable = CurlLibrary.loaded.number >= 0x08_01_01
-  private static let most = 128
+  private static let kept = CurlLibrary.loaded.number >= 0x08_01_01 ? 128 : 0
   private var idle: [OpaquePointer] = []
 
   /// A handle that is set up; nil when there is no memory.
@@ -18,15 +17,9 @@ struct HandlePool {
 
   /// Takes back a handle whose transfer ended well; others are thrown away.
   mutating func give(_ easy: OpaquePointer) {
-    guard idle.count < Self.most else { return curl_easy_cleanup(easy) }
-    if isReusable {
-      curl_easy_reset(easy)
-      idle.append(easy)
-    } else {
-      // Made at once: the memory is the old one's, whole, where later it has been cut up for other things.
-      curl_easy_cleanup(easy)
-      if let fresh = curl_easy_init() { idle.append(fresh) }
-    }
+    guard idle.count < Self.kept else { return curl_easy_cleanup(easy) }
+    curl_easy_reset(easy)
+    idle.append(easy)
   }
 
   mutating func removeAll() {
