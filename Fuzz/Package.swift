@@ -6,21 +6,30 @@ struct Format {
   var name: String
   /// The modules that read it, without `Curlew`.
   var modules: [String]
+  /// What it shares with other targets here.
+  var kits: [String] = []
 }
 
 let formats = [
+  Format(name: "Brotli", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
   Format(name: "Certificates", modules: ["Core", "Security"]),
   Format(name: "Challenges", modules: ["Core", "Security"]),
+  Format(name: "Codings", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
+  Format(name: "Deflate", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
+  Format(name: "Gzip", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
   Format(name: "Images", modules: ["ImageBytes"]),
   Format(name: "JSON", modules: ["JSON"]),
+  Format(name: "Journal", modules: ["Core", "Storage", "TestSupport"]),
   Format(name: "MediaTypes", modules: ["Core", "Serialization"]),
   Format(name: "Multipart", modules: ["Core", "Serialization"]),
+  Format(name: "Netlink", modules: ["Core", "Reachability"]),
   Format(name: "OCSP", modules: ["Core", "Security"]),
   Format(name: "PEM", modules: ["Core", "Security"]),
   Format(name: "PKCS12", modules: ["Core", "Security"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
   Format(name: "XML", modules: ["XML"]),
   Format(name: "YAML", modules: ["YAML"]),
+  Format(name: "Zstandard", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
 ]
 
 /// Swift settings of every target; `Scripts/fuzz` adds `-sanitize=fuzzer`, for the modules under test too.
@@ -42,11 +51,19 @@ let package = Package(
   targets: [
     .target(name: "CFuzzer"),
     .target(name: "FuzzKit", dependencies: ["CFuzzer"], swiftSettings: settings),
+    .target(
+      name: "FuzzCodingKit",
+      dependencies: [
+        "FuzzKit", .product(name: "CurlewContentCoding", package: "curlew"),
+        .product(name: "CurlewCore", package: "curlew"),
+      ],
+      swiftSettings: settings),
   ]
     + formats.map { format in
       .executableTarget(
         name: "Fuzz" + format.name,
         dependencies: ["FuzzKit", .product(name: "HTTPTypes", package: "swift-http-types")]
+          + format.kits.map { .target(name: $0) }
           + format.modules.map { .product(name: "Curlew" + $0, package: "curlew") },
         swiftSettings: settings)
     }

@@ -1,0 +1,15 @@
+import CurlewContentCoding
+import CurlewCore
+import FoundationEssentials
+import FuzzCodingKit
+import FuzzKit
+
+/// Two codings that the first byte names, then content in them.
+@main enum FuzzCodings: FuzzTarget {
+  static func read(_ bytes: Data) {
+    guard let first = bytes.first else { return }
+    let codings = ContentDecoder.codings
+    let pair = [codings[Int(first & 3)], codings[Int(first >> 2 & 3)]]
+    CodedInput.check(bytes.dropFirst(), pair, for: Self.self)
+  }
+}

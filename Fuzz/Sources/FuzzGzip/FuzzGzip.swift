@@ -1,0 +1,10 @@
+import CurlewContentCoding
+import CurlewCore
+import FoundationEssentials
+import FuzzCodingKit
+import FuzzKit
+
+/// Members of gzip.
+@main enum FuzzGzip: FuzzTarget {
+  static func read(_ bytes: Data) { CodedInput.check(bytes, [.gzip], for: Self.self) }
+}

@@ -1,0 +1,204 @@
+public import CurlewCore
+public import FoundationEssentials
+
+/// Undoes content codings: takes coded bytes and returns plain ones.
+///
+/// It performs no I/O and knows no response; `ContentDecoding` applies it to responses. Several codings are undone in
+/// reverse order of application. Use it from one task at a time.
+///
+/// - gzip: all members, each checked against its CRC and length (RFC 1952 §2.2). Zero bytes after the last member are
+///   padding; other bytes are an error, since they may be a damaged member.
+/// - deflate: in the zlib format, or bare as some servers send it (RFC 9110 §8.4.1.2). Nothing may follow.
+/// - brotli: one stream. Nothing may follow.
+/// - zstd: all frames, including skippable ones; checksums are verified where present (RFC 8878).
+///
+/// ```swift
+/// let decoder = try ContentDecoder([.gzip])
+/// var plain = Data()
+/// decoder.feed(bytes)
+/// while let piece = try decoder.next() { plain.append(piece) }
+/// try decoder.finish()
+/// ```
+public final class ContentDecoder {
+  /// The most bytes that one call returns, and that wait between two codings.
+  static let pieceBytes = 64 * 1024
+
+  private let limits: ContentDecodingLimits
+  /// The outermost coding, which was applied last, comes first.
+  private var stages: [DecodingStage] = []
+  private var input = Data()
+  private var failure: ContentDecodingError?
+  /// The number of coded bytes consumed so far.
+  public private(set) var bytesTaken: Int64 = 0
+  /// The number of plain bytes returned so far.
+  public var bytesGiven: Int64 { stages.last?.produced ?? bytesTaken }
+
+  /// The codings that have a decoder.
+  public static let codings: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
+
+  /// Creates a decoder.
+  ///
+  /// - Parameters:
+  ///   - codings: The codings in the order in which they were applied, at least one.
+  ///   - limits: How much output is allowed for how much input.
+  /// - Throws: `unknownCoding`, `tooManyCodings` or `outOfMemory`.
+  public init(
+    _ codings: [ContentCoding], limits: ContentDecodingLimits = ContentDecodingLimits()
+  ) throws(ContentDecodingError) {
+    self.limits = limits
+    guard codings.count <= limits.codings else {
+      throw ContentDecodingError(
+        .tooManyCodings, nil,
+        "The body has \(codings.count) content codings; at most \(limits.codings) are undone (ContentDecodingLimits.codings)."
+      )
+    }
+    for coding in codings.reversed() {
+      stages.append(DecodingStage(coding, try Self.decoder(of: coding, limits)))
+    }
+    guard !stages.isEmpty else {
+      throw ContentDecodingError(.unknownCoding, nil, "No content coding was named.")
+    }
+  }
+
+  private static func decoder(
+    of coding: ContentCoding, _ limits: ContentDecodingLimits
+  ) throws(ContentDecodingError) -> any CodingDecoder {
+    switch coding {
+    case .gzip: try GzipDecoder()
+    case .deflate: DeflateDecoder()
+    case .brotli: try BrotliDecoder()
+    case .zstd: try ZstandardDecoder(windowLog: limits.zstdWindowLog)
+    default:
+      throw ContentDecodingError(.unknownCoding, coding, "There is no decoder for the content coding \(coding).")
+    }
+  }
+
+  /// Whether coded bytes are waiting to be decoded.
+  public var holdsInput: Bool { !input.isEmpty }
+
+  /// Adds coded bytes; those not yet consumed stay in front of them.
+  public func feed(_ bytes: Data) {
+    if input.isEmpty { input = bytes } else { input.append(bytes) }
+  }
+
+  /// Returns the next plain bytes, at most 64 kB.
+  ///
+  /// Nil when more coded bytes are needed or the content has ended.
+  ///
+  /// - Throws: `ContentDecodingError`; after a failure, every call throws the same error.
+  public func next() throws(ContentDecodingError) -> Data? {
+    var piece = OutputPiece()
+    let count = try read(into: piece.room)
+    return count == 0 ? nil : piece.take(count)
+  }
+
+  /// Decodes into the given memory.
+  ///
+  /// - Returns: The number of bytes written; 0 when more coded bytes are needed.
+  func read(into output: UnsafeMutableRawBufferPointer) throws(ContentDecodingError) -> Int {
+    if let failure { throw failure }
+    do {
+      return try run(stages.count - 1, into: output)
+    } catch {
+      failure = error
+      input = Data()
+      throw error
+    }
+  }
+
+  /// Declares the end of the coded bytes; call it when `next` returns nil.
+  ///
+  /// - Throws: `cut` unless every coding has reached its end, also when there was no coded byte at all; after a failure
+  ///   of `next`, that error again.
+  public func finish() throws(ContentDecodingError) {
+    if let failure { throw failure }
+    for stage in stages where !stage.decoder.isAtEnd { throw .cut(stage.coding) }
+  }
+
+  /// Runs one coding, and the codings outside it for its input.
+  private func run(
+    _ index: Int, into output: UnsafeMutableRawBufferPointer
+  ) throws(ContentDecodingError) -> Int {
+    while true {
+      let result = index == 0 ? step(into: output) : stages[index].step(into: output)
+      if let failure = result.failure { throw failure }
+      if result.produced > 0 {
+        stages[index].produced += Int64(result.produced)
+        try check(index)
+        return result.produced
+      }
+      if result.consumed > 0 { continue }
+      guard index > 0 else { return 0 }
+      let room = stages[index].room
+      let count = try run(index - 1, into: room)
+      if count == 0 { return 0 }
+      stages[index].waiting = 0..<count
+    }
+  }
+
+  /// Runs the outermost coding on the input.
+  private func step(into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+    let result = input.withUnsafeBytes { stages[0].decoder.decode($0, into: output) }
+    bytesTaken += Int64(result.consumed)
+    if result.consumed == input.count {
+      input = Data()
+    } else if result.consumed > 0 {
+      input = input.dropFirst(result.consumed)
+    }
+    return result
+  }
+
+  private func check(_ index: Int) throws(ContentDecodingError) {
+    let stage = stages[index]
+    if let most = limits.output, index == stages.count - 1, stage.produced > most {
+      throw ContentDecodingError(
+        .tooMuchOutput, stage.coding,
+        "The \(stage.coding) content decodes to more than \(most) bytes (ContentDecodingLimits.output).")
+    }
+    guard stage.produced > limits.allowance else { return }
+    let (most, overflows) = bytesTaken.multipliedReportingOverflow(by: Int64(max(1, limits.ratio)))
+    guard overflows || stage.produced <= most else {
+      throw ContentDecodingError(
+        .tooHighRatio, stage.coding,
+        "\(bytesTaken) bytes of \(stage.coding) content decode to more than \(stage.produced - 1) bytes; beyond \(limits.allowance) at most \(limits.ratio) for each coded one are allowed (ContentDecodingLimits.ratio)."
+      )
+    }
+  }
+}
+
+/// One of several codings, with the bytes that wait for the next one.
+private struct DecodingStage {
+  let coding: ContentCoding
+  let decoder: any CodingDecoder
+  /// The number of bytes it has produced.
+  var produced: Int64 = 0
+  /// The range of `memory` whose bytes are waiting.
+  var waiting = 0..<0
+  private var memory: Memory?
+
+  init(_ coding: ContentCoding, _ decoder: any CodingDecoder) {
+    self.coding = coding
+    self.decoder = decoder
+  }
+
+  /// Where the coding outside this one writes its output.
+  var room: UnsafeMutableRawBufferPointer {
+    mutating get {
+      let memory = memory ?? Memory()
+      self.memory = memory
+      return memory.bytes
+    }
+  }
+
+  mutating func step(into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+    let bytes = memory.map { UnsafeRawBufferPointer(rebasing: $0.bytes[waiting]) }
+    let result = decoder.decode(bytes ?? UnsafeRawBufferPointer(start: nil, count: 0), into: output)
+    waiting = (waiting.lowerBound + result.consumed)..<waiting.upperBound
+    return result
+  }
+
+  private final class Memory {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentDecoder.pieceBytes, alignment: 16)
+    deinit { bytes.deallocate() }
+  }
+}

@@ -1,0 +1,117 @@
+public import CurlewCore
+import HTTPTypes
+
+/// Offers content codings and decodes the responses of any transport.
+///
+/// Its place is `InterceptorChain.decoding`: outside the cache, so that the cache keeps the coded bytes, and inside the
+/// app's own interceptors, so that they see plain content. The task that reads a body decodes it, piece by piece.
+///
+/// ```swift
+/// let chain = InterceptorChain(decoding: ContentDecoding(), redirect: Redirect())
+/// let response = try await Loader(transport, chain: chain).load(request)
+/// response.head.undoneCoding?.codings  // [.gzip]
+/// ```
+///
+/// It offers its codings in `Accept-Encoding`, unless the request has that field or `Range`, or `decodesContent` is
+/// false. It undoes all codings that `Content-Encoding` names, or none: if one has no decoder, the response stays
+/// unchanged. So does a response to `HEAD`, a 204, a 304, and a 206, whose bytes are a part of the coded content.
+/// `ResponseHead.undoneCoding` tells what was undone; `Content-Encoding` and `Content-Length` are removed, since they
+/// describe the coded content.
+///
+/// When decoding fails, the body throws a `NetworkError` whose `underlying` is a `ContentDecodingError`:
+/// - `truncatedBody` when all bytes arrived and the coded content is incomplete;
+/// - `contentDecodingFailed` when it is damaged or has bytes after its end;
+/// - `decodingLimitExceeded` when it exceeds `limits`.
+///
+/// In each case a cache removes the response. An empty body counts as empty content if its length, the chunked coding
+/// or HTTP/2 marks its end; if only the end of the connection does, it counts as truncated.
+public struct ContentDecoding: Interceptor {
+  /// The codings that are offered and undone, the preferred one first.
+  public let codings: [ContentCoding]
+  /// How much output is allowed for how much input.
+  public let limits: ContentDecodingLimits
+  private let offer: HTTPField?
+  /// The offer alone, for a request without fields.
+  private let onlyOffer: HTTPFields
+
+  /// Creates a stage.
+  ///
+  /// - Parameters:
+  ///   - codings: The codings to offer and undo, the preferred one first; those without a decoder are left out.
+  ///   - limits: How much output is allowed for how much input.
+  public init(
+    _ codings: [ContentCoding] = ContentDecoder.codings, limits: ContentDecodingLimits = ContentDecodingLimits()
+  ) {
+    self.codings = codings.filter(ContentDecoder.codings.contains)
+    self.limits = limits
+    let names =
+      self.codings == ContentDecoder.codings
+      ? ContentCoding.everyOffer : self.codings.map(\.rawValue).joined(separator: ", ")
+    offer = names.isEmpty ? nil : HTTPField(name: .acceptEncoding, value: names)
+    onlyOffer = HTTPFields(offer.map { [$0] } ?? [])
+  }
+
+  /// Adds the offer to the request and decodes the response's body as it is read.
+  ///
+  /// - Throws: `decodingLimitExceeded` when too many codings were applied; otherwise what the chain throws.
+  public nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
+    let response = try await next(offering(request), in: exchange)
+    guard response.head.headerFields.has(.contentEncoding) else { return response }
+    return try decoded(response, to: request)
+  }
+
+  /// Returns the request with the offer where one is made.
+  private func offering(_ request: Request) -> Request {
+    guard let offer, request.options.decodesContent != false else { return request }
+    var offering = request
+    if request.headerFields.isEmpty {
+      offering.headerFields = onlyOffer
+    } else {
+      guard !request.headerFields.has(.acceptEncoding), !request.headerFields.has(.range) else { return request }
+      offering.headerFields.append(offer)
+    }
+    return offering
+  }
+
+  /// Returns the response with its codings undone.
+  ///
+  /// It is unchanged if it must not be decoded, or if one of its codings is unknown.
+  private func decoded(_ response: Response, to request: Request) throws -> Response {
+    let undoes = request.options.decodesContent ?? !request.headerFields.has(.acceptEncoding)
+    guard undoes, request.method != .head, response.head.expectedLength != 0 else { return response }
+    switch response.head.status.code {
+    case 100..<200, 204, 206, 304: return response
+    default: break
+    }
+    let applied = ContentCoding.applied(in: response.head.headerFields)
+    guard !applied.isEmpty, applied.allSatisfy(codings.contains) else { return response }
+    var plain = response
+    let mayBeEmpty = response.head.marksEnd
+    plain.head.noteUndone(applied)
+    let decoder: ContentDecoder
+    do throws(ContentDecodingError) {
+      decoder = try ContentDecoder(applied, limits: limits)
+    } catch {
+      response.body.cancel()
+      throw error.networkError.with { details in
+        details.request = request
+        details.response = response.head
+        details.maybeProcessed = true
+      }
+    }
+    let head = plain.head
+    plain.body = response.body.wrapped { DecodedBody($0, decoder, request, head, mayBeEmpty: mayBeEmpty) }
+    return plain
+  }
+}
+
+extension ResponseHead {
+  /// Whether the body's end is marked, not just the end of the connection (RFC 9112 §6.3).
+  fileprivate var marksEnd: Bool {
+    if expectedLength != nil || (version != .http10 && version != .http11) { return true }
+    guard let codings = headerFields[.transferEncoding] else { return false }
+    return FieldList(codings).contains { $0.lowercased() == "chunked" }
+  }
+}
