@@ -5,6 +5,12 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include <linux/if_addr.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
 /* glibc shows accept4 only under _GNU_SOURCE, which a Swift build does not set. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 

@@ -1,0 +1,164 @@
+public import CurlewCore
+
+/// Reports whether there is a network, based on the Linux kernel's rtnetlink.
+///
+/// It sends no packets and does not poll: the kernel reports each change of links, addresses and routes. A path means
+/// that there is a route, not that a server responds; `NetworkProbe` finds that out. It can be started and stopped any
+/// number of times, from any isolation. While it runs it has one descriptor and one sleeping thread, and a second
+/// thread during a lookup. While it is stopped its path is `.unknown`.
+///
+/// ```swift
+/// let monitor = ReachabilityMonitor()
+/// monitor.start()
+/// print(monitor.isReachable ?? false, monitor.path.interfaces)
+/// for await path in monitor.changes() {
+///   print(path.status.localizedStatus)
+/// }
+/// ```
+///
+/// It follows the network namespace in which `start` is called. All routing tables that policy rules can select count,
+/// the main one first; a route over a link without a carrier does not count. Where the system refuses netlink, as a
+/// sandbox may, files in `/proc` and `/sys` are read every ten seconds instead, and `source` says so.
+public final class ReachabilityMonitor: ReachabilityMonitoring {
+  /// The source that follows the network at the moment.
+  private enum Session {
+    case netlink(NetlinkSession)
+    case polling(PollingSession)
+
+    func begin() -> Bool {
+      switch self {
+      case .netlink(let session): session.begin()
+      case .polling(let session): session.begin()
+      }
+    }
+
+    func stop() {
+      switch self {
+      case .netlink(let session): session.stop()
+      case .polling(let session): session.stop()
+      }
+    }
+  }
+
+  private struct State {
+    /// The number of the last start.
+    var term: UInt64 = 0
+    var isMonitoring = false
+    var session: Session?
+    var source = ReachabilitySource.none
+
+    mutating func stop() -> Session? {
+      isMonitoring = false
+      source = .none
+      return session.take()
+    }
+  }
+
+  /// What is to be reached.
+  public let target: ReachabilityTarget
+  private let configuration: Configuration
+  private let feed = NetworkPathFeed()
+  private let state = Guarded(State())
+  private let lookups: HostLookups?
+
+  /// Creates a monitor, which does nothing before `start`.
+  public init(_ target: ReachabilityTarget = .defaultRoute, configuration: Configuration = Configuration()) {
+    self.target = target
+    self.configuration = configuration
+    lookups = target.name.map { HostLookups($0, configuration.lookUp) }
+  }
+
+  deinit {
+    state.withLock { $0.stop() }?.stop()
+    feed.finish()
+  }
+
+  /// The current path; `.unknown` while it is stopped.
+  public var path: NetworkPath { feed.path }
+
+  /// Returns the current path and all changes, across stops and starts.
+  public func changes() -> NetworkPathChanges { feed.changes() }
+
+  /// Whether it was started and not stopped since.
+  public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
+
+  /// The source of its knowledge.
+  public var source: ReachabilitySource { state.withLock { $0.source } }
+
+  /// Starts monitoring; does nothing if it is already running.
+  ///
+  /// The path is known when this returns, unless a name must be looked up: the kernel answers within milliseconds, and
+  /// the call waits at most two seconds for it. No packet is sent. If the process has no thread or descriptor left,
+  /// `isMonitoring` stays false.
+  public func start() {
+    let term = state.withLock { state -> UInt64? in
+      guard !state.isMonitoring else { return nil }
+      state.isMonitoring = true
+      state.term += 1
+      return state.term
+    }
+    guard let term else { return }
+    let plan = plan(term)
+    do throws(NetlinkRefusal) {
+      let session = try NetlinkSession(plan)
+      begin(.netlink(session), .netlink, term)
+    } catch {
+      poll(plan, term, since: error)
+    }
+  }
+
+  /// Stops monitoring; the path is then `.unknown`.
+  public func stop() {
+    let (session, term) = state.withLock { ($0.stop(), $0.term) }
+    feed.end(term)
+    session?.stop()
+  }
+
+  private func plan(_ term: UInt64) -> MonitorPlan {
+    MonitorPlan(
+      configuration: configuration, name: target.name, addresses: target.address.map { [$0] } ?? [], lookups: lookups,
+      tell: { [feed] path in feed.send(path, in: term) },
+      failed: { [weak self] refusal, plan in self?.poll(plan, term, since: refusal) })
+  }
+
+  /// Follows the network by polling, in the same term.
+  private func poll(_ plan: MonitorPlan, _ term: UInt64, since refusal: NetlinkRefusal) {
+    guard let session = PollingSession(plan) else { return giveUp(term) }
+    begin(.polling(session), .polling(step: refusal.step, code: refusal.code), term)
+  }
+
+  private func begin(_ session: Session, _ source: ReachabilitySource, _ term: UInt64) {
+    let isWanted = state.withLock { state in
+      guard state.isMonitoring, state.term == term else { return false }
+      state.session = session
+      state.source = source
+      return true
+    }
+    if isWanted, !session.begin() { giveUp(term) }
+  }
+
+  /// Records that no source can follow the network.
+  private func giveUp(_ term: UInt64) {
+    state.withLock { state in
+      if state.term == term { _ = state.stop() }
+    }
+    feed.end(term)
+  }
+}
+
+extension ReachabilityTarget {
+  /// The name to look up; nil when there is none.
+  var name: String? {
+    if case .host(let text) = self, RouteAddress(bare) == nil { return text }
+    return nil
+  }
+
+  /// The address; nil when there is none.
+  var address: RouteAddress? { RouteAddress(bare) }
+
+  /// The host without the brackets that surround an address in a URL.
+  private var bare: String {
+    guard case .host(let text) = self else { return "" }
+    return text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+  }
+}
