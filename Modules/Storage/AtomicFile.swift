@@ -2,11 +2,11 @@ public import CurlewCore
 public import FoundationEssentials
 import Glibc
 
-/// A file that changes as a whole: readers and crashes see the old bytes or the new.
+/// Replaces a file's content in one step: readers see the old bytes or the new.
 ///
-/// What is written goes into another file in the same directory, which takes the name over once it is complete. Any
-/// failure before that leaves what stood there as it was, with its permissions; a symbolic link is replaced, not
-/// followed. Safe from any isolation; of two writers the last one to finish wins.
+/// The new bytes go into a temporary file in the same directory, which is renamed once it is complete. After any
+/// failure before that, the old file is unchanged, permissions included. A symbolic link is replaced, not followed.
+/// Safe from any isolation; of two concurrent writers, the last to finish wins.
 ///
 /// ```swift
 /// let jar = AtomicFile("/home/me/.cookies")
@@ -17,16 +17,16 @@ public struct AtomicFile: Sendable {
   public enum Access: Sendable, Hashable {
     /// Its owner alone, mode 0600: for anything that may be secret.
     case owner
-    /// Mode 0666 less the process's mask, as other programs make files.
+    /// Mode 0666 minus the process's umask, the usual mode of new files.
     case ordinary
   }
 
-  /// What a change survives.
+  /// What a change to the file survives.
   public enum Durability: Sendable, Hashable {
     /// Power failures: file and directory are synchronized, which may take tens of milliseconds.
     case powerFailure
-    /// The end of the process, at whatever instant. After a power failure the file may be old, empty or torn, so
-    /// that its content needs a checksum.
+    /// The end of the process at any moment. After a power failure the file may be old, empty or torn, so its content
+    /// needs a checksum.
     case processEnd
   }
 
@@ -38,7 +38,7 @@ public struct AtomicFile: Sendable {
   public let durability: Durability
   let files: any FileSystem
 
-  /// Names a file; nothing is touched yet.
+  /// Describes a file; the file system is not touched yet.
   public init(
     _ path: String, access: Access = .owner, durability: Durability = .powerFailure,
     in files: any FileSystem = LocalFileSystem()
@@ -51,29 +51,25 @@ public struct AtomicFile: Sendable {
 
   /// Replaces the content.
   ///
-  /// - Throws: `FileSystemError`, with `EINVAL` where a device or a pipe stands at the path. The old file is whole then,
-  ///   or, where only the directory could not be synchronized, the new one is.
+  /// - Throws: `FileSystemError`, with `EINVAL` when the path is a device or a pipe. The old file is then unchanged. If
+  ///   only the synchronization of the directory failed, the new file is in place.
   public func write(_ data: Data) throws(FileSystemError) {
     let writer = try begin()
-    var failure: FileSystemError?
-    data.withUnsafeBytes { bytes in
-      do throws(FileSystemError) { try writer.append(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try writer.append(data)
     try writer.commit()
   }
 
-  /// Starts a replacement whose bytes come piece by piece.
+  /// Begins a replacement whose bytes arrive in pieces.
   ///
-  /// - Throws: `FileSystemError` when no file can be made in the directory.
+  /// - Throws: `FileSystemError` when no file can be created in the directory.
   public func begin() throws(FileSystemError) -> AtomicFileWriter {
     try AtomicFileWriter(self)
   }
 
-  /// All of the content; nil where there is no file.
+  /// Returns the whole content; nil when the file does not exist.
   ///
-  /// - Parameter limit: The most bytes to read, 0….
-  /// - Throws: `FileSystemError`, with `EFBIG` for a file beyond the limit.
+  /// - Parameter limit: The most bytes to read, 0 or more.
+  /// - Throws: `FileSystemError`, with `EFBIG` when the file is larger than the limit.
   public func read(upTo limit: Int) throws(FileSystemError) -> Data? {
     let file: any OpenFile
     do throws(FileSystemError) {
@@ -87,7 +83,7 @@ public struct AtomicFile: Sendable {
     return try file.data(in: 0..<length)
   }
 
-  /// Removes what writers that were killed have left in a directory; what is still being written stays.
+  /// Removes temporary files of killed writers; files in use by a writer stay.
   ///
   /// - Throws: `FileSystemError` when the directory cannot be listed.
   public static func removeLeftovers(
@@ -98,27 +94,27 @@ public struct AtomicFile: Sendable {
     }
   }
 
-  /// Removes a file unless another open file has locked it.
+  /// Removes a file unless another open file holds its lock.
   static func removeIfUnused(_ path: String, of files: any FileSystem) {
-    // A file that cannot be opened, locked or removed is left to the next one who tidies up.
+    // // A file that cannot be opened, locked or removed is left for the next clean-up.
     guard let file = try? files.open(path, [.write, .noFollow]), (try? file.tryLock()) == true else { return }
     try? files.remove(path)
   }
 }
 
-/// The names of files that are not complete.
+/// The names of temporary files.
 enum TemporaryName {
   private static let prefix = ".curlew-"
   private static let suffix = ".tmp"
 
-  /// A name beside a path that nobody else takes.
+  /// Returns a name beside a path that nobody else takes.
   static func beside(_ path: String) -> String {
     directory(of: path) + "/" + prefix + String(UInt64.random(in: .min ... .max), radix: 16) + suffix
   }
 
   static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
-  /// The directory of a file's path.
+  /// Returns the directory of a file's path.
   static func directory(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
@@ -126,7 +122,16 @@ enum TemporaryName {
 }
 
 extension OpenFile {
-  /// The bytes at a range of offsets; fewer where the file ends before.
+  /// Writes all bytes at an offset.
+  func write(_ data: Data, at offset: Int64) throws(FileSystemError) {
+    var failure: FileSystemError?
+    data.withUnsafeBytes { bytes in
+      do throws(FileSystemError) { try write(bytes, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Returns the bytes in a range of offsets, or fewer at the end of the file.
   func data(in range: Range<Int64>) throws(FileSystemError) -> Data {
     var data = Data(count: Int(clamping: range.upperBound - range.lowerBound))
     guard !data.isEmpty else { return data }

@@ -1,11 +1,12 @@
 public import CurlewCore
+import FoundationEssentials
 import Glibc
 
-/// One replacement of a file, piece by piece.
+/// Writes one replacement of a file in pieces.
 ///
-/// Nothing is seen at the file's path before `commit`. A writer that fails, is discarded or is dropped leaves nothing
-/// behind; one whose process is killed leaves a temporary file for `AtomicFile.removeLeftovers`. One task at a time calls
-/// `append`, then `commit` or `discard`.
+/// Readers see nothing of it before `commit`. A writer that fails, is discarded or is released leaves nothing behind;
+/// if its process is killed, it leaves a temporary file for `AtomicFile.removeLeftovers`. Call `append`, then `commit`
+/// or `discard`, from one task at a time.
 public final class AtomicFileWriter: Sendable {
   private struct State {
     var length: Int64 = 0
@@ -32,8 +33,8 @@ public final class AtomicFileWriter: Sendable {
         guard error.code == EEXIST, attempts < 16 else { throw error }
         continue
       }
-      // The lock tells those who tidy up that it is in use; one of them may have been quicker. Where there are no locks
-      // nobody tidies up.
+      // The lock tells clean-ups that the file is in use; one of them may have locked it first. On file systems without
+      // locks, clean-ups remove nothing.
       let isBeingRemoved = (try? file.tryLock()) == false
       guard attempts < 16, isBeingRemoved || Self.isGone(path, target.files) else {
         temporaryPath = path
@@ -45,12 +46,12 @@ public final class AtomicFileWriter: Sendable {
 
   deinit { discard() }
 
-  /// How many bytes were appended.
+  /// The number of bytes appended so far.
   public var length: Int64 { state.withLock { $0.length } }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   ///
-  /// - Throws: `FileSystemError`; the replacement is discarded then.
+  /// - Throws: `FileSystemError`; the replacement is then discarded.
   public func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
     let offset = state.withLock { state -> Int64? in
       guard !state.isOver else { return nil }
@@ -67,13 +68,22 @@ public final class AtomicFileWriter: Sendable {
     }
   }
 
-  /// Gives the file its name, complete.
+  /// Appends bytes.
+  func append(_ data: Data) throws(FileSystemError) {
+    var failure: FileSystemError?
+    data.withUnsafeBytes { bytes in
+      do throws(FileSystemError) { try append(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Gives the complete file its name, in place of the old one.
   ///
-  /// - Throws: `FileSystemError`, with `EINVAL` where a device or a pipe stands at the path. The old file is whole then,
-  ///   or, where only the directory could not be synchronized, the new one is.
+  /// - Throws: `FileSystemError`, with `EINVAL` when the path is a device or a pipe. The old file is then unchanged. If
+  ///   only the synchronization of the directory failed, the new file is in place.
   public func commit() throws(FileSystemError) {
     do throws(FileSystemError) {
-      // A name can take the place of a device or a pipe, which nobody means who writes to it.
+      // A rename would replace a device or a pipe, which a caller that writes to it does not expect.
       guard try target.files.status(target.path)?.kind != .other else {
         throw FileSystemError(code: EINVAL, operation: "replace", path: target.path)
       }
@@ -84,22 +94,42 @@ public final class AtomicFileWriter: Sendable {
     try commit(as: target.path)
   }
 
-  /// Gives the file a name in the same directory that was not known when it was begun.
+  /// Commits under a name in the same directory that was unknown at the start.
   func commit(as path: String) throws(FileSystemError) {
+    let file = try publish(as: path, replacing: true)
+    try synchronizeDirectory()
+    try file.close()
+  }
+
+  /// Gives the file its name and keeps it open and locked.
+  ///
+  /// For a file that will be extended. The directory is synchronized.
+  ///
+  /// - Throws: `FileSystemError`, with `EEXIST` when the name is taken and `replacing` is false.
+  func publish(replacing: Bool) throws(FileSystemError) -> any OpenFile {
+    let file = try publish(as: target.path, replacing: replacing)
+    try synchronizeDirectory()
+    return file
+  }
+
+  private func publish(as path: String, replacing: Bool) throws(FileSystemError) -> any OpenFile {
     guard end() else { throw ended("rename") }
-    let isDurable = target.durability == .powerFailure
     do throws(FileSystemError) {
-      if isDurable { try file.synchronize() }
-      try target.files.rename(temporaryPath, to: path)
+      if target.durability == .powerFailure { try file.synchronize() }
+      try target.files.rename(temporaryPath, to: path, replacing: replacing)
     } catch {
       removeTemporary()
       throw error
     }
-    if isDurable { try target.files.synchronizeDirectory(TemporaryName.directory(of: target.path)) }
-    try file.close()
+    return file
   }
 
-  /// Gives the replacement up; does nothing after the end.
+  private func synchronizeDirectory() throws(FileSystemError) {
+    guard target.durability == .powerFailure else { return }
+    try target.files.synchronizeDirectory(TemporaryName.directory(of: target.path))
+  }
+
+  /// Discards the replacement; does nothing after `commit` or a failure.
   public func discard() {
     if end() { removeTemporary() }
   }
@@ -116,7 +146,7 @@ public final class AtomicFileWriter: Sendable {
   }
 
   private func removeTemporary() {
-    // What cannot be removed now is a leftover; the failure that led here matters more.
+    // If the removal fails, a later clean-up removes the file; the failure that led here is the one to report.
     try? target.files.remove(temporaryPath)
     try? file.close()
   }

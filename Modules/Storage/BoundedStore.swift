@@ -2,29 +2,31 @@ public import CurlewCore
 public import FoundationEssentials
 import Glibc
 
-/// Entries under keys in a directory, within a number of bytes, whole or not at all.
+/// A directory of entries under keys, limited in bytes; entries are never partial.
 ///
-/// An entry is a header and a content. It appears as a whole when its writer commits, and what is read was written
-/// together: every byte is under a checksum, and an entry that is torn, rotten or of another key is not there. So after
-/// the process, or the machine, ended at any instant each entry is the old one, the new one or none, and the directory
-/// opens. Several processes may use it at once.
+/// An entry is a header and a content. It becomes visible when its writer commits. Checksums cover every byte, so an
+/// entry that is torn, corrupt or stored under another key counts as missing. After the process or the machine has
+/// stopped at any moment, each entry is therefore the old one, the new one or missing, and the directory still opens.
+/// Several processes may use it at once.
 ///
-/// Nothing is synchronized to the disk: it is for what can be got again. The entries used longest ago go when the bytes
-/// exceed the capacity; how recently counts within one process, else since the entry was written. Calls may block on the
-/// disk; safe from any isolation.
+/// Nothing is synchronized to the disk: the store is for data that can be fetched again. When the entries exceed the
+/// capacity, the least recently used ones are removed; use is tracked within one process, and other processes' entries
+/// are ordered by when they were written. Calls may block on the disk. Safe from any isolation.
 public final class BoundedStore: Sendable {
-  /// How much it keeps.
+  /// The limits of a store.
   public struct Limits: Sendable, Hashable {
-    /// The most bytes of all files together, 0…; passed by what is being written until it is committed.
+    /// The most bytes of all files together, 0 or more.
+    ///
+    /// Content that is not yet committed may exceed it.
     public var capacity: Int64
-    /// The most bytes of one content, 0….
+    /// The most bytes of one content, 0 or more.
     public var content: Int64
-    /// The most entries, 1….
+    /// The most entries, 1 or more.
     public var entries: Int
 
-    /// Makes limits.
+    /// Creates limits.
     ///
-    /// - Parameter content: nil is a tenth of the capacity.
+    /// - Parameter content: The most bytes of one content; nil means a tenth of the capacity.
     public init(capacity: Int64, content: Int64? = nil, entries: Int = 100_000) {
       self.capacity = max(0, capacity)
       self.content = max(0, content ?? capacity / 10)
@@ -34,14 +36,14 @@ public final class BoundedStore: Sendable {
 
   /// The directory.
   public let directory: String
-  /// How much it keeps.
+  /// The limits of the store.
   public let limits: Limits
   let files: any FileSystem
   private let census = Guarded(StoreCensus())
 
-  /// Opens a store; the directory is made where it is not there.
+  /// Opens a store and creates its directory if it does not exist.
   ///
-  /// - Throws: `FileSystemError` when the directory cannot be made.
+  /// - Throws: `FileSystemError` when the directory cannot be created.
   public init(
     _ directory: String, limits: Limits, in files: any FileSystem = LocalFileSystem()
   ) throws(FileSystemError) {
@@ -51,12 +53,12 @@ public final class BoundedStore: Sendable {
     self.files = files
   }
 
-  /// The entry under a key; nil when there is none, or none that is whole.
+  /// Returns the entry under a key; nil when it is missing or damaged.
   ///
-  /// All of the content is checked first.
+  /// The whole content is checked first.
   public func entry(for key: String) -> StoredEntry? {
     let name = EntryName(key)
-    // What is not whole is left to be replaced: it could be whole again by the time it is removed.
+    // A damaged entry is not removed here: another process may replace it with a good one before the removal.
     guard let file = try? files.open(path(name.entry), [.read, .noFollow]),
       let entry = try? StoredEntry(key, file, self)
     else { return nil }
@@ -64,15 +66,15 @@ public final class BoundedStore: Sendable {
     return entry
   }
 
-  /// Starts an entry.
+  /// Begins a new entry.
   ///
-  /// - Parameter length: How many bytes its content will have at most; nil when not known. The file of a content that is
-  ///   long, or could be, is made here, so that `EntryWriter.append` only writes.
+  /// - Parameter length: The most bytes its content will have; nil when unknown. If the content is or may be long, its
+  ///   file is created here, so that `EntryWriter.append` only writes.
   public func begin(expecting length: Int64? = nil) -> EntryWriter { EntryWriter(self, expecting: length) }
 
-  /// Gives an entry another header; the content stays.
+  /// Replaces the header of an entry and keeps its content.
   ///
-  /// What was put under the key since the entry was read is replaced as well.
+  /// An entry that was stored under the key after this one was read is replaced as well.
   ///
   /// - Throws: `FileSystemError`.
   public func replace(_ entry: StoredEntry, under key: String, header: Data) throws(FileSystemError) {
@@ -83,7 +85,7 @@ public final class BoundedStore: Sendable {
       EntryFile(key: key, header: header, body: entry.body), under: EntryName(key), superseding: entry.body.blob)
   }
 
-  /// Removes the entry under a key; one that is not there is no error.
+  /// Removes the entry under a key; does nothing when there is none.
   public func remove(_ key: String) {
     let name = EntryName(key)
     removeEntry(name)
@@ -94,7 +96,7 @@ public final class BoundedStore: Sendable {
   ///
   /// - Throws: `FileSystemError` when the directory cannot be listed.
   public func removeAll() throws(FileSystemError) {
-    // Entries first: contents without one are nobody's.
+    // Remove the entries first: a content file without an entry is unreachable.
     let names = try files.list(directory)
     for name in names where EntryName.isEntry(name) { try? files.remove(path(name)) }
     for name in names where EntryName.isBlob(name) { try? files.remove(path(name)) }
@@ -103,9 +105,9 @@ public final class BoundedStore: Sendable {
 
   func path(_ name: String) -> String { directory + "/" + name }
 
-  /// Puts a complete entry in the place of what stood under its name.
+  /// Writes a complete entry in place of the old one.
   ///
-  /// - Parameter superseding: A content that stays although the entry that had it goes.
+  /// - Parameter superseding: A content file to keep although its old entry is replaced.
   func write(
     _ file: EntryFile, under name: EntryName, superseding kept: UInt64? = nil
   ) throws(FileSystemError) {
@@ -118,7 +120,7 @@ public final class BoundedStore: Sendable {
     if needsTidying { tidy() }
   }
 
-  /// The number of the content that an entry has outside itself.
+  /// Returns the number of an entry's separate content file; nil without one.
   private func blob(of name: EntryName) -> UInt64? {
     guard let file = try? files.open(path(name.entry), [.read, .noFollow]) else { return nil }
     return EntryFile.blob(of: file)
@@ -130,9 +132,9 @@ public final class BoundedStore: Sendable {
     if let old { try? files.remove(path(name.blob(old))) }
   }
 
-  /// Counts what is there, removes what nobody has, and the least recently used above the capacity.
+  /// Removes orphaned files, then the least recently used entries beyond the capacity.
   ///
-  /// One process does it at a time; another one that finds it being done leaves it.
+  /// One process does this at a time; another process that finds the lock taken skips it.
   private func tidy() {
     guard let lock = try? LockFile.tryAcquire(path("lock"), in: files) else { return }
     defer { lock.release() }
@@ -153,7 +155,8 @@ public final class BoundedStore: Sendable {
       if found[content.name] != nil, blob(of: content.name) == content.number {
         found[content.name]?.size += status.length
       } else {
-        // Of an entry that was replaced, or that another process is about to write; then it is not stored.
+        // The file belongs to a replaced entry, or to one that another process is about to commit; that commit then
+        // stores nothing.
         try? files.remove(path(content.file))
       }
     }

@@ -1,11 +1,11 @@
-/// A fast 64-bit checksum that tells torn and rotten bytes from whole ones.
+/// A fast 64-bit checksum that detects torn and corrupt bytes.
 ///
-/// XXH64 with seed 0, by its public specification (doc/xxhash_spec.md of the xxHash project). It protects against
-/// accidents, not against someone who wants two contents to look alike.
+/// XXH64 with seed 0, from its public specification (doc/xxhash_spec.md of the xxHash project). It detects accidents;
+/// it does not resist someone who constructs two contents with equal checksums.
 ///
 /// ```swift
 /// var checksum = Checksum()
-/// checksum.update(bytes)
+/// data.withUnsafeBytes { checksum.update($0) }
 /// let value = checksum.value
 /// ```
 public struct Checksum: Sendable {
@@ -25,13 +25,13 @@ public struct Checksum: Sendable {
     lanes = SIMD4(Self.prime1 &+ Self.prime2, Self.prime2, 0, 0 &- Self.prime1)
   }
 
-  /// The checksum of bytes that are all there.
+  /// Computes the checksum of bytes that are complete.
   public init(of bytes: UnsafeRawBufferPointer) {
     self.init()
     update(bytes)
   }
 
-  /// Takes more bytes.
+  /// Adds bytes.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     length &+= UInt64(bytes.count)
     var offset = 0
@@ -70,7 +70,7 @@ public struct Checksum: Sendable {
     return hash ^ (hash >> 32)
   }
 
-  /// Takes one stripe of 32 bytes, which are there.
+  /// Adds one full stripe of 32 bytes.
   @inline(__always)
   private mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     lanes.x = Self.round(lanes.x, Self.word(bytes, offset))

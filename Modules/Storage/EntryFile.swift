@@ -2,25 +2,25 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// The file of one entry: fixed fields, key, header and, where it is short, the content.
+/// The file of one entry: fixed fields, key, header and any short content.
 ///
-/// All numbers are little-endian: magic (8 bytes), length of the key (4), of the header (4), of the content (8), checksum
-/// of the content (8), number of the content's own file, 0 without one (8), and the checksum of all that and of key and
-/// header (8).
+/// All numbers are little-endian: magic (8 bytes); lengths of key (4), header (4) and content (8); checksum of the
+/// content (8); number of the separate content file, or 0 (8); checksum of all these fields, the key and the header
+/// (8).
 struct EntryFile {
-  /// Where the content is, and what it must add up to.
+  /// Where the content is, with its length and checksum.
   struct Body: Sendable {
     var length: Int64
     var checksum: UInt64
-    /// The number of the file that has it; nil where `bytes` has.
+    /// The number of the separate content file; nil when `bytes` holds the content.
     var blob: UInt64?
     var bytes: Data
   }
 
   static let fixedLength = 48
-  /// Longer contents have a file of their own.
+  /// The most bytes of content in this file; longer content has a file of its own.
   static let inlineLimit = 32_768
-  /// The most bytes of key and header.
+  /// The most bytes of key and header together.
   static let headLimit = 1 << 20
   private static let magic: UInt64 = 0x3145_524F_5453_5743
 
@@ -49,7 +49,9 @@ struct EntryFile {
     return data
   }
 
-  /// Reads an entry; nil when it is not whole or of another key. A content in a file of its own is not looked at.
+  /// Reads an entry; nil when it is damaged or of another key.
+  ///
+  /// A content in a file of its own is not checked here.
   init?(_ data: Data, key: String) {
     guard let fixed = Fixed(data), fixed.keyLength == key.utf8.count else { return nil }
     let headEnd = Self.fixedLength + fixed.keyLength + fixed.headerLength
@@ -81,7 +83,7 @@ struct EntryFile {
     self.body = body
   }
 
-  /// The number of the content that an entry, whole or not, has outside itself.
+  /// Returns the number of an entry's separate content file, even if it is damaged.
   static func blob(of file: any OpenFile) -> UInt64? {
     (try? file.data(in: 0..<Int64(fixedLength))).flatMap { Fixed($0) }?.blob
   }

@@ -2,17 +2,17 @@ public import CurlewCore
 public import FoundationEssentials
 import Glibc
 
-/// The content of one new entry of a `BoundedStore`, piece by piece.
+/// Writes the content of one new entry of a `BoundedStore` in pieces.
 ///
-/// A writer that fails, is discarded or is dropped leaves nothing. `append` writes to a file that is open, and never waits for
-/// it to be durable. One task at a time.
+/// A writer that fails, is discarded or is released leaves nothing behind. `append` writes to an open file and never
+/// waits for durability. Use it from one task at a time.
 public final class EntryWriter: Sendable {
   private struct State {
     var isOver = false
     var length: Int64 = 0
     var checksum = Checksum()
     var bytes = Data()
-    /// Where the content goes once it is long; nil for one that was to be short.
+    /// The file of a long content; nil while the content is short enough for memory.
     var file: AtomicFileWriter?
     var isInFile = false
   }
@@ -24,15 +24,15 @@ public final class EntryWriter: Sendable {
     self.store = store
     var state = State()
     if length.map({ $0 > Int64(EntryFile.inlineLimit) }) ?? true {
-      // Without a file there is room for a short content.
+      // If the file cannot be created, a short content can still be stored.
       state.file = try? AtomicFile(store.path("content"), durability: .processEnd, in: store.files).begin()
     }
     self.state = Guarded(state)
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   ///
-  /// - Throws: `FileSystemError`, with `EFBIG` beyond the limit of the store. The entry is discarded then.
+  /// - Throws: `FileSystemError`, with `EFBIG` beyond the store's limit. The entry is then discarded.
   public func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
     do throws(FileSystemError) {
       try state.withLock { state throws(FileSystemError) in
@@ -48,9 +48,9 @@ public final class EntryWriter: Sendable {
     }
   }
 
-  /// Puts the entry under a key, in place of what stood there.
+  /// Stores the entry under a key, in place of the old one.
   ///
-  /// - Throws: `FileSystemError`; what stood there stays.
+  /// - Throws: `FileSystemError`; the old entry then stays.
   public func commit(_ key: String, header: Data) throws(FileSystemError) {
     let state = self.state.withLock { state in
       defer {
@@ -82,7 +82,7 @@ public final class EntryWriter: Sendable {
     }
   }
 
-  /// Gives the entry up; does nothing after the end.
+  /// Discards the entry; does nothing after `commit` or a failure.
   public func discard() {
     let file = state.withLock { state in
       state.isOver = true
@@ -93,7 +93,7 @@ public final class EntryWriter: Sendable {
     file?.discard()
   }
 
-  /// Keeps short contents in memory and writes longer ones to the file.
+  /// Keeps a short content in memory and writes a longer one to the file.
   private func put(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
     let (file, start) = try state.withLock { state throws(FileSystemError) -> (AtomicFileWriter?, Data) in
       if !state.isInFile, state.bytes.count + bytes.count <= EntryFile.inlineLimit {

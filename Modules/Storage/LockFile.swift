@@ -1,20 +1,20 @@
 public import CurlewCore
 
-/// Keeps other processes, and other tasks of this one, from what a file stands for.
+/// Locks out other processes, and other tasks of this one, by a file.
 ///
 /// The lock is the system's (`flock(2)`): it ends with `release`, with the last reference, or with the process, however
-/// that dies. The file stays; removing it would let two hold "the" lock. It is advisory, and on a network file system as
-/// good as that system's locks.
+/// it dies. The file stays; if it were removed, two holders could lock two different files of that name. The lock is
+/// advisory; on a network file system it is as reliable as that system's locks.
 public final class LockFile: Sendable {
   /// The file's path.
   public let path: String
   private let file: any OpenFile
 
-  /// Takes the lock at once, or not at all.
+  /// Takes the lock if it is free, without waiting.
   ///
-  /// The file is made, mode 0600, where there is none.
+  /// Creates the file with mode 0600 if it does not exist.
   ///
-  /// - Returns: nil while another holder has it.
+  /// - Returns: nil when another holder has the lock.
   /// - Throws: `FileSystemError`.
   public static func tryAcquire(
     _ path: String, in files: any FileSystem = LocalFileSystem()
@@ -28,9 +28,9 @@ public final class LockFile: Sendable {
     self.file = file
   }
 
-  /// Gives the lock up; once is enough.
+  /// Releases the lock; further calls do nothing.
   public func release() {
-    // A second close has nothing to close, and a lock has nothing that could be lost late.
+    // An error of `close` cannot matter: the lock is released in any case and no bytes were written.
     try? file.close()
   }
 }

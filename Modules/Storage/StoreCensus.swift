@@ -1,17 +1,17 @@
-/// What a store knows of its entries: how large they are and in which order they were used.
+/// The sizes of a store's entries and the order in which they were used.
 struct StoreCensus {
-  /// What a look at the directory found of one entry.
+  /// What a scan of the directory found out about one entry.
   struct Found {
     var size: Int64 = 0
     var modified: Int64 = 0
   }
 
-  /// When each entry was last used here, as a number that grows.
+  /// When this process last used each entry, as an increasing number.
   private var uses: [EntryName: UInt64] = [:]
   private var sizes: [EntryName: Int64] = [:]
   private var total: Int64 = 0
   private var last: UInt64 = 0
-  /// How many bytes may be written before the directory, where others write too, is looked at again.
+  /// How many bytes may be written before the directory is scanned again, since others write too.
   private var left: Int64 = 0
 
   mutating func use(_ name: EntryName) {
@@ -19,7 +19,7 @@ struct StoreCensus {
     uses[name] = last
   }
 
-  /// Adds an entry that was written; true when it is time to look at the directory.
+  /// Records a written entry; returns true when the directory is to be scanned.
   mutating func add(_ name: EntryName, _ size: Int64, _ limits: BoundedStore.Limits) -> Bool {
     total += size - (sizes[name] ?? 0)
     sizes[name] = size
@@ -34,14 +34,16 @@ struct StoreCensus {
     uses[name] = nil
   }
 
-  /// Takes over what was found; gives the entries that are to go, least recently used first.
+  /// Takes over a scan's findings.
+  ///
+  /// - Returns: The entries to remove, least recently used first.
   mutating func recount(_ found: [EntryName: Found], _ limits: BoundedStore.Limits) -> [EntryName] {
     sizes = found.mapValues(\.size)
     uses = uses.filter { found[$0.key] != nil }
     total = sizes.values.reduce(0, +)
     left = limits.capacity / 16
     guard total > limits.capacity || sizes.count > limits.entries else { return [] }
-    // Room for more than the next entry, so that not each one costs a look.
+    // Make room for more than the next entry, so that not every entry costs a scan.
     let goal = limits.capacity - limits.capacity / 10
     let most = limits.entries - limits.entries / 10
     let order = found.sorted { left, right in

@@ -2,7 +2,9 @@ public import CurlewCore
 public import FoundationEssentials
 import Glibc
 
-/// An entry of a `BoundedStore`, checked; it stays readable when the store replaces or removes it.
+/// A checked entry of a `BoundedStore`.
+///
+/// It stays readable after the store replaces or removes it.
 public final class StoredEntry: Sendable {
   /// The header.
   public let header: Data
@@ -11,10 +13,10 @@ public final class StoredEntry: Sendable {
 
   /// Reads and checks an entry.
   ///
-  /// - Throws: `FileSystemError`, with `EILSEQ` when it is not whole.
+  /// - Throws: `FileSystemError`, with `EILSEQ` when the entry is damaged.
   init(_ key: String, _ file: any OpenFile, _ store: BoundedStore) throws(FileSystemError) {
     let limit = Int64(EntryFile.fixedLength + EntryFile.headLimit + EntryFile.inlineLimit)
-    // Most entries are short: one call reads them, and asks for no length before.
+    // Most entries are short: a single read gets them, without asking for the length first.
     var data = try file.data(in: 0..<8_192)
     if data.count == 8_192 { data = try file.data(in: 0..<min(limit, try file.length())) }
     guard let entry = EntryFile(data, key: key) else { throw Self.torn }
@@ -31,10 +33,10 @@ public final class StoredEntry: Sendable {
     self.content = content
   }
 
-  /// How many bytes the content has.
+  /// The length of the content in bytes.
   public var length: Int64 { body.length }
 
-  /// Bytes of the content at an offset; fewer than asked for only at the end.
+  /// Returns content bytes at an offset; fewer than asked for only at the end.
   ///
   /// - Throws: `FileSystemError`.
   public func read(at offset: Int64, upTo count: Int) throws(FileSystemError) -> Data {

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewStorage
 import CurlewTestSupport
+import Glibc
 import Testing
 
 @Suite struct LockFileTests {
@@ -26,6 +27,15 @@ import Testing
     #expect(lock != nil)
     lock = nil
     #expect(try LockFile.tryAcquire("/lock", in: files) != nil)
+  }
+
+  @Test func `a link in the lock's place is refused, and what it points to is left alone`() throws {
+    let directory = TemporaryDirectory()
+    let (path, victim) = (directory.path + "/lock", directory.path + "/victim")
+    #expect(symlink(victim, path) == 0)
+    let error = #expect(throws: FileSystemError.self) { try LockFile.tryAcquire(path) }
+    #expect(error?.code == ELOOP)
+    #expect(try LocalFileSystem().status(victim) == nil)
   }
 
   @Test func `a lock that cannot be asked for is an error`() {

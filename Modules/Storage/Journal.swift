@@ -1,0 +1,172 @@
+public import CurlewCore
+public import FoundationEssentials
+import Glibc
+
+/// A file of records that only grows; a crash can cut off its end, not change it.
+///
+/// A record is found again after any crash once `synchronize` has returned. Of the records appended later, a prefix is
+/// found: opening the journal cuts off the torn tail. An open journal holds the lock of its file, so one process at a
+/// time writes.
+///
+/// ```swift
+/// let journal = try Journal("/var/lib/app/state.journal") { record in state.apply(record) }
+/// try journal.append(Data("step 2 done".utf8))
+/// try journal.synchronize()
+/// ```
+///
+/// Every call may block on the disk; run it on a `DiskWork`. Calls must not overlap: a call during another one fails
+/// with `JournalError.Kind.unavailable`.
+public final class Journal: Sendable {
+  /// The limits of a journal.
+  public struct Limits: Sendable, Hashable {
+    /// The most bytes of one record, 0…2^32 − 1.
+    public var record: Int
+    /// The most bytes of the whole file.
+    public var file: Int64
+
+    /// Creates limits; by default 1 MiB for a record and 64 MiB for the file.
+    public init(record: Int = 1 << 20, file: Int64 = 64 << 20) {
+      self.record = min(max(0, record), Int(UInt32.max))
+      self.file = file
+    }
+  }
+
+  struct Contents {
+    var file: any OpenFile
+    var format: JournalFormat
+    /// The offset after the last record.
+    var end: Int64
+    /// Whether a failed append may have left bytes after `end`.
+    var hasTail = false
+    /// Whether a synchronization failed.
+    ///
+    /// The system may then have dropped bytes for good.
+    var isSuspect = false
+  }
+
+  /// The path of the file.
+  public let path: String
+  /// The limits of the journal.
+  public let limits: Limits
+  private let files: any FileSystem
+  /// Nil during a call and after `close`.
+  private let contents: Guarded<Contents?>
+
+  /// Opens a journal, or creates it with mode 0600 if no file exists.
+  ///
+  /// - Parameters:
+  ///   - path: The file. A symbolic link is refused, because the lock would be on another file than the path names.
+  ///   - limits: How large the journal may become. Reading stops at a record that is longer.
+  ///   - files: The file system.
+  ///   - replay: Called with each existing record, in the order of appending, before the call returns.
+  /// - Throws: `JournalError`: `inUse`, `notAJournal`, `unsupportedVersion`, `full` for a file beyond the limit, or
+  ///   `file`. Some records may already have been replayed.
+  public init(
+    _ path: String, limits: Limits = Limits(), in files: any FileSystem = LocalFileSystem(),
+    replay: (Data) -> Void
+  ) throws(JournalError) {
+    self.path = path
+    self.limits = limits
+    self.files = files
+    let opened = try JournalOpening(path: path, limits: limits, files: files).open(replay)
+    contents = Guarded(opened)
+  }
+
+  deinit { close() }
+
+  /// The length of the file in bytes; 0 after `close`.
+  public var length: Int64 { contents.withLock { $0?.end ?? 0 } }
+
+  /// Appends a record.
+  ///
+  /// It survives the end of the process at once, and a power failure after `synchronize`.
+  ///
+  /// - Throws: `JournalError`: `recordTooLong`, `full`, `unavailable` or `file`. The journal stays usable, and the next
+  ///   record overwrites the failed one. A crash before that may bring the failed record back if all its bytes were
+  ///   written before the file system reported the failure.
+  public func append(_ record: Data) throws(JournalError) {
+    try using { contents throws(JournalError) in
+      guard record.count <= limits.record else { throw JournalError(.recordTooLong, path: path) }
+      guard Int64(record.count + JournalFormat.recordOverhead) <= limits.file - contents.end else {
+        throw JournalError(.full, path: path)
+      }
+      try attempt { () throws(FileSystemError) in
+        if contents.hasTail { try contents.file.truncate(to: contents.end) }
+        contents.hasTail = true
+        var format = contents.format
+        let bytes = record.withUnsafeBytes { format.record($0) }
+        try contents.file.write(bytes, at: contents.end)
+        contents.format = format
+        contents.end += Int64(bytes.count)
+        contents.hasTail = false
+      }
+    }
+  }
+
+  /// Makes all records so far durable.
+  ///
+  /// After a failure the system may have dropped bytes for good, and would report success for the next synchronization.
+  /// Every later call therefore fails too, until `compact` has rewritten the records.
+  ///
+  /// - Throws: `JournalError`: `unavailable` or `file`. It is then unknown which records are durable.
+  public func synchronize() throws(JournalError) {
+    try using { contents throws(JournalError) in
+      try attempt { () throws(FileSystemError) in
+        guard !contents.isSuspect else { throw FileSystemError(code: EIO, operation: "fdatasync", path: path) }
+        contents.isSuspect = true
+        try contents.file.synchronize()
+        contents.isSuspect = false
+      }
+    }
+  }
+
+  /// Replaces all records durably; a crash leaves the old ones or the new ones.
+  ///
+  /// - Throws: `JournalError`: `recordTooLong`, `full`, `unavailable` or `file`. The old records then stay. If only the
+  ///   synchronization of the directory failed, the new records are in place, and a power failure may bring the old
+  ///   ones back.
+  public func compact(to records: some Sequence<Data>) throws(JournalError) {
+    try using { contents throws(JournalError) in
+      // The assignment releases the last reference to the old file, which closes it and releases its lock.
+      contents = try JournalOpening(path: path, limits: limits, files: files).replace(with: records)
+      contents.isSuspect = true
+      try attempt { () throws(FileSystemError) in
+        try files.synchronizeDirectory(TemporaryName.directory(of: path))
+      }
+      contents.isSuspect = false
+    }
+  }
+
+  /// Removes the file and closes the journal.
+  ///
+  /// - Throws: `JournalError`: `unavailable` or `file`; the journal then stays open.
+  public func remove() throws(JournalError) {
+    try using { _ throws(JournalError) in try attempt { () throws(FileSystemError) in try files.remove(path) } }
+    close()
+  }
+
+  /// Closes the journal and releases its lock; later calls fail with `unavailable`.
+  public func close() {
+    let closed = contents.withLock { contents in
+      defer { contents = nil }
+      return contents
+    }
+    // A failed append has already reported its error, and closing loses no synchronized bytes.
+    try? closed?.file.close()
+  }
+
+  /// Takes the contents for one call, so that no lock is held during disk work.
+  private func using(_ body: (inout Contents) throws(JournalError) -> Void) throws(JournalError) {
+    let taken = contents.withLock { contents in
+      defer { contents = nil }
+      return contents
+    }
+    guard var taken else { throw JournalError(.unavailable, path: path) }
+    defer { contents.withLock { $0 = taken } }
+    try body(&taken)
+  }
+
+  private func attempt(_ body: () throws(FileSystemError) -> Void) throws(JournalError) {
+    do throws(FileSystemError) { try body() } catch { throw JournalError(.file, path: path, underlying: error) }
+  }
+}
