@@ -7,12 +7,12 @@ extension Body.FileRegion {
   /// - Throws: `NetworkError` of kind `fileError`.
   init(_ url: URL, range: Range<Int64>?) throws(NetworkError) {
     guard url.isFileURL else {
-      throw NetworkError(.fileError, stage: .preparing, message: "The body's URL is not a file URL.")
+      throw NetworkError(.fileError, stage: .preparing, message: "The URL of the body's file must be a file URL.")
     }
     let path = url.path(percentEncoded: false)
-    // C would read such a path as a shorter one, which leads to another file.
+    // C would read such a path only up to the NUL, which names another file.
     guard !path.utf8.contains(0) else {
-      throw NetworkError(.fileError, stage: .preparing, message: "The path of the body's file holds a NUL.")
+      throw NetworkError(.fileError, stage: .preparing, message: "The path of the body's file contains a NUL.")
     }
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -26,7 +26,7 @@ extension Body.FileRegion {
     let size = Int64(status.st_size)
     let range = range ?? 0..<size
     guard range.lowerBound >= 0, range.upperBound <= size else {
-      throw NetworkError(.fileError, stage: .preparing, message: "The body's range leaves its file.")
+      throw NetworkError(.fileError, stage: .preparing, message: "The body's range exceeds its file.")
     }
     self.init(
       path: path, offset: range.lowerBound, length: range.upperBound - range.lowerBound, fileLength: size)

@@ -2,19 +2,19 @@ public import FoundationEssentials
 
 /// The content of a request.
 ///
-/// A body knows its length where it can, and whether it can be sent again. A retry, a redirect or a challenge that needs
-/// a second copy of a one-shot body asks `ExchangeHooks.newBody` and else fails with a typed error; half a body is never
-/// sent.
+/// A body knows its length if possible, and whether it can be sent again. When a retry, a redirect or a challenge needs
+/// a one-shot body again, `ExchangeHooks.newBody` is asked for another; without one the request fails with a typed
+/// error. Half a body is never sent.
 public struct Body: Sendable {
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public enum Source: Sendable {
     /// There is no content.
     case empty
     /// Bytes in memory.
     case bytes(Data)
-    /// A part of a file, opened when it is sent.
+    /// A part of a file, which is opened when it is sent.
     case file(FileRegion)
-    /// Chunks made while they are sent.
+    /// Chunks that are produced while they are sent.
     case stream(Stream)
   }
 
@@ -22,25 +22,25 @@ public struct Body: Sendable {
   public struct FileRegion: Sendable, Hashable {
     /// The file's path.
     public var path: String
-    /// The first byte, 0….
+    /// The offset of the first byte, 0 or more.
     public var offset: Int64
-    /// How many bytes.
+    /// The number of bytes.
     public var length: Int64
-    /// How long the file as a whole was; when it is sent it must still be so.
+    /// The length of the whole file; it must be the same when it is sent.
     public var fileLength: Int64
   }
 
   /// A source of chunks.
   public struct Stream: Sendable {
-    /// How many bytes all chunks make together; nil when unknown.
+    /// The length of all chunks together in bytes; nil when unknown.
     public var length: Int64?
     /// Whether `make` may be called again for the same bytes.
     public var replayable: Bool
-    /// Starts the source. Called once for each time the body is sent.
+    /// Starts the source; called each time the body is sent.
     public var make: @Sendable () async throws -> any BodyChunks
   }
 
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public let source: Source
 
   /// No content; no length is announced for methods that need none.
@@ -52,38 +52,42 @@ public struct Body: Sendable {
   /// Text, as UTF-8.
   public static func text(_ text: String) -> Body { Body(source: .bytes(Data(text.utf8))) }
 
-  /// A file, or a range of its bytes; opened when it is sent, so that it costs no memory.
+  /// Creates a body from a file or a range of it.
   ///
-  /// The length is fixed now: a file whose length is another when it is sent ends in `bodyLengthMismatch`.
+  /// The file is opened when it is sent, so it uses no memory.
+  ///
+  /// The length is fixed now: if the file has another length when it is sent, the request fails with
+  /// `bodyLengthMismatch`.
   ///
   /// - Parameters:
   ///   - url: A `file` URL.
-  ///   - range: Byte offsets, inside the file; nil is all of it.
-  /// - Throws: `NetworkError` of kind `fileError` when the file is not there or not a regular one, or the range leaves it.
+  ///   - range: The byte offsets, inside the file; nil means the whole file.
+  /// - Throws: `NetworkError` of kind `fileError` when the file does not exist, is not a regular file, or is shorter
+  ///   than the range.
   public static func file(_ url: URL, range: Range<Int64>? = nil) throws(NetworkError) -> Body {
     try Body(source: .file(FileRegion(url, range: range)))
   }
 
-  /// Chunks made while they are sent.
+  /// Creates a body from chunks that are produced while they are sent.
   ///
   /// - Parameters:
   ///   - length: The exact number of bytes; nil sends them chunked (HTTP/1.1) or without a length (HTTP/2). A source
-  ///     that makes more or fewer ends in `bodyLengthMismatch`.
+  ///     that produces more or fewer fails with `bodyLengthMismatch`.
   ///   - replayable: Whether `make` may be called again for the same bytes.
-  ///   - make: Starts the source; may throw, which ends the request with `bodySourceFailed`.
+  ///   - make: Starts the source; if it throws, the request fails with `bodySourceFailed`.
   public static func stream(
     length: Int64? = nil, replayable: Bool, make: @escaping @Sendable () async throws -> any BodyChunks
   ) -> Body {
     Body(source: .stream(Stream(length: length, replayable: replayable, make: make)))
   }
 
-  /// Chunks of a sequence that can be walked only once.
+  /// Creates a one-shot body from a sequence of chunks.
   public static func stream<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64? = nil) -> Body
   where Chunks.Element == Data {
     .stream(length: length, replayable: false) { AsyncBodyChunks(chunks) }
   }
 
-  /// How many bytes it is; nil when unknown.
+  /// The length in bytes; nil when unknown.
   public var length: Int64? {
     switch source {
     case .empty: 0
@@ -101,30 +105,30 @@ public struct Body: Sendable {
     }
   }
 
-  /// Whether there is no content at all, which is not the same as content of no bytes.
+  /// Whether there is no content at all, which differs from empty content.
   public var isEmpty: Bool {
     if case .empty = source { true } else { false }
   }
 }
 
-/// Makes the chunks of one sending of a body.
+/// Produces the chunks of a body for one sending.
 ///
-/// Called by one task at a time, never again after it returned nil or threw. When the request ends early the source is
-/// dropped; what it holds should go in its `deinit`.
+/// It is called by one task at a time, and never again after it has returned nil or thrown. When the request ends
+/// early, the source is released; it should release its resources in `deinit`.
 public protocol BodyChunks: AnyObject, Sendable {
-  /// The next bytes; nil after the last. An empty chunk is passed over.
+  /// Returns the next bytes; nil at the end. Empty chunks are skipped.
   func next() async throws -> Data?
 }
 
-/// Any async sequence of bytes as a body's source.
+/// Uses any async sequence of bytes as a body's source.
 public final class AsyncBodyChunks<Chunks: AsyncSequence & Sendable>: BodyChunks,
   @unchecked Sendable  // Safe because a transport asks for one chunk at a time, from one task.
 where Chunks.Element == Data {
   private var iterator: Chunks.AsyncIterator
 
-  /// Walks `chunks` once.
+  /// Creates a source that iterates over `chunks` once.
   public init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
 
-  /// The sequence's next element.
+  /// Returns the sequence's next element.
   public func next() async throws -> Data? { try await iterator.next(isolation: nil) }
 }

@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
-/// Bytes of a body that wait for their reader, first in first out.
+/// A queue of a body's bytes that wait for their reader.
 ///
-/// Small pieces become one, so that the list stays short; the usual body, which is a single piece, needs no list.
+/// Small pieces are joined, so that the list stays short; the usual body, a single piece, needs no list.
 package struct BodyBuffer: Sendable {
-  /// Pieces are joined as long as they are no larger together, in bytes.
+  /// Pieces are joined up to this size, in bytes.
   private static let joined = 16_384
   private var first: Data?
   private var rest: [Data] = []
-  /// Where the rest begins; what is before was taken.
+  /// The start of the remaining bytes; those before were taken.
   private var begin = 0
-  /// The bytes that wait.
+  /// The number of waiting bytes.
   package private(set) var count = 0
 
   package init() {}
@@ -27,7 +27,7 @@ package struct BodyBuffer: Sendable {
     count += bytes.count
   }
 
-  /// Takes the next piece, never empty; nil when nothing waits.
+  /// Removes and returns the next piece, which is never empty; nil when none waits.
   package mutating func popFirst() -> Data? {
     guard let piece = first else { return nil }
     count -= piece.count
@@ -42,7 +42,7 @@ package struct BodyBuffer: Sendable {
     return piece
   }
 
-  /// Puts what another holds in front.
+  /// Inserts the bytes of another buffer at the front.
   package mutating func prepend(_ others: BodyBuffer) {
     var all = others
     while let piece = popFirst() { all.append(piece) }
@@ -53,7 +53,7 @@ package struct BodyBuffer: Sendable {
     if first == nil { first = piece } else { rest.append(piece) }
   }
 
-  /// Lengthens the last piece where it stays small enough; false where it does not, or there is none.
+  /// Extends the last piece if it stays small enough; returns false otherwise.
   private mutating func join(_ more: Int, _ lengthen: (inout Data) -> Void) -> Bool {
     if let last = rest.indices.last {
       guard rest[last].count + more <= Self.joined else { return false }

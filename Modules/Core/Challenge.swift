@@ -2,54 +2,62 @@
 public struct Challenge: Sendable, Hashable {
   /// What is protected, and by which scheme.
   public var protectionSpace: ProtectionSpace
-  /// The scheme's parameters, names in lower case, in order.
+  /// The scheme's parameters in order, with names in lower case.
   public var parameters: [Parameter]
-  /// How many answers were refused before, 0….
+  /// How many answers were rejected before, 0 or more.
   public var previousFailureCount: Int
-  /// The credential that would be used without an answer; nil when none is known.
+  /// The credential that is used without an answer; nil when none is known.
   public var proposedCredential: Credential?
-  /// The response that carries the challenge.
+  /// The response that contains the challenge.
   public var response: ResponseHead?
+  /// Why the server's certificate was rejected; nil for other challenges.
+  ///
+  /// It contains the certificates (`trust`), and is only set for the scheme `server-trust`. The answer
+  /// `.use(.serverTrust(trust))` accepts that certificate.
+  public var serverTrust: ServerTrustError?
 
-  /// One `name=value` of a challenge.
+  /// A `name=value` parameter of a challenge.
   public struct Parameter: Sendable, Hashable {
-    /// Lower case.
+    /// The name in lower case.
     public var name: String
-    /// Unquoted.
+    /// The value without quotes.
     public var value: String
 
-    /// Makes a parameter.
+    /// Creates a parameter.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Makes a challenge.
+  /// Creates a challenge.
   public init(
     protectionSpace: ProtectionSpace, parameters: [Parameter] = [], previousFailureCount: Int = 0,
-    proposedCredential: Credential? = nil, response: ResponseHead? = nil
+    proposedCredential: Credential? = nil, response: ResponseHead? = nil, serverTrust: ServerTrustError? = nil
   ) {
     self.protectionSpace = protectionSpace
     self.parameters = parameters
     self.previousFailureCount = previousFailureCount
     self.proposedCredential = proposedCredential
     self.response = response
+    self.serverTrust = serverTrust
   }
 }
 
-/// What is protected by one set of credentials (RFC 9110 §11.5).
+/// The resources that one set of credentials protects (RFC 9110 §11.5).
 public struct ProtectionSpace: Sendable, Hashable {
-  /// Who asks.
+  /// The origin that asks for credentials.
   public var origin: Origin
-  /// Whether it is a proxy that asks.
+  /// Whether a proxy asks.
   public var isProxy: Bool
-  /// The scheme, lower case (`basic`, `digest`, `bearer`, …).
+  /// The scheme in lower case.
+  ///
+  /// `basic`, `digest`, `bearer`, …; `client-certificate` and `server-trust` for TLS.
   public var scheme: String
   /// The realm; nil when there is none.
   public var realm: String?
 
-  /// Makes a protection space.
+  /// Creates a protection space.
   public init(origin: Origin, isProxy: Bool = false, scheme: String, realm: String? = nil) {
     self.origin = origin
     self.isProxy = isProxy
@@ -60,12 +68,14 @@ public struct ProtectionSpace: Sendable, Hashable {
 
 /// The four answers to a challenge.
 public enum ChallengeAnswer: Sendable {
-  /// What would happen without a hook.
+  /// Do what happens without a hook.
   case defaultHandling
-  /// Send again with this.
+  /// Send the request again with this credential.
   case use(Credential)
   /// End the request with this error.
   case cancel(any Error)
-  /// This challenge is not for us: try the next one in the response, else the response stands.
+  /// Ignore this challenge and try the next one in the response.
+  ///
+  /// After the last one, the response is returned.
   case reject
 }

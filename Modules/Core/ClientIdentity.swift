@@ -2,20 +2,20 @@ public import FoundationEssentials
 
 /// A certificate and its private key, presented to servers that ask for one.
 public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// The certificate, followed by its intermediates, PEM.
+  /// The certificate, followed by its intermediates, as PEM.
   public var certificateChain: Data
-  /// The private key, PEM, not encrypted.
+  /// The private key as unencrypted PEM.
   public var privateKey: Data
 
-  /// Makes an identity of PEM text; it is checked when it is first used.
+  /// Creates an identity from PEM text, which is checked on first use.
   public init(certificateChain: Data, privateKey: Data) {
     self.certificateChain = certificateChain
     self.privateKey = privateKey
   }
 
-  /// Says nothing of the key.
+  /// The size of the certificates; nothing about the key.
   public var description: String { "ClientIdentity(\(certificateChain.count) bytes of certificates)" }
 
-  /// The certificates alone, so that a dump shows no key either.
+  /// The certificates only, so that a dump does not show the key.
   public var customMirror: Mirror { Mirror(self, children: ["certificateChain": certificateChain]) }
 }

@@ -1,67 +1,73 @@
-/// Is told what happens in an exchange.
+/// Receives the events of an exchange.
 ///
-/// Called from whatever isolation an event happens on, a transport's own thread included: it must return at once and
-/// must not wait. Events of one sending come in order; those of different ones interleave.
+/// It is called from any isolation, including a transport's own thread: it must return at once and must not block. The
+/// events of one sending arrive in order; those of different ones interleave.
 public protocol EventObserver: Sendable {
-  /// Takes one event.
+  /// Handles one event.
   func observe(_ event: ExchangeEvent)
-  /// Whether it is to see credentials, cookies and custom authorization; false unless it says otherwise.
+  /// Whether it receives credentials, cookies and custom authorization.
+  ///
+  /// False by default.
   var wantsSecrets: Bool { get }
 }
 
 extension EventObserver {
-  /// Sees the redacted form.
+  /// False: it receives the redacted form.
   public var wantsSecrets: Bool { false }
 }
 
-/// Something that happened in an exchange.
+/// An event in an exchange.
 public struct ExchangeEvent: Sendable {
-  /// Of which logical request.
+  /// The logical request.
   public var exchange: Exchange.ID
-  /// In which attempt, 1….
+  /// The number of the attempt, from 1.
   public var attempt: Int
-  /// At which hop, 0….
+  /// The number of the hop, from 0.
   public var hop: Int
-  /// When.
+  /// When it happened.
   public var instant: ContinuousClock.Instant
-  /// What.
+  /// What happened.
   public var kind: Kind
 
-  /// What happened. More cases may come: switch with a default.
+  /// The kinds of events; later versions may add more, so switch with a default.
   public enum Kind: Sendable {
-    /// The logical request began.
+    /// The logical request has started.
     case started(Request)
-    /// A sending was handed to the transport.
+    /// The transport got a request to send.
     case sending(Request)
-    /// A connection is there: new, or one that was open.
+    /// A connection is available: a new one or a reused one.
     case connected(reused: Bool)
     /// An informational response (1xx) arrived.
     case informational(ResponseHead)
-    /// Bytes of the body the kernel took so far, without framing; at most ten a second, and one at the end.
+    /// How many bytes of the request's body the kernel has taken, without framing.
+    ///
+    /// At most ten per second, and one at the end.
     case sent(bytes: Int64, expected: Int64?)
     /// The final head arrived.
     case responded(ResponseHead)
-    /// Bytes of the body received so far, before decoding; at most ten a second, and one at the end.
+    /// How many bytes of the response's body were received, before decoding.
+    ///
+    /// At most ten per second, and one at the end.
     case received(bytes: Int64, expected: Int64?)
     /// A redirect is about to be followed.
     case redirecting(to: Request, response: ResponseHead)
     /// A server or proxy asked for credentials.
     case challenged(Challenge)
-    /// The connection was lost where sending again is safe, and so it is sent again.
+    /// The connection was lost and the request is sent again, because that is safe.
     case resending(after: NetworkError)
-    /// The next attempt begins after a wait.
+    /// The next attempt starts after a delay.
     case retrying(attempt: Int, after: Duration, error: (any Error)?)
-    /// One sending is over.
+    /// One sending has ended.
     case measured(ExchangeMetrics)
-    /// The logical request is over; nothing follows.
+    /// The logical request has ended; no event follows.
     case finished(Outcome, metrics: [ExchangeMetrics])
   }
 
-  /// How a logical request ended.
+  /// The outcome of a logical request.
   public enum Outcome: Sendable {
-    /// With a response.
+    /// There is a response.
     case success
-    /// With an error.
+    /// There is an error.
     case failure(any Error)
     /// It was cancelled.
     case cancelled

@@ -1,51 +1,54 @@
 import Synchronization
 
-/// The context of one logical request: who it is, what it may use, who is told.
+/// The context of one logical request: identity, settings, observers and metrics.
 ///
-/// One logical request may be sent several times (attempts) and to several places (hops). Each sending has an exchange
-/// of its own, derived from the first; they share id, settings and the record of metrics. Safe from any isolation.
+/// One logical request may be sent several times (attempts) and to several places (hops). Each sending has its own
+/// exchange, derived from the first; they share the identity, settings and metrics. Safe from any isolation.
 public final class Exchange: Sendable {
-  /// Names one logical request in this process.
+  /// Identifies a logical request in this process.
   public struct ID: Sendable, Hashable, CustomStringConvertible {
-    /// 1…, in order of creation.
+    /// The number, from 1, in order of creation.
     public let number: UInt64
-    /// What it is, in words without secrets.
+    /// The number as text.
     public var description: String { String(number) }
   }
 
-  /// The logical request.
+  /// The identity of the logical request.
   public let id: ID
-  /// Which attempt this is, 1….
+  /// The number of the attempt, from 1.
   public let attempt: Int
-  /// How many redirects and answered challenges came before in this attempt, 0….
+  /// The number of redirects and answered challenges before in this attempt.
   public let hop: Int
-  /// Whether the transport must open a connection of its own for it.
+  /// Whether the transport must open a new connection.
   public let requiresFreshConnection: Bool
-  /// What the request may use.
+  /// The settings of the request.
   public var settings: ExchangeSettings { @inlinable _read { yield shared.settings } }
   @usableFromInline let shared: SharedSettings
   private let ledger: ExchangeLedger
 
-  /// Settings that many exchanges have in common, so that a new one copies a reference; what most requests go without is
-  /// seen without a look at it.
+  /// Settings that many exchanges share, so that a new one only copies a reference.
+  ///
+  /// Flags tell whether rarely used settings are set, without reading them.
   @usableFromInline package final class SharedSettings: Sendable {
     @usableFromInline package let settings: ExchangeSettings
     let hasDeadline: Bool
     let hasServerTrust: Bool
     let hasProxy: Bool
+    let mayPause: Bool
 
     package init(_ settings: ExchangeSettings) {
       self.settings = settings
       hasDeadline = settings.deadline != nil
       hasServerTrust = settings.serverTrust != nil
       hasProxy = settings.proxy != nil
+      mayPause = settings.pause != nil
     }
   }
 
-  /// Begins a logical request.
+  /// Starts a logical request.
   public convenience init(_ settings: ExchangeSettings = ExchangeSettings()) { self.init(SharedSettings(settings)) }
 
-  /// Begins a logical request with settings that others have too.
+  /// Starts a logical request with shared settings.
   package init(_ shared: SharedSettings) {
     id = ID(number: Self.lastID.add(1, ordering: .relaxed).newValue)
     attempt = 1
@@ -66,12 +69,12 @@ public final class Exchange: Sendable {
 
   private static let lastID = Atomic<UInt64>(0)
 
-  /// The same logical request at another point.
+  /// Returns an exchange for the same logical request at another point.
   ///
   /// - Parameters:
-  ///   - attempt: nil keeps it.
-  ///   - hop: nil keeps it.
-  ///   - freshConnection: Whether a connection that is there already may not be used.
+  ///   - attempt: The number of the attempt; nil keeps it.
+  ///   - hop: The number of the hop; nil keeps it.
+  ///   - freshConnection: Whether the transport must open a new connection.
   ///   - change: Changes a copy of the settings.
   public func derived(
     attempt: Int? = nil, hop: Int? = nil, freshConnection: Bool = false,
@@ -84,10 +87,10 @@ public final class Exchange: Sendable {
       self, attempt: attempt ?? self.attempt, hop: hop ?? self.hop, fresh: freshConnection, settings: settings)
   }
 
-  /// The same attempt at its next hop: one more than the highest that any exchange of this attempt has come to.
+  /// Returns an exchange for the next hop of the attempt.
   ///
-  /// A redirect and an answered challenge each go on with it, so that their hops are counted together although neither
-  /// knows of the other.
+  /// Its number is one higher than that of any other hop of the attempt. Redirects and answered challenges both use it,
+  /// so that their hops are counted together although neither knows of the other.
   ///
   /// - Parameter change: Changes a copy of the settings.
   public func nextHop(_ change: (inout ExchangeSettings) -> Void = { _ in }) -> Exchange {
@@ -97,36 +100,43 @@ public final class Exchange: Sendable {
     return Exchange(self, attempt: attempt, hop: hop, fresh: false, settings: settings)
   }
 
-  /// Whether it must be over at some time.
+  /// Whether it has a deadline.
   package var hasDeadline: Bool { shared.hasDeadline }
 
-  /// Whether it has an evaluator of its own.
+  /// Whether it has its own trust evaluator.
   package var hasServerTrust: Bool { shared.hasServerTrust }
 
-  /// Whether it goes through a proxy.
+  /// Whether it uses a proxy.
   package var hasProxy: Bool { shared.hasProxy }
 
-  /// Whether anyone looks at events.
+  /// The signal that can pause it; nil when there is none.
+  package var pause: PauseSignal? { shared.mayPause ? settings.pause : nil }
+
+  /// Whether it has observers.
   public var isObserved: Bool { !settings.observers.isEmpty }
 
-  /// Tells the observers; costs nothing when there are none.
+  /// Sends an event to the observers; costs nothing without any.
   ///
-  /// Observers are told one event after the other. The first `.finished` is the last: whatever comes later, a second
-  /// `.finished` too, is told to no one. Of two tasks that emit at once, one tells both events.
+  /// Observers receive one event after the other. The first `.finished` is the last event: later ones, including a
+  /// second `.finished`, are dropped. When two tasks emit at once, one of them delivers both events.
   public func emit(_ kind: @autoclosure () -> ExchangeEvent.Kind) {
     guard isObserved else { return }
     ledger.tell(
       ExchangeEvent(exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind()), settings)
   }
 
-  /// Adds the measurements of one sending; called by the transport when its body has ended, failed or was dropped.
+  /// Adds the metrics of one sending.
+  ///
+  /// The transport calls it when the body has ended, failed or was released.
   public func record(_ metrics: ExchangeMetrics) { ledger.record(metrics) }
 
-  /// The measurements so far, one for each attempt and hop that was sent; of more than 1,000 the newest.
+  /// The metrics so far, one for each attempt and hop that was sent.
+  ///
+  /// Only the newest 1,000 are kept.
   public var metrics: [ExchangeMetrics] { ledger.metrics }
 }
 
 extension Exchange {
-  /// The value that was set for a key.
+  /// The value that was set for a key; nil when there is none.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? { settings.userInfo[key] }
 }

@@ -1,11 +1,11 @@
-/// What all exchanges of one logical request share: the record of metrics, and the order of events.
+/// What all exchanges of a logical request share: metrics, and the order of events.
 final class ExchangeLedger: Sendable {
   private struct State {
     var records: [ExchangeMetrics] = []
     var isFinished = false
     var isTelling = false
     var waiting: [(ExchangeEvent, ExchangeSettings)] = []
-    /// The newest attempt of which a hop was taken, and the highest such hop.
+    /// The newest attempt with a hop, and its highest hop.
     var attempt = 1
     var hop = 0
 
@@ -20,10 +20,10 @@ final class ExchangeLedger: Sendable {
 
   var metrics: [ExchangeMetrics] { state.withLock { $0.records } }
 
-  /// Remembers that a hop was come to.
+  /// Records a hop.
   func note(hop: Int, of attempt: Int) { state.withLock { $0.note(hop: hop, of: attempt) } }
 
-  /// The hop that follows all others of an attempt.
+  /// Returns the next hop of an attempt.
   func takeHop(after hop: Int, of attempt: Int) -> Int {
     state.withLock { state in
       let last = attempt == state.attempt ? max(hop, state.hop) : hop
@@ -32,7 +32,7 @@ final class ExchangeLedger: Sendable {
     }
   }
 
-  /// How many records are kept; of a request that is tried for ever, the newest.
+  /// How many metrics are kept; the newest of a request that is retried indefinitely.
   static let limit = 1_000
 
   func record(_ metrics: ExchangeMetrics) {
@@ -42,7 +42,7 @@ final class ExchangeLedger: Sendable {
     }
   }
 
-  /// Tells the observers outside the lock, in order; nothing behind `.finished`.
+  /// Delivers events to the observers outside the lock, in order, up to `.finished`.
   func tell(_ event: ExchangeEvent, _ settings: ExchangeSettings) {
     let isOurs = state.withLock { state in
       guard !state.isFinished else { return false }

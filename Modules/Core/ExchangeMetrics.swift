@@ -1,31 +1,33 @@
-/// What was measured of one sending: one attempt, one hop.
+/// The measurements of one sending: one attempt, one hop.
 public struct ExchangeMetrics: Sendable, Hashable {
-  /// In which attempt, 1….
+  /// The number of the attempt, from 1.
   public var attempt: Int = 1
-  /// At which hop, 0….
+  /// The number of the hop, from 0.
   public var hop: Int = 0
-  /// The phases; nil where one did not happen or is not known.
+  /// The durations of the phases; nil for a phase that did not happen or is unknown.
   public var phases = Phases()
-  /// The version that was spoken; nil before a head arrived.
+  /// The HTTP version; nil before a head has arrived.
   public var version: ResponseHead.Version?
-  /// Whether the connection had been used before; nil when not known.
+  /// Whether the connection was reused; nil when unknown.
   public var connectionReused: Bool?
-  /// The local address and port, as text; nil when not known.
+  /// The local address and port as text; nil when unknown.
   public var localAddress: String?
-  /// The remote address and port, as text; nil when not known.
+  /// The remote address and port as text; nil when unknown.
   public var remoteAddress: String?
-  /// Bytes of the request's body the kernel took, without framing.
+  /// The bytes of the request's body that the kernel has taken, without framing.
   public var bytesSent: Int64 = 0
-  /// Bytes of the response's body as they came from the network, still coded.
+  /// The bytes of the response's body as received, before decoding.
   public var bytesReceived: Int64 = 0
-  /// Bytes of the response's body after decoding.
+  /// The bytes of the response's body after decoding.
   public var bytesDelivered: Int64 = 0
-  /// Bytes of the response's header section.
+  /// The bytes of the response's header section.
   public var headerBytesReceived: Int64 = 0
-  /// The longest time one callback of the app (trust evaluation, drain sink) held the transport's thread.
+  /// The longest time an app's callback blocked the transport's thread.
+  ///
+  /// Such callbacks are trust evaluation and drain sinks.
   public var longestCallback: Duration = .zero
 
-  /// Durations of the phases, in order. Each is the phase alone, not since the start.
+  /// The durations of the phases in order, each without the others.
   public struct Phases: Sendable, Hashable {
     /// Waiting for a place in the transport's queue.
     public var queue: Duration?
@@ -35,18 +37,18 @@ public struct ExchangeMetrics: Sendable, Hashable {
     public var connect: Duration?
     /// TLS handshake.
     public var tls: Duration?
-    /// From the connection being ready to the first byte of the response.
+    /// From the ready connection to the first byte of the response.
     public var firstByte: Duration?
     /// From the first byte to the end of the body.
     public var transfer: Duration?
-    /// All of it.
+    /// The total duration.
     public var total: Duration?
 
-    /// Phases that are not known.
+    /// Creates phases that are all unknown.
     public init() {}
   }
 
-  /// Measurements that are all unset.
+  /// Creates metrics that are all unset.
   public init(attempt: Int = 1, hop: Int = 0) {
     self.attempt = attempt
     self.hop = hop

@@ -1,39 +1,47 @@
-/// What a logical request may use, as a value.
+/// The settings of a logical request, as a value.
 public struct ExchangeSettings: Sendable {
-  /// The time.
+  /// The clock.
   public var clock: any NetworkClock = SystemClock()
-  /// When the logical request as a whole must be over, all attempts and waits included; nil is never.
+  /// The deadline of the logical request; nil means none.
+  ///
+  /// It includes all attempts and delays.
   public var deadline: ContinuousClock.Instant?
-  /// Decides whether a server's certificate chain is trusted; nil is the transport's own default, the system's anchors.
+  /// Evaluates the server's certificate chain; nil means the transport's default.
+  ///
+  /// That trusts the system's anchors.
   public var serverTrust: (any ServerTrustEvaluating)?
-  /// What is presented to a server that asks for a certificate; nil is none.
+  /// The identity for servers that ask for a certificate; nil presents none.
   public var clientIdentity: ClientIdentity?
-  /// The proxy; nil goes straight to the server.
+  /// The proxy; nil connects to the server directly.
   public var proxy: Proxy?
-  /// Who is told what happens.
+  /// Tells whether the request is paused; nil means never.
+  ///
+  /// A `Transfer` sets its own.
+  public var pause: PauseSignal?
+  /// The observers of events.
   public var observers: [any EventObserver] = []
-  /// The questions that only the app can answer.
+  /// Questions that only the app can answer.
   public var hooks = ExchangeHooks()
-  /// What observers are not shown.
+  /// Defines which values observers must not see.
   public var redaction = Redaction.standard
   /// The app's own values.
   public var userInfo = UserInfo()
 
-  /// Settings that are all at their defaults.
+  /// Creates settings with their defaults.
   public init() {}
 }
 
-/// A key of `UserInfo`, which names the type of its value.
+/// A key of `UserInfo`, which determines the type of its value.
 public protocol UserInfoKey {
-  /// What is stored under the key.
+  /// The type of the value.
   associatedtype Value: Sendable
 }
 
-/// The app's own values, by type instead of by string.
+/// The app's own values, keyed by type.
 public struct UserInfo: Sendable {
   private var values: [ObjectIdentifier: any Sendable] = [:]
 
-  /// Holds nothing.
+  /// Creates an empty collection.
   public init() {}
 
   /// The value under a key; nil when there is none.

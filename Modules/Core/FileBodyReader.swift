@@ -1,10 +1,10 @@
 import Glibc
 
-/// Reads the region of a file that is a request's body, for one sending of it.
+/// Reads the part of a file that is a request's body, for one sending.
 ///
-/// What a transport needs for `Body.Source.file`: it opens without waiting, whatever stands at the path by now, and gives
-/// the bytes of the file that was measured or an error. One thread at a time reads; the file is closed with the last
-/// reference.
+/// A transport needs it for `Body.Source.file`. It opens without blocking, whatever the path leads to by now, and
+/// returns the bytes of the file that was measured, or an error. One thread at a time reads; the last reference closes
+/// the file.
 ///
 /// ```swift
 /// let reader = try FileBodyReader(region)
@@ -17,8 +17,8 @@ public final class FileBodyReader: Sendable {
 
   /// Opens the file.
   ///
-  /// - Throws: `NetworkError` of kind `fileError` when it cannot be opened, `resourceExhausted` when no descriptor is left,
-  ///   `bodyLengthMismatch` when the file is not as long as when the body was made.
+  /// - Throws: `NetworkError` of kind `fileError` when it cannot be opened, `resourceExhausted` when no descriptor is
+  ///   left, `bodyLengthMismatch` when the file's length has changed since the body was created.
   public init(_ region: Body.FileRegion, in files: any FileSystem = LocalFileSystem()) throws(NetworkError) {
     self.region = region
     let length: Int64
@@ -29,18 +29,18 @@ public final class FileBodyReader: Sendable {
       throw Self.failure("The body's file cannot be opened.", error)
     }
     guard length == region.fileLength else {
-      throw Self.mismatch("The body's file has another length than was announced.")
+      throw Self.mismatch("The length of the body's file has changed since the body was created.")
     }
   }
 
-  /// How many bytes are left.
+  /// The number of remaining bytes.
   public var left: Int64 { region.length - done.withLock { $0 } }
 
   /// Fills a buffer with the next bytes, as far as they go.
   ///
-  /// - Returns: How many they are; 0 only at the end, and for an empty buffer.
-  /// - Throws: `NetworkError` of kind `fileError` when they cannot be read, `bodyLengthMismatch` when the file became
-  ///   shorter.
+  /// - Returns: The number of bytes; 0 only at the end and for an empty buffer.
+  /// - Throws: `NetworkError` of kind `fileError` when they cannot be read, `bodyLengthMismatch` when the file has
+  ///   become shorter.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
     let start = done.withLock { $0 }
     let wanted = Int(min(Int64(buffer.count), region.length - start))

@@ -1,10 +1,10 @@
 import Glibc
 
 extension FileSystemError: CustomStringConvertible {
-  /// Where an error number is taken from.
+  /// Where an error number comes from.
   enum Source { case current }
 
-  /// Makes an error of `errno`.
+  /// Creates an error from `errno`.
   init(_ source: Source, operation: String, path: String) {
     self.init(code: errno, operation: operation, path: path)
   }
@@ -12,9 +12,9 @@ extension FileSystemError: CustomStringConvertible {
   /// Whether the disk or the quota is full.
   public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 
-  /// What the system says, in its own words: "No such file or directory".
+  /// The system's description, such as "No such file or directory".
   public var reason: String { String(cString: strerror(code)) }
 
-  /// What it is, in words without secrets.
+  /// A sentence that describes the error, without secrets.
   public var description: String { "\(operation) failed\(path.isEmpty ? "" : " for " + path): \(reason)" }
 }

@@ -1,105 +1,121 @@
-/// The files of the machine, as far as Curlew uses them, so that every fault can be injected.
+/// The file operations that Curlew uses, behind a protocol so that tests can inject every fault.
 ///
-/// Every call may block on the disk: none is made on a transport's thread but `read` and `write`. All calls are safe from
-/// any isolation. Paths are absolute or relative to the process's directory; NUL is refused with `EINVAL`.
+/// Every call may block on the disk: on a transport's thread Curlew only makes `read` and `write` calls. All calls are
+/// safe from any isolation. Paths are absolute, or relative to the process's working directory; a path with a NUL fails
+/// with `EINVAL`.
 public protocol FileSystem: Sendable {
   /// Opens a file.
   func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile
-  /// What stands at a path; nil when there is nothing. A symbolic link is followed.
+  /// Returns the status of the file at a path; nil when nothing exists there.
+  ///
+  /// A symbolic link is followed; the result is nil if its target does not exist.
   func status(_ path: String) throws(FileSystemError) -> FileStatus?
-  /// Gives a file another name, in place of what stood there (`rename(2)`).
-  func rename(_ path: String, to newPath: String) throws(FileSystemError)
-  /// Takes a name away; one that is not there is an error (`ENOENT`).
+  /// Returns the status of the file at a path without following a symbolic link.
+  ///
+  /// Links in the directories above are followed. Nil when nothing exists at the path.
+  func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus?
+  /// Returns the absolute path of an existing file (`realpath(3)`).
+  ///
+  /// It contains no symbolic links, `.` and `..`.
+  ///
+  /// Fails with `ENOENT` when nothing exists at the path or at a link's target, and with `ELOOP` for circular links.
+  func resolved(_ path: String) throws(FileSystemError) -> String
+  /// Renames a file in one atomic step.
+  ///
+  /// - Parameter replacing: Whether to replace a file with the new name. If false, the call fails with `EEXIST` if the
+  ///   new name is taken, even by a symbolic link; of several concurrent callers exactly one succeeds.
+  func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError)
+  /// Removes a file or an empty directory.
+  ///
+  /// Fails with `ENOENT` when nothing exists at the path.
   func remove(_ path: String) throws(FileSystemError)
-  /// Makes a directory and those above it; one that is there is left.
+  /// Creates a directory and its parents; succeeds if it already exists.
   func createDirectory(_ path: String) throws(FileSystemError)
-  /// The names in a directory, without `.` and `..`, in no order; names that are not UTF-8 are left out.
+  /// Returns the names in a directory in any order, without `.` and `..`.
+  ///
+  /// Names that are not UTF-8 are omitted.
   func list(_ path: String) throws(FileSystemError) -> [String]
-  /// Makes names in a directory durable (`fsync` of the directory).
+  /// Makes the names in a directory durable (`fsync` of the directory).
   func synchronizeDirectory(_ path: String) throws(FileSystemError)
-  /// Bytes that can still be written where the path is, or would be.
+  /// Returns how many bytes can still be written at a path.
   func availableBytes(_ path: String) throws(FileSystemError) -> Int64
 }
 
-/// An open file. Closed when the last reference goes, or by `close`.
+extension FileSystem {
+  /// Renames a file and replaces an existing one (`rename(2)`).
+  public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    try rename(path, to: newPath, replacing: true)
+  }
+}
+
+/// An open file, which `close` or the release of the last reference closes.
 public protocol OpenFile: AnyObject, Sendable {
-  /// Reads at an offset; returns fewer bytes only at the end, 0 there.
+  /// Reads at an offset; returns fewer bytes only at the end, where it returns 0.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Int
   /// Writes all bytes at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError)
-  /// Makes what was written durable (`fdatasync`).
+  /// Makes the bytes written so far durable (`fdatasync`).
   func synchronize() throws(FileSystemError)
-  /// Cuts the file, or fills it with zeros, to a length.
+  /// Truncates the file to a length, or extends it with zeros.
   func truncate(to length: Int64) throws(FileSystemError)
-  /// Claims space without changing the length; a file system that cannot is no error, a full one is (`ENOSPC`).
+  /// Reserves space without changing the length.
+  ///
+  /// Fails with `ENOSPC` when the disk is full; does nothing if the file system cannot reserve space.
   func preallocate(_ length: Int64) throws(FileSystemError)
-  /// The length in bytes.
-  func length() throws(FileSystemError) -> Int64
-  /// Takes the advisory lock, held until the file is closed; false when another open file has it (`flock(2)`).
+  /// Returns the status of the open file, even after its name was removed (`fstat(2)`).
+  func status() throws(FileSystemError) -> FileStatus
+  /// Sets the nine permission bits (`fchmod(2)`).
+  func setPermissions(_ permissions: UInt16) throws(FileSystemError)
+  /// Sets when the content was last changed, in seconds since 1970 (`futimens(2)`).
+  func setModified(_ seconds: Int64) throws(FileSystemError)
+  /// Takes the advisory lock until the file is closed (`flock(2)`).
+  ///
+  /// - Returns: False when another open file holds it.
   func tryLock() throws(FileSystemError) -> Bool
-  /// Closes it; what fails late is reported here. Later calls fail with `EBADF`.
+  /// Closes the file and reports a delayed write error.
+  ///
+  /// Later calls fail with `EBADF`.
   func close() throws(FileSystemError)
+}
+
+extension OpenFile {
+  /// Returns the length in bytes.
+  public func length() throws(FileSystemError) -> Int64 { try status().length }
 }
 
 /// How a file is opened.
 public struct FileOpenOptions: OptionSet, Sendable, Hashable {
-  /// The value that stands for it.
+  /// The raw value of the options.
   public let rawValue: UInt8
-  /// Makes one of the value that stands for it.
+  /// Creates options from a raw value.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// May be read.
+  /// Open for reading.
   public static let read = FileOpenOptions(rawValue: 1)
-  /// May be written.
+  /// Open for writing.
   public static let write = FileOpenOptions(rawValue: 2)
-  /// Is made, with mode 0600, when it is not there.
+  /// Create the file with mode 0600 if it does not exist.
   public static let create = FileOpenOptions(rawValue: 4)
-  /// Must not be there.
+  /// With `create`: fail if the file exists.
   public static let exclusive = FileOpenOptions(rawValue: 8)
-  /// Loses what it held.
+  /// Remove the existing content.
   public static let truncate = FileOpenOptions(rawValue: 16)
-  /// Must not be a symbolic link.
+  /// Fail if the path is a symbolic link.
   public static let noFollow = FileOpenOptions(rawValue: 32)
-  /// With `create`: mode 0666 less the process's mask, as other programs make files.
+  /// With `create`: use mode 0666 minus the process's umask.
   public static let ordinaryMode = FileOpenOptions(rawValue: 64)
 }
 
-/// What stands at a path.
-public struct FileStatus: Sendable, Hashable {
-  /// Kinds of file.
-  public enum Kind: Sendable, Hashable {
-    /// A regular file.
-    case regular
-    /// A directory.
-    case directory
-    /// Anything else.
-    case other
-  }
-  /// What it is.
-  public var kind: Kind
-  /// Its length in bytes.
-  public var length: Int64
-  /// Seconds since 1970 of its last change.
-  public var modified: Int64
-
-  /// Makes a status.
-  public init(kind: Kind, length: Int64, modified: Int64) {
-    self.kind = kind
-    self.length = length
-    self.modified = modified
-  }
-}
-
-/// A call to the file system that failed.
+/// A failed call of the file system.
 public struct FileSystemError: Error, Sendable, Hashable {
-  /// The system's number (`errno`).
+  /// The system's error number (`errno`).
   public var code: Int32
-  /// The call.
+  /// The name of the call.
   public var operation: String
-  /// On which path; empty when only the open file is known.
+  /// The path; empty when only the open file is known.
   public var path: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Int32, operation: String, path: String) {
     self.code = code
     self.operation = operation

@@ -4,19 +4,19 @@
   public import Synchronization
 #endif
 
-/// State behind the project's one lock.
+/// Protects state with the project's one kind of lock.
 ///
-/// Each class with shared mutable state owns one `Guarded` around one state value whose `mutating` methods decide what
-/// to do next; the class does it after the lock is released. Nothing foreign, no callback and no `await`, runs inside.
+/// Each class with shared mutable state owns one `Guarded` around one state value, whose `mutating` methods decide what
+/// to do next; the class does it after releasing the lock. No foreign code, callback or `await` runs under the lock.
 ///
-/// `Synchronization.Mutex` gives false race reports under the thread sanitizer on Linux, so `Scripts/sanitize thread`
-/// builds with `-DCURLEW_PTHREAD_LOCK`, which puts a pthread mutex in its place.
+/// `Synchronization.Mutex` causes false race reports of the thread sanitizer on Linux, so `Scripts/sanitize thread`
+/// builds with `-DCURLEW_PTHREAD_LOCK`, which uses a pthread mutex instead.
 public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because of the lock.
   #if CURLEW_PTHREAD_LOCK
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    /// Puts `state` behind a lock of its own.
+    /// Protects `state` with a new lock.
     public init(_ state: sending State) {
       mutex = .allocate(capacity: 1)
       pthread_mutex_init(mutex, nil)
@@ -31,9 +31,9 @@ public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because 
       state.deallocate()
     }
 
-    /// Runs `body` on the state while no one else can reach it.
+    /// Runs `body` on the state, with exclusive access.
     ///
-    /// - Parameter body: Short and closed: it calls no foreign code and does not re-enter the same `Guarded`.
+    /// - Parameter body: A short function that calls no foreign code and does not use the same `Guarded`.
     @inlinable
     public borrowing func withLock<Result, Failure: Error>(
       _ body: (inout State) throws(Failure) -> Result
@@ -43,8 +43,8 @@ public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because 
       return try body(&state.pointee)
     }
   #else
-    /// What crosses the mutex's `sending` boundary.
-    // Safe because a value is only handed over under the lock, by this type.
+    /// Carries a value across the mutex's `sending` boundary.
+    // Safe because only this type passes values, and only under the lock.
     @usableFromInline struct Crossing<Value>: @unchecked Sendable {
       @usableFromInline var value: Value
       @inlinable init(_ value: Value) { self.value = value }
@@ -52,15 +52,15 @@ public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because 
 
     @usableFromInline let mutex: Mutex<Crossing<State>>
 
-    /// Puts `state` behind a lock of its own.
+    /// Protects `state` with a new lock.
     @inlinable
     public init(_ state: sending State) {
       mutex = Mutex(Crossing(state))
     }
 
-    /// Runs `body` on the state while no one else can reach it.
+    /// Runs `body` on the state, with exclusive access.
     ///
-    /// - Parameter body: Short and closed: it calls no foreign code and does not re-enter the same `Guarded`.
+    /// - Parameter body: A short function that calls no foreign code and does not use the same `Guarded`.
     @inlinable
     public borrowing func withLock<Result, Failure: Error>(
       _ body: (inout State) throws(Failure) -> Result

@@ -2,17 +2,22 @@ import Glibc
 
 /// An open file of `LocalFileSystem`.
 final class LocalFile: OpenFile {
-  /// Which calls use the descriptor, so that it is not closed, and its number not given to another file, under them.
+  /// Counts the calls that use the descriptor.
+  ///
+  /// It must not be closed, and its number reused for another file, during a call.
   private struct State {
     var descriptor: Int32
     var users = 0
     var isClosed = false
   }
 
+  /// `UTIME_OMIT`, which is a macro that Swift does not import.
+  private static let omitted = (1 << 30) - 2
+
   private let state: Guarded<State>
   private let path: String
 
-  /// Takes a descriptor over.
+  /// Takes ownership of a descriptor.
   init(_ descriptor: Int32, path: String) {
     state = Guarded(State(descriptor: descriptor))
     self.path = path
@@ -42,7 +47,7 @@ final class LocalFile: OpenFile {
       while done < bytes.count {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
         let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset &+ Int64(done)))
-        // A device that takes nothing and reports nothing would be asked for ever.
+        // A device that accepts nothing and reports no error would cause an endless loop.
         guard count != 0 else { throw FileSystemError(code: EIO, operation: "pwrite", path: path) }
         if count > 0 { done += count } else if errno != EINTR { throw failure("pwrite") }
       }
@@ -56,17 +61,27 @@ final class LocalFile: OpenFile {
   func preallocate(_ length: Int64) throws(FileSystemError) {
     guard length > 0 else { return }
     do throws(FileSystemError) {
-      try call("fallocate") { SpaceClaim.keepingLength($0, length) }
+      try call("fallocate") { HiddenCalls.reserve($0, length) }
     } catch {
-      // A file system that cannot claim space: writing finds out whether there is room.
+      // This file system cannot reserve space; a later write will find out whether there is room.
       guard [EOPNOTSUPP, ENOSYS, EINVAL, ENODEV].contains(error.code) else { throw error }
     }
   }
 
-  func length() throws(FileSystemError) -> Int64 {
+  func status() throws(FileSystemError) -> FileStatus {
     var status = stat()
     try call("fstat") { fstat($0, &status) }
-    return Int64(status.st_size)
+    return FileStatus(status)
+  }
+
+  func setPermissions(_ permissions: UInt16) throws(FileSystemError) {
+    try call("fchmod") { fchmod($0, mode_t(permissions & 0o777)) }
+  }
+
+  func setModified(_ seconds: Int64) throws(FileSystemError) {
+    // The first is the time of the last access, which is not changed.
+    let times = [timespec(tv_sec: 0, tv_nsec: Self.omitted), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
+    try call("futimens") { futimens($0, times) }
   }
 
   func tryLock() throws(FileSystemError) -> Bool {
@@ -85,12 +100,12 @@ final class LocalFile: OpenFile {
       state.isClosed = true
       return state.users == 0 ? state.descriptor : nil
     }
-    // After EINTR the descriptor is gone on Linux: closing it again could close another file.
+    // On Linux the descriptor is closed even after EINTR; closing it again could close another file.
     guard let descriptor, Glibc.close(descriptor) != 0, errno != EINTR else { return }
     throw failure("close")
   }
 
-  /// Runs one call that returns 0 or fails, again when it was interrupted.
+  /// Runs a call that returns 0 on success, and repeats it when interrupted.
   private func call(_ operation: String, _ body: (Int32) -> Int32) throws(FileSystemError) {
     try using(operation) { descriptor throws(FileSystemError) in
       while body(descriptor) != 0 {
@@ -99,7 +114,7 @@ final class LocalFile: OpenFile {
     }
   }
 
-  /// Lends the descriptor; a `close` meanwhile takes effect when the last borrower is done.
+  /// Lends the descriptor; a concurrent `close` takes effect after the last borrower.
   private func using<Result>(
     _ operation: String, _ body: (Int32) throws(FileSystemError) -> Result
   ) throws(FileSystemError) -> Result {
@@ -120,24 +135,5 @@ final class LocalFile: OpenFile {
 
   private func failure(_ operation: String) -> FileSystemError {
     FileSystemError(.current, operation: operation, path: path)
-  }
-}
-
-/// `fallocate(2)`, which Glibc's module does not show.
-///
-/// `posix_fallocate(3)` will not do: it lengthens the file, and writes into every block where the file system cannot
-/// claim space.
-private enum SpaceClaim {
-  private typealias Function = @convention(c) (Int32, Int32, off_t, off_t) -> Int32
-  private static let keepSize: Int32 = 1
-  // Safe because this is the signature of `fallocate` where `off_t` has 64 bits.
-  private static let function = dlsym(nil, "fallocate").map { unsafeBitCast($0, to: Function.self) }
-
-  static func keepingLength(_ descriptor: Int32, _ length: Int64) -> Int32 {
-    guard let function else {
-      errno = ENOSYS
-      return -1
-    }
-    return function(descriptor, keepSize, 0, off_t(length))
   }
 }

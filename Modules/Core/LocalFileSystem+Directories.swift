@@ -1,13 +1,15 @@
 import Glibc
 
 extension LocalFileSystem {
-  /// Makes a directory and those above it, mode 0777 less the process's mask; others may do the same at the same time.
+  /// Creates a directory and its parents, with mode 0777 minus the process's umask.
   ///
-  /// - Throws: `FileSystemError`, `EEXIST` when something else stands where a directory is wanted.
+  /// Others may create the same directories at the same time.
+  ///
+  /// - Throws: `FileSystemError` with `EEXIST` when a path component exists and is not a directory.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try Self.check(path, "mkdir")
     var missing = [path]
-    // A file system that has no place for directories, such as /proc, says that what is above is missing though it is there.
+    // A file system without directories, such as /proc, reports a missing parent although it exists.
     var isAboveThere = false
     while let next = missing.last {
       if mkdir(next, 0o777) == 0 {
@@ -33,7 +35,9 @@ extension LocalFileSystem {
     }
   }
 
-  /// The names in a directory, without `.` and `..`, in no order; names that are not UTF-8 are left out.
+  /// Returns the names in a directory in any order, without `.` and `..`.
+  ///
+  /// Names that are not UTF-8 are omitted.
   public func list(_ path: String) throws(FileSystemError) -> [String] {
     let descriptor = try Self.descriptor(path, O_RDONLY | O_DIRECTORY)
     guard let directory = fdopendir(descriptor) else {
@@ -55,7 +59,9 @@ extension LocalFileSystem {
     return names
   }
 
-  /// Makes names in a directory durable; a file system that cannot do so (`EINVAL`) has its own way.
+  /// Makes names in a directory durable.
+  ///
+  /// A file system that does not support it (`EINVAL`) has other means.
   public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
     let descriptor = try Self.descriptor(path, O_RDONLY | O_DIRECTORY)
     defer { close(descriptor) }

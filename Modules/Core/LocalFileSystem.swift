@@ -1,11 +1,11 @@
 import Glibc
 
-/// The files of this machine, through POSIX.
+/// The files of this machine, accessed through POSIX.
 ///
-/// Descriptors are never inherited by child processes, offsets have 64 bits, interrupted calls go on, and opening never
-/// waits: a FIFO or a device in a file's place fails or is opened at once.
+/// Child processes never inherit descriptors, offsets have 64 bits, and interrupted calls continue. Opening never
+/// blocks: a FIFO or a device fails or is opened at once.
 public struct LocalFileSystem: FileSystem {
-  /// Makes one; all are alike.
+  /// Creates an instance.
   public init() {}
 
   /// Opens a file.
@@ -13,39 +13,75 @@ public struct LocalFileSystem: FileSystem {
     LocalFile(try Self.descriptor(path, options.flags, options.contains(.ordinaryMode) ? 0o666 : 0o600), path: path)
   }
 
-  /// What stands at a path; nil when there is nothing, or when what is above it is not a directory.
+  /// Returns the status of the file at a path; nil when nothing exists there.
+  ///
+  /// Also nil when a directory in the path is missing or is not a directory.
   public func status(_ path: String) throws(FileSystemError) -> FileStatus? {
-    try Self.check(path, "stat")
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw FileSystemError(.current, operation: "stat", path: path)
-    }
-    let kind: FileStatus.Kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .directory
-      default: .other
-      }
-    return FileStatus(kind: kind, length: Int64(status.st_size), modified: Int64(status.st_mtim.tv_sec))
+    try Self.status(path, "stat") { stat(path, &$0) }
   }
 
-  /// Gives a file another name, in place of what stood there.
-  public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+  /// Returns the status of the file at a path without following a symbolic link.
+  public func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? {
+    try Self.status(path, "lstat") { lstat(path, &$0) }
+  }
+
+  private static func status(
+    _ path: String, _ operation: String, _ call: (inout stat) -> Int32
+  ) throws(FileSystemError) -> FileStatus? {
+    try check(path, operation)
+    var status = stat()
+    guard call(&status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw FileSystemError(.current, operation: operation, path: path)
+    }
+    return FileStatus(status)
+  }
+
+  /// Returns the absolute path of an existing file, without symbolic links, `.` and `..`.
+  public func resolved(_ path: String) throws(FileSystemError) -> String {
+    try Self.check(path, "realpath")
+    guard let resolved = realpath(path, nil) else {
+      throw FileSystemError(.current, operation: "realpath", path: path)
+    }
+    defer { free(resolved) }
+    // Swift would repair bytes that are not UTF-8, and the repaired path would name another file.
+    guard let text = String(validatingCString: resolved) else {
+      throw FileSystemError(code: EILSEQ, operation: "realpath", path: path)
+    }
+    return text
+  }
+
+  /// Renames a file; uses `renameat2(2)` if it must not replace another one.
+  ///
+  /// If the kernel or file system does not support `RENAME_NOREPLACE`, the file gets a second name and then loses the
+  /// first. A process that is killed in between leaves both names.
+  public func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {
     try Self.check(path, "rename")
     try Self.check(newPath, "rename")
-    guard Glibc.rename(path, newPath) == 0 else {
-      throw FileSystemError(.current, operation: "rename", path: path)
+    if replacing {
+      guard Glibc.rename(path, newPath) == 0 else { throw FileSystemError(.current, operation: "rename", path: path) }
+      return
     }
+    if HiddenCalls.renameWithoutReplacing(path, newPath) == 0 { return }
+    guard [ENOSYS, EINVAL].contains(errno) else { throw FileSystemError(.current, operation: "rename", path: path) }
+    try Self.renameByLink(path, to: newPath)
   }
 
-  /// Takes a file's name, or an empty directory, away.
+  /// Renames a file by a second link, which fails with `EEXIST` if the name is taken.
+  package static func renameByLink(_ path: String, to newPath: String) throws(FileSystemError) {
+    guard link(path, newPath) == 0 else { throw FileSystemError(.current, operation: "link", path: path) }
+    guard unlink(path) == 0 else { throw FileSystemError(.current, operation: "unlink", path: path) }
+  }
+
+  /// Removes a file or an empty directory.
   public func remove(_ path: String) throws(FileSystemError) {
     try Self.check(path, "remove")
     guard Glibc.remove(path) == 0 else { throw FileSystemError(.current, operation: "remove", path: path) }
   }
 
-  /// Bytes that an ordinary user can still write; of the nearest directory above when nothing stands at the path.
+  /// Returns how many bytes an ordinary user can still write.
+  ///
+  /// If the path does not exist, its nearest existing parent counts.
   public func availableBytes(_ path: String) throws(FileSystemError) -> Int64 {
     try Self.check(path, "statvfs")
     var space = statvfs()
@@ -60,7 +96,7 @@ public struct LocalFileSystem: FileSystem {
     return overflow ? .max : Int64(clamping: bytes)
   }
 
-  /// The directory a path lies in, as text; nil at the top.
+  /// Returns the parent directory of a path as text; nil at the root.
   static func directory(above path: String) -> String? {
     let trimmed = path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }
     guard !trimmed.isEmpty, path != "." else { return nil }
@@ -69,12 +105,12 @@ public struct LocalFileSystem: FileSystem {
     return path.utf8.first == UInt8(ascii: "/") ? "/" : "."
   }
 
-  /// Refuses what C would read as a shorter path.
+  /// Rejects a path with a NUL, which C would read only up to there.
   static func check(_ path: String, _ operation: String) throws(FileSystemError) {
     guard !path.utf8.contains(0) else { throw FileSystemError(code: EINVAL, operation: operation, path: path) }
   }
 
-  /// Opens a descriptor that no child process inherits.
+  /// Opens a descriptor that child processes do not inherit.
   static func descriptor(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(FileSystemError) -> Int32 {
     try check(path, "open")
     while true {
@@ -82,6 +118,23 @@ public struct LocalFileSystem: FileSystem {
       if descriptor >= 0 { return descriptor }
       if errno != EINTR { throw FileSystemError(.current, operation: "open", path: path) }
     }
+  }
+}
+
+extension FileStatus {
+  /// Creates a status from the result of `stat(2)`.
+  init(_ status: stat) {
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    self.init(
+      kind: kind, length: Int64(status.st_size), modified: Int64(status.st_mtim.tv_sec),
+      identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+      permissions: UInt16(status.st_mode & 0o777))
   }
 }
 

@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// Tells the time and waits, so that tests need neither.
+/// Tells the time and waits; tests replace it.
 ///
-/// Everything in Curlew that measures, waits or compares dates takes its time from here. `now` is monotonic and is what
-/// timeouts, budgets and metrics use; `date` is the wall clock and is used only where a protocol speaks of dates
-/// (certificates, cookies, caches, `Retry-After`). Called from any isolation.
+/// Everything in Curlew that measures, waits or compares dates uses a clock of this kind. `now` is monotonic, for
+/// timeouts, budgets and metrics; `date` is the wall clock, used only where a protocol has dates (certificates,
+/// cookies, caches, `Retry-After`). It is called from any isolation.
 public protocol NetworkClock: Sendable {
-  /// A point on a clock that never jumps.
+  /// The current time of a monotonic clock.
   var now: ContinuousClock.Instant { get }
   /// The wall clock's time.
   var date: Date { get }
-  /// Returns at `deadline` or later.
+  /// Waits until `deadline` or slightly later.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func sleep(until deadline: ContinuousClock.Instant) async throws
@@ -18,16 +18,16 @@ public protocol NetworkClock: Sendable {
 
 /// The machine's own clocks.
 public struct SystemClock: NetworkClock {
-  /// Makes a clock; all are alike.
+  /// Creates an instance.
   public init() {}
 
-  /// The continuous clock, which goes on while the machine sleeps.
+  /// The continuous clock, which also advances while the machine sleeps.
   public var now: ContinuousClock.Instant { .now }
 
-  /// The wall clock, as the machine is set.
+  /// The machine's wall clock.
   public var date: Date { Date() }
 
-  /// Waits without holding a thread.
+  /// Waits without blocking a thread.
   public func sleep(until deadline: ContinuousClock.Instant) async throws {
     try await Task.sleep(until: deadline, clock: .continuous)
   }

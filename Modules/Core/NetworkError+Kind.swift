@@ -1,24 +1,24 @@
 extension NetworkError {
-  /// What went wrong. More kinds may come.
+  /// The kinds of failure; later versions may add more.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
+    /// The value that identifies the kind.
     public var rawValue: String
-    /// Makes one of the value that stands for it.
+    /// Creates a kind from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    // Refused before anything was sent.
+    // Rejected before anything was sent.
 
-    /// The URL is not an absolute `http` or `https` URL, or two parsers read it differently.
+    /// The URL is not absolute `http` or `https`, or parsers interpret it differently.
     public static let invalidURL = Kind(rawValue: "invalid-url")
-    /// The request cannot be written: a method, field or option is not what the protocol allows.
+    /// The protocol does not allow the method, a field or an option.
     public static let invalidRequest = Kind(rawValue: "invalid-request")
-    /// The transport lacks what the request needs (`details.missing`).
+    /// The transport lacks a capability that the request needs (`details.missing`).
     public static let unsupported = Kind(rawValue: "unsupported")
     /// The transport was shut down.
     public static let transportShutDown = Kind(rawValue: "transport-shut-down")
-    /// The process has no descriptor, thread or memory left for it.
+    /// The process has no descriptor, thread or memory left.
     public static let resourceExhausted = Kind(rawValue: "resource-exhausted")
-    /// The network is not one the request may use.
+    /// The request may not use the current network.
     public static let networkNotAllowed = Kind(rawValue: "network-not-allowed")
 
     // On the way to the server.
@@ -29,61 +29,66 @@ extension NetworkError {
     public static let connectionFailed = Kind(rawValue: "connection-failed")
     /// Lookup, connection and handshake took longer than `Timeouts.connect`.
     public static let connectTimedOut = Kind(rawValue: "connect-timed-out")
-    /// The TLS handshake failed for another reason than trust.
+    /// The TLS handshake failed for a reason other than trust.
     public static let handshakeFailed = Kind(rawValue: "handshake-failed")
     /// The server's certificates are not trusted (`details.trust`).
     public static let serverTrustRefused = Kind(rawValue: "server-trust-refused")
-    /// The client identity cannot be read, or the server refused it.
+    /// The client identity cannot be read, or the server rejected it.
     public static let clientIdentityFailed = Kind(rawValue: "client-identity-failed")
-    /// The proxy failed, or refused.
+    /// The proxy failed or rejected the request.
     public static let proxyFailed = Kind(rawValue: "proxy-failed")
-    /// The proxy refused a tunnel until it is given credentials (`details.proxyChallenges`).
+    /// The proxy requires credentials for a tunnel (`details.proxyChallenges`).
     public static let proxyChallenge = Kind(rawValue: "proxy-challenge")
 
     // During the exchange.
 
-    /// The connection went away before the response was complete enough to be one.
+    /// The connection was lost before the response was complete.
     public static let connectionLost = Kind(rawValue: "connection-lost")
-    /// No byte came or went for `Timeouts.idle`.
+    /// No byte was sent or received for `Timeouts.idle`.
     public static let idleTimedOut = Kind(rawValue: "idle-timed-out")
-    /// The attempt took longer than `Timeouts.total`, or the exchange passed its deadline.
+    /// The attempt exceeded `Timeouts.total`, or the exchange its deadline.
     public static let timedOut = Kind(rawValue: "timed-out")
-    /// What the server sent is not HTTP.
+    /// The server's response is not valid HTTP.
     public static let protocolViolation = Kind(rawValue: "protocol-violation")
-    /// The header section is larger, or has more fields, than allowed; or too many 1xx heads came.
+    /// The header section exceeds a limit, or there were too many 1xx heads.
     public static let headerLimitExceeded = Kind(rawValue: "header-limit-exceeded")
     /// The server reset or refused the HTTP/2 stream.
     public static let streamReset = Kind(rawValue: "stream-reset")
 
     // In the body.
 
-    /// The body ended before its announced end.
+    /// The body ended before its announced length.
     public static let truncatedBody = Kind(rawValue: "truncated-body")
     /// The body is larger than the limit.
     public static let bodyTooLarge = Kind(rawValue: "body-too-large")
-    /// The content coding cannot be undone.
+    /// The content coding cannot be decoded.
     public static let contentDecodingFailed = Kind(rawValue: "content-decoding-failed")
-    /// The body inflates, or arrives, faster than its slow reader takes it, past the limit.
+    /// The coded body exceeds the limits of its decoder.
+    public static let decodingLimitExceeded = Kind(rawValue: "decoding-limit-exceeded")
+    /// The body arrives faster than it is read, beyond the buffer's limit.
     public static let bufferLimitExceeded = Kind(rawValue: "buffer-limit-exceeded")
-    /// A response body can be read once.
+    /// A response body can only be read once, and it was read before.
     public static let bodyAlreadyRead = Kind(rawValue: "body-already-read")
-    /// The sink that took the body threw.
+    /// The sink of the body failed with an error of its own type.
+    ///
+    /// Transports and transfers do not throw it: they throw the sink's error. It names that case in reports and retry
+    /// policies.
     public static let sinkFailed = Kind(rawValue: "sink-failed")
 
     // In the request's body.
 
-    /// The body is needed again and can be sent once.
+    /// The body is needed again, but can only be sent once.
     public static let bodyNotReplayable = Kind(rawValue: "body-not-replayable")
-    /// The body is longer or shorter than was announced.
+    /// The body is longer or shorter than announced.
     public static let bodyLengthMismatch = Kind(rawValue: "body-length-mismatch")
-    /// The source of the body threw.
+    /// The source of the body threw an error.
     public static let bodySourceFailed = Kind(rawValue: "body-source-failed")
     /// A file cannot be opened, read or written.
     public static let fileError = Kind(rawValue: "file-error")
 
     // Above the transport.
 
-    /// More redirects than allowed, or in a circle.
+    /// There were more redirects than allowed, or a loop of them.
     public static let tooManyRedirects = Kind(rawValue: "too-many-redirects")
     /// The redirect cannot be followed.
     public static let invalidRedirect = Kind(rawValue: "invalid-redirect")
@@ -91,17 +96,17 @@ extension NetworkError {
     public static let unacceptableStatus = Kind(rawValue: "unacceptable-status")
     /// The media type is not acceptable.
     public static let unacceptableContentType = Kind(rawValue: "unacceptable-content-type")
-    /// The body could not be made a value.
+    /// The body could not be decoded, or the parameters not be encoded.
     public static let serializationFailed = Kind(rawValue: "serialization-failed")
     /// The challenge could not be answered.
     public static let authenticationFailed = Kind(rawValue: "authentication-failed")
-    /// Only a stored response was allowed, and there is none.
+    /// Only a stored response was allowed, and the cache has none.
     public static let notInCache = Kind(rawValue: "not-in-cache")
-    /// A defect of Curlew's own; please report it.
+    /// A defect in Curlew; please report it.
     public static let `internal` = Kind(rawValue: "internal")
   }
 
-  /// How far a request had come.
+  /// How far the request had come.
   public enum Stage: String, Sendable, Hashable, CaseIterable {
     /// Before anything left the process.
     case preparing
@@ -119,12 +124,12 @@ extension NetworkError {
     case awaitingHead = "awaiting-head"
     /// Receiving the body.
     case receivingBody = "receiving-body"
-    /// Looking at status and media type.
+    /// Checking status and media type.
     case validating
-    /// Making a value of the body.
+    /// Decoding a value from the body.
     case decoding
 
-    /// The stage as words in a sentence.
+    /// The stage as a phrase in a sentence.
     var phrase: String {
       switch self {
       case .preparing: "preparing the request"

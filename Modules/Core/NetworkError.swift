@@ -1,94 +1,100 @@
 public import FoundationEssentials
 
-/// Why a request failed.
+/// The error of a failed request.
 ///
-/// One error type for every transport and every stage. What the error knows grows with how far the request came. Its
-/// description shows no secret: it has neither fields nor bodies, and messages never quote a credential. `details` have all
-/// that was known; `Redaction.redacted` narrows them for a log. A cancelled request ends in `CancellationError` instead.
+/// It is the one error type of every transport and stage, and contains what was known by then. Its description shows no
+/// secret: it has neither fields nor bodies, and messages never quote a credential. `details` contains everything;
+/// `Redaction.redacted` removes secrets for a log. A cancelled request throws `CancellationError` instead.
 public struct NetworkError: Error, Sendable {
-  // Boxed, so that throwing and storing it costs one reference.
+  // On the heap, so that throwing and storing it costs one reference.
   private final class Storage: Sendable {
     let details: Details
     init(_ details: Details) { self.details = details }
   }
 
-  /// What an error knows.
+  /// Everything that is known about the failure.
   public struct Details: Sendable {
-    /// What went wrong.
+    /// The kind of failure.
     public var kind: Kind
     /// How far the request had come.
     public var stage: Stage
-    /// One sentence: what failed, and what to do where something can be done.
+    /// A sentence that says what failed, and what to do about it if possible.
     public var message: String
-    /// The request as it was sent, where one was.
+    /// The request as it was sent; nil if it was not.
     public var request: Request?
-    /// The response's head, where one came.
+    /// The response's head; nil if none arrived.
     public var response: ResponseHead?
-    /// The beginning of the response's body, at most `keptBodyBytes`, where it was read and then refused.
+    /// The start of a rejected response's body, at most `keptBodyBytes`.
     public var responseBody: Data?
-    /// Bytes of the request's body the kernel took.
+    /// The bytes of the request's body that the kernel has taken.
     public var bytesSent: Int64 = 0
-    /// Bytes of the response's body that arrived, still coded.
+    /// The bytes of the response's body that arrived, before decoding.
     public var bytesReceived: Int64 = 0
-    /// Whether the connection had been used before; nil when there was none, or it is not known.
+    /// Whether the connection was reused; nil without one, or when unknown.
     public var connectionReused: Bool?
-    /// Whether the server may have acted on the request: false only when it certainly has not.
+    /// Whether the server may have processed the request.
+    ///
+    /// False only if it certainly has not.
     public var maybeProcessed = false
-    /// The server trust that was refused, and why.
+    /// The rejected server trust, with the reason.
     public var trust: ServerTrustError?
-    /// The proxy's challenge, when a tunnel was refused with 407.
+    /// The proxy's challenges when it rejected a tunnel with 407.
     public var proxyChallenges: [Challenge] = []
-    /// What a transport lacks, for `unsupported`.
+    /// The missing capabilities, for `unsupported`.
     public var missing: TransportCapabilities = []
-    /// Where a broken download can go on; nil when it cannot.
+    /// Where a broken download can continue; nil if it cannot.
     public var resumption: (any ResumableHandle)?
-    /// The cause below, where there is one.
+    /// The underlying error; nil when there is none.
     public var underlying: (any Error)?
-    /// The transport's own number for it, for reports (libcurl's `CURLcode`); nil where there is none.
+    /// The transport's own error number, for reports; nil when there is none.
+    ///
+    /// For libcurl it is the `CURLcode`.
     public var transportCode: Int?
   }
 
   private var storage: Storage
 
-  /// What the error knows.
+  /// Everything that is known about the failure.
   public var details: Details {
     get { storage.details }
     set { storage = Storage(newValue) }
   }
 
-  /// Makes an error.
+  /// Creates an error.
   ///
-  /// - Parameter message: One sentence, without secrets.
+  /// - Parameter message: A sentence without secrets.
   public init(_ kind: Kind, stage: Stage, message: String, underlying: (any Error)? = nil) {
     storage = Storage(Details(kind: kind, stage: stage, message: message, underlying: underlying))
   }
 
-  /// Makes an error of all it knows.
+  /// Creates an error from its details.
   public init(_ details: Details) { storage = Storage(details) }
 
-  /// This error with some of its details changed.
+  /// Returns this error with some details changed.
   public func with(_ change: (inout Details) -> Void) -> NetworkError {
     var details = details
     change(&details)
     return NetworkError(details)
   }
 
-  /// The most bytes of a refused body that an error keeps: 1 MiB.
+  /// The most bytes of a rejected body that an error keeps: 1 MiB.
   public static let keptBodyBytes = 1 << 20
 
-  /// What went wrong.
+  /// The kind of failure.
   public var kind: Kind { storage.details.kind }
   /// How far the request had come.
   public var stage: Stage { storage.details.stage }
   /// One sentence.
   public var message: String { storage.details.message }
-  /// Whether the server may have acted on the request: false only when it certainly has not.
+  /// Whether the server may have processed the request.
+  ///
+  /// False only if it certainly has not.
   public var maybeProcessed: Bool { storage.details.maybeProcessed }
 
-  /// Whether something took too long.
+  /// Whether it is a timeout.
   public var isTimeout: Bool { kind == .connectTimedOut || kind == .idleTimedOut || kind == .timedOut }
 
-  /// Whether the same request could succeed if it were sent again; says nothing on whether that is safe.
+  /// Whether the same request could succeed later; says nothing about safety.
   public var isRetryable: Bool {
     switch kind {
     case .nameLookupFailed, .connectionFailed, .connectTimedOut, .idleTimedOut, .timedOut, .connectionLost,
@@ -99,16 +105,16 @@ public struct NetworkError: Error, Sendable {
   }
 
   static let bodyAlreadyRead = NetworkError(
-    .bodyAlreadyRead, stage: .receivingBody, message: "The body was read before; it can be read once.")
+    .bodyAlreadyRead, stage: .receivingBody, message: "The body was already read; it can only be read once.")
 }
 
-/// Lets a broken download go on where it stopped; made by CurlewDownload.
+/// Lets a broken download continue; created by CurlewDownload.
 public protocol ResumableHandle: Sendable {
-  /// How many bytes are safe.
+  /// The number of bytes that are safely stored.
   var completedBytes: Int64 { get }
 }
 
 extension NetworkError: CustomStringConvertible {
-  /// The message, with the stage.
+  /// The message, the kind and the stage.
   public var description: String { "\(message) (\(kind.rawValue), while \(stage.phrase))" }
 }

@@ -1,35 +1,37 @@
 public import FoundationEssentials
 
-/// Who is asked: scheme, host and port in one canonical form.
+/// The scheme, host and port of a server in canonical form.
 ///
-/// Every question of "is this the same host" (connection sharing, credentials, cookies, redirects, pins) is answered by
-/// comparing two origins (RFC 6454 §4, RFC 9110 §4.3.1). A URL that has no origin is refused before anything is sent.
+/// Every comparison of hosts (for sharing connections, credentials, cookies, redirects, pins) compares two origins (RFC
+/// 6454 §4, RFC 9110 §4.3.1). A URL without an origin is rejected before anything is sent.
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
-  /// The two schemes Curlew speaks.
+  /// The supported schemes.
   public enum Scheme: String, Sendable, Hashable, CaseIterable {
     /// HTTP in the clear.
     case http
     /// HTTP over TLS.
     case https
 
-    /// The port that a URL without one means: 80 or 443.
+    /// The default port: 80 or 443.
     public var defaultPort: Int { self == .http ? 80 : 443 }
   }
 
   /// `http` or `https`.
   public let scheme: Scheme
-  /// The canonical host: lower-case A-labels, dotted-quad IPv4, or RFC 5952 IPv6 without brackets; never empty.
+  /// The canonical host, never empty.
+  ///
+  /// Lower-case A-labels, dotted-quad IPv4, or RFC 5952 IPv6 without brackets.
   public let host: String
-  /// The port, 1…65535.
+  /// The port, 1 to 65535.
   public let port: Int
   /// Whether the host is a literal IP address.
   public let isIPAddress: Bool
-  /// The hash of host and port, since an origin is looked up several times for each request.
+  /// The hash of host and port, which is needed several times for each request.
   private let hash: Int
 
-  /// Makes an origin from parts.
+  /// Creates an origin from parts.
   ///
-  /// - Throws: `InvalidOriginError` when the host cannot be made canonical or the port is out of range.
+  /// - Throws: `InvalidOriginError` when the host has no canonical form or the port is out of range.
   public init(scheme: Scheme, host: String, port: Int? = nil) throws(InvalidOriginError) {
     let port = port ?? scheme.defaultPort
     guard (1...65535).contains(port) else { throw InvalidOriginError(reason: .port, detail: String(port)) }
@@ -50,11 +52,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     hash = hasher.finalize()
   }
 
-  /// Reads the origin of a URL.
+  /// Creates the origin of a URL.
   ///
-  /// User information is refused: `http://user:secret@host/` is deprecated by RFC 9110 §4.2.4 and is how hosts are forged.
+  /// User information is rejected: RFC 9110 §4.2.4 deprecates `http://user:secret@host/`, which is used to forge hosts.
   ///
-  /// - Throws: `InvalidOriginError` saying which part is missing or wrong.
+  /// - Throws: `InvalidOriginError`, which says which part is missing or wrong.
   public init(_ url: URL) throws(InvalidOriginError) {
     guard let schemeText = url.scheme else { throw InvalidOriginError(reason: .scheme, detail: "none") }
     guard let scheme = Scheme(rawValue: schemeText) ?? Scheme(rawValue: schemeText.lowercased()) else {
@@ -69,10 +71,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     try self.init(scheme: scheme, host: host, port: url.port)
   }
 
-  /// Equal origins have equal hosts and ports, which is enough to tell them apart quickly.
+  /// Hashes the host and port, which almost always distinguish origins.
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// The host as it stands in a URL or a `Host` field: IPv6 in brackets, no port.
+  /// The host as in a URL or a `Host` field: IPv6 in brackets, no port.
   public var urlHost: String { isIPAddress && Self.hasColon(host) ? "[" + host + "]" : host }
 
   private static func hasColon(_ host: String) -> Bool {
@@ -81,24 +83,24 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     return false
   }
 
-  /// The host, and the port where it is not the scheme's own: what a `Host` field carries.
+  /// The host, and the port unless it is the default, as in a `Host` field.
   public var authority: String { port == scheme.defaultPort ? urlHost : urlHost + ":" + String(port) }
 
   /// The ASCII serialisation of RFC 6454 §6.2.
   public var description: String { scheme.rawValue + "://" + authority }
 }
 
-/// Why a URL has no origin.
+/// The reason why a URL has no origin.
 public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The part at fault.
+  /// The faulty part.
   public enum Reason: String, Sendable, Hashable {
-    /// No scheme, or neither `http` nor `https`.
+    /// The scheme is missing, or neither `http` nor `https`.
     case scheme
-    /// No host, or one that has no canonical form.
+    /// The host is missing, or has no canonical form.
     case host
-    /// Not in 1…65535.
+    /// The port is not in 1…65535.
     case port
-    /// The URL carries a user name or password.
+    /// The URL contains a user name or password.
     case userInformation
   }
 
@@ -112,13 +114,13 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
     self.detail = detail
   }
 
-  /// What it is, in words without secrets.
+  /// A sentence that describes the error, without secrets.
   public var description: String {
     switch reason {
-    case .scheme: "The URL's scheme (\(detail)) is neither http nor https."
-    case .host: "The URL's host is not usable: \(detail)."
+    case .scheme: "The URL's scheme (\(detail)) is not supported; use http or https."
+    case .host: "The URL's host is invalid: \(detail)."
     case .port: "The URL's port \(detail) is not in 1…65535."
-    case .userInformation: "The URL carries a user name or password; give credentials by themselves."
+    case .userInformation: "The URL contains a user name or password; pass credentials separately."
     }
   }
 }

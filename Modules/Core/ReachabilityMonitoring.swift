@@ -1,30 +1,93 @@
-/// Knows whether there is a network.
+/// Knows the current network.
 ///
-/// A hint for waiting and retry: nothing in Curlew refuses a request because of it. Called from any isolation.
+/// It is a hint for waiting and retrying, because a route does not mean that a server responds. Only `ConnectivityWait`
+/// and `NetworkGate` hold a request because of it, if an app adds them. CurlewReachability's `ReachabilityMonitor` asks
+/// the Linux kernel; CurlewTestSupport's `ManualReachability` is set by a test. It is called from any isolation.
+///
+/// ```swift
+/// let monitor = ReachabilityMonitor()
+/// monitor.start()
+/// for await path in monitor.changes() {
+///   print(path.status.localizedStatus, path.interfaces.first?.name ?? "")
+/// }
+/// ```
 public protocol ReachabilityMonitoring: Sendable {
-  /// The state now, without waiting.
-  var status: ReachabilityStatus { get }
-  /// The state now and each change after it, in order, without repeats; ends when monitoring stops.
-  func changes() -> AsyncStream<ReachabilityStatus>
+  /// The current path; `.unknown` while nothing monitors it. Does not block.
+  var path: NetworkPath { get }
+  /// Returns the current path and all changes, in order and without repeats.
+  ///
+  /// A slow reader loses the oldest of more than 64 paths (`NetworkPathChanges.leftOut`). The sequence continues with
+  /// `.unknown` while monitoring is stopped, and ends with the monitor.
+  func changes() -> NetworkPathChanges
 }
 
-/// Whether there is a network, and of which kind.
-public enum ReachabilityStatus: Sendable, Hashable {
-  /// Not known yet.
-  case unknown
-  /// No route.
-  case notReachable
-  /// A route over a wire or Wi-Fi.
-  case reachableViaWiFi
-  /// A route over a cellular network.
-  case reachableViaCellular
+extension ReachabilityMonitoring {
+  /// The current kind of network, if any.
+  public var status: ReachabilityStatus { path.status }
+  /// Whether there is a network; nil when unknown.
+  public var isReachable: Bool? { status.isReachable }
+  /// Whether the network is wired or Wi-Fi; nil when unknown.
+  public var isReachableViaWiFi: Bool? { status.isReachable.map { _ in status == .reachableViaWiFi } }
+  /// Whether the network is cellular; nil when unknown.
+  ///
+  /// It is AFNetworking's `isReachableViaWWAN`.
+  public var isReachableViaCellular: Bool? { status.isReachable.map { _ in status == .reachableViaCellular } }
 
-  /// Whether there is a route; nil when not known.
-  public var isReachable: Bool? {
-    switch self {
-    case .unknown: nil
-    case .notReachable: false
-    case .reachableViaWiFi, .reachableViaCellular: true
+  /// Calls a handler with the current path and each change, in order.
+  ///
+  /// The next path is delivered after the handler has returned, so a slow handler misses paths like a slow reader of
+  /// `changes()`. It corresponds to AFNetworking's `setReachabilityStatusChangeBlock:`.
+  ///
+  /// - Returns: An object that can end the calls; if it is released, they continue as long as the monitor lives.
+  @discardableResult
+  public func observe(
+    on executor: CallbackExecutor, _ handler: @escaping @Sendable (NetworkPath) -> Void
+  ) -> NetworkPathObservation {
+    let changes = changes()
+    let observation = NetworkPathObservation()
+    let task = Task {
+      for await path in changes {
+        await withCheckedContinuation { continuation in
+          executor.run {
+            if !observation.isCancelled { handler(path) }
+            continuation.resume()
+          }
+        }
+      }
     }
+    observation.begin(task)
+    return observation
+  }
+}
+
+/// Can end the calls that `ReachabilityMonitoring.observe` started.
+public final class NetworkPathObservation: Sendable {
+  private struct State {
+    var task: Task<Void, Never>?
+    var isCancelled = false
+  }
+
+  private let state = Guarded(State())
+
+  init() {}
+
+  /// Whether `cancel` was called.
+  public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Ends the calls; one that starts on another thread at that moment may still run.
+  public func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task.take()
+    }
+    task?.cancel()
+  }
+
+  func begin(_ task: Task<Void, Never>) {
+    let isLate = state.withLock { state in
+      if !state.isCancelled { state.task = task }
+      return state.isCancelled
+    }
+    if isLate { task.cancel() }
   }
 }

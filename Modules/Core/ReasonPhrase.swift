@@ -1,8 +1,8 @@
 /// The reason phrases of the IANA HTTP status code registry.
 ///
-/// HTTP/2 carries none, and HTTP/1.1 servers may leave them out.
+/// HTTP/2 has none, and HTTP/1.1 servers may omit them.
 public enum ReasonPhrase {
-  /// The phrase of a status; empty for one that is not registered.
+  /// Returns the phrase of a status; empty for one that is not registered.
   public static func standard(_ code: Int) -> String { phrases[code] ?? "" }
 
   private static let phrases: [Int: String] = [

@@ -1,25 +1,25 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// What observers, descriptions and logs are not shown.
+/// Defines what observers, descriptions and logs must not show.
 ///
-/// Done once, in `Exchange.emit`: an observer gets the redacted form unless it asks for secrets.
+/// `Exchange.emit` applies it once: an observer gets the redacted form unless it asks for secrets.
 public struct Redaction: Sendable {
-  /// Names of fields whose value is hidden.
+  /// The names of fields whose values are hidden.
   public var fields: Set<HTTPField.Name>
-  /// Names of items of query and fragment whose value is hidden, lower case.
+  /// The names of query and fragment items whose values are hidden, in lower case.
   public var queryItems: Set<String>
 
-  /// Hides what is named.
+  /// Creates a redaction that hides the named values.
   public init(fields: Set<HTTPField.Name>, queryItems: Set<String>) {
     self.fields = fields
     self.queryItems = queryItems
   }
 
-  /// What stands in for a secret.
+  /// The replacement for a secret.
   public static let mark = "<redacted>"
 
-  /// Credentials, cookies and the usual names of tokens and keys.
+  /// Hides credentials, cookies and the usual names of tokens and keys.
   public static let standard = Redaction(
     fields: Set(
       [
@@ -32,7 +32,7 @@ public struct Redaction: Sendable {
       "password", "passwd", "signature", "sig", "code", "x-amz-signature", "x-amz-credential", "x-amz-security-token",
     ])
 
-  /// The fields with secrets replaced, also those in the URLs that some of them hold.
+  /// Returns the fields with secrets replaced, including those in URLs.
   public func redacted(_ headerFields: HTTPFields) -> HTTPFields {
     guard headerFields.contains(where: { fields.contains($0.name) || Self.fieldsOfURLs.contains($0.name) }) else {
       return headerFields
@@ -45,46 +45,59 @@ public struct Redaction: Sendable {
       })
   }
 
-  private static let fieldsOfURLs: Set<HTTPField.Name> = [.location, .contentLocation, .referer]
+  static let fieldsOfURLs: Set<HTTPField.Name> = [.location, .contentLocation, .referer]
 
-  /// The URL as text, without user information and with the values of secret items of query and fragment replaced.
+  /// Returns the URL as text with secrets replaced.
+  ///
+  /// User information is removed, and values of secret query and fragment items are replaced.
   public func redacted(_ url: URL) -> String { redacted(reference: url.absoluteString) }
 
-  /// The same of a URL that may be relative.
+  /// Returns a URL, which may be relative, with secrets replaced.
   private func redacted(reference: String) -> String {
     var text = reference
-    if let start = text.firstRange(of: "//"), let at = authorityEnd(text[start.upperBound...]),
-      !text[..<start.lowerBound].contains(where: { "/?#".contains($0) })
-    {
-      text.replaceSubrange(start.upperBound..<at, with: Self.mark + "@")
-    }
+    if let userInformation = userInformation(in: text) { text.replaceSubrange(userInformation, with: Self.mark + "@") }
     let fragment = text.firstIndex(of: "#") ?? text.endIndex
     let query = text[..<fragment].firstIndex(of: "?") ?? fragment
-    // A fragment brings tokens back to an app that signed in (RFC 6749 §4.2.2).
+    // A fragment returns tokens to an app after a sign-in (RFC 6749 §4.2.2).
     return text[..<query] + redactedItems(text[query..<fragment]) + redactedItems(text[fragment...])
   }
 
-  /// Items behind their first character, the `?` or `#`.
+  /// Redacts the items after the first character, which is `?` or `#`.
   private func redactedItems(_ part: Substring) -> String {
     let items = part.dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
-      guard let equals = item.firstIndex(of: "=") else { return String(item) }
-      let name = String(decoding: FieldSyntax.unescaped(Array(item[..<equals].utf8)), as: UTF8.self)
-      let isSecret = queryItems.contains(name.lowercased())
-      return isSecret ? item[...equals] + Self.mark : String(item)
+      guard let equals = item.firstIndex(of: "="), secretName(of: item) != nil else { return String(item) }
+      return item[...equals] + Self.mark
     }
     return part.prefix(1) + items.joined(separator: "&")
   }
 
-  /// The place behind the last `@` of an authority.
+  /// Returns the name of a query item in lower case if its value is a secret.
+  func secretName(of item: Substring) -> String? {
+    guard let equals = item.firstIndex(of: "=") else { return nil }
+    let name = String(decoding: FieldSyntax.unescaped(Array(item[..<equals].utf8)), as: UTF8.self).lowercased()
+    return queryItems.contains(name) ? name : nil
+  }
+
+  /// Returns the range of a URL's user information, including the `@`.
+  func userInformation(in text: String) -> Range<String.Index>? {
+    guard let start = text.firstRange(of: "//"), let end = authorityEnd(text[start.upperBound...]),
+      !text[..<start.lowerBound].contains(where: { "/?#".contains($0) })
+    else { return nil }
+    return start.upperBound..<end
+  }
+
+  /// Returns the index after the last `@` of an authority.
   private func authorityEnd(_ rest: Substring) -> String.Index? {
     let authority = rest.prefix { !"/?#".contains($0) }
     return authority.lastIndex(of: "@").map { rest.index(after: $0) }
   }
 
-  /// The URL with secrets replaced; one that is none without them is hidden as a whole.
+  /// Returns the URL with secrets replaced.
+  ///
+  /// A URL that no longer parses without its secrets is hidden entirely.
   private func hiding(_ url: URL) -> URL { URL(string: redacted(url)) ?? URL(filePath: Self.mark) }
 
-  /// The request with secrets replaced; the body is left out.
+  /// Returns the request with secrets replaced and without its body.
   public func redacted(_ request: Request) -> Request {
     var request = request
     request.headerFields = redacted(request.headerFields)
@@ -93,7 +106,7 @@ public struct Redaction: Sendable {
     return request
   }
 
-  /// The head with secrets replaced.
+  /// Returns the head with secrets replaced.
   public func redacted(_ head: ResponseHead) -> ResponseHead {
     var head = head
     head.headerFields = redacted(head.headerFields)
@@ -101,7 +114,7 @@ public struct Redaction: Sendable {
     return head
   }
 
-  /// The error with secrets replaced, and those below it.
+  /// Returns the error and its underlying errors with secrets replaced.
   public func redacted(_ error: any Error) -> any Error {
     guard let error = error as? NetworkError else { return error }
     return error.with { details in
@@ -113,7 +126,7 @@ public struct Redaction: Sendable {
     }
   }
 
-  /// The challenge without its parameters, and without what would answer it.
+  /// Returns the challenge without its parameters and its proposed answer.
   public func redacted(_ challenge: Challenge) -> Challenge {
     var challenge = challenge
     challenge.parameters = []
@@ -124,7 +137,7 @@ public struct Redaction: Sendable {
 }
 
 extension ExchangeEvent {
-  /// The event without secrets.
+  /// Returns the event with secrets replaced.
   public func redacted(by redaction: Redaction) -> ExchangeEvent {
     var event = self
     switch kind {

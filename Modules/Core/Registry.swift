@@ -1,6 +1,6 @@
-/// Things that can be added from outside, newest first.
+/// A collection of registered entries, newest first.
 ///
-/// No user code runs under its lock: look-ups work on a snapshot. Safe from any isolation.
+/// No user code runs under its lock: lookups use a snapshot. Safe from any isolation.
 ///
 /// ```swift
 /// let token = registry.register(YAMLResponseSerializer())
@@ -8,7 +8,7 @@
 /// registry.unregister(token)
 /// ```
 public final class Registry<Entry: Sendable>: Sendable {
-  /// Names one registration.
+  /// Identifies a registration.
   public struct Token: Sendable, Hashable {
     fileprivate let number: UInt64
   }
@@ -20,7 +20,7 @@ public final class Registry<Entry: Sendable>: Sendable {
 
   private let state = Guarded(State())
 
-  /// Makes an empty registry.
+  /// Creates an empty registry.
   public init() {}
 
   /// Adds an entry in front of all others.
@@ -34,7 +34,7 @@ public final class Registry<Entry: Sendable>: Sendable {
     }
   }
 
-  /// Takes an entry out; does nothing when it is out already.
+  /// Removes an entry; does nothing if it is not registered.
   public func unregister(_ token: Token) {
     state.withLock { state in state.entries.removeAll { $0.token == token } }
   }
@@ -42,7 +42,7 @@ public final class Registry<Entry: Sendable>: Sendable {
   /// All entries, newest first.
   public var entries: [Entry] { state.withLock { $0.entries.map(\.entry) } }
 
-  /// The newest entry that `predicate` accepts.
+  /// Returns the newest entry that `predicate` accepts.
   public func first(where predicate: (Entry) throws -> Bool) rethrows -> Entry? {
     try entries.first(where: predicate)
   }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-// A request is one reference, copied when a copy of it is changed: each interceptor, each frame that waits and each
-// transfer in flight holds one.
+// A request is a single reference, which is copied on write: each interceptor, each waiting frame and each transfer in
+// flight holds one.
 
 extension Request {
-  /// The method; any token (RFC 9110 §9.1).
+  /// The method, which may be any token (RFC 9110 §9.1).
   public var method: HTTPRequest.Method {
     @inlinable get { storage.method }
     @inlinable _modify {
@@ -24,7 +24,7 @@ extension Request {
     }
   }
 
-  /// The header fields, in order, repeated ones kept apart.
+  /// The header fields in order; repeated fields stay separate.
   public var headerFields: HTTPFields {
     @inlinable get { storage.headerFields }
     @inlinable _modify {
@@ -42,7 +42,7 @@ extension Request {
     }
   }
 
-  /// Settings that fall through when unset.
+  /// Options; unset ones fall through.
   public var options: RequestOptions {
     @inlinable get { storage.options }
     @inlinable _modify {
@@ -55,7 +55,8 @@ extension Request {
     if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
   }
 
-  // Safe because only a request that alone refers to it changes it, which is also why its accesses need no check.
+  // Safe because a request only changes it while it holds the only reference; for the same reason accesses need no
+  // check.
   @usableFromInline final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var method: HTTPRequest.Method
     @exclusivity(unchecked) @usableFromInline var url: URL
@@ -78,7 +79,7 @@ extension Request {
 
     @usableFromInline func copy() -> Storage { Storage(method, url, place, headerFields, body, options) }
 
-    /// Forgets where another URL led.
+    /// Discards the parsed form of the previous URL.
     @usableFromInline func locate() { place = RequestPlace(url) }
   }
 }

@@ -3,8 +3,8 @@ public import HTTPTypes
 
 /// One HTTP request, as a value.
 ///
-/// A request says what to ask and of whom; how it travels (trust, proxy, observers) is the `Exchange`'s matter. Options
-/// that are left unset fall through: request over serializer over session.
+/// A request says what to ask and from which server; its `Exchange` says how it is sent (trust, proxy, observers).
+/// Unset options fall through: request over serializer over session.
 ///
 /// ```swift
 /// var request = Request(.post, url)
@@ -15,7 +15,7 @@ public import HTTPTypes
 public struct Request: Sendable {
   @usableFromInline var storage: Storage
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: Body = .empty,
     options: RequestOptions = RequestOptions()
@@ -23,14 +23,16 @@ public struct Request: Sendable {
     storage = Storage(method, url, RequestPlace(url), headerFields, body, options)
   }
 
-  /// Makes a request for a URL given as text.
+  /// Creates a request for a URL given as text.
   ///
-  /// What a URL may not hold is refused instead of percent-encoded: a space, CR, LF or NUL in it is a mistake or an attack.
+  /// Characters that a URL must not contain are an error and are not percent-encoded: a space, CR, LF or NUL in a URL
+  /// is a mistake or an attack.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL` when the text is not a URL.
   public init(_ method: HTTPRequest.Method = .get, _ url: String) throws(NetworkError) {
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      throw NetworkError(.invalidURL, stage: .preparing, message: "The URL holds a space or a control character.")
+      throw NetworkError(
+        .invalidURL, stage: .preparing, message: "The URL contains a space or a control character; percent-encode it.")
     }
     guard let url = URL(string: url) else {
       throw NetworkError(.invalidURL, stage: .preparing, message: "The text is not a URL.")
@@ -38,17 +40,17 @@ public struct Request: Sendable {
     self.init(method, url)
   }
 
-  /// Whom it asks; worked out once for a request and its copies.
+  /// The origin of the URL, computed once for a request and its copies.
   ///
-  /// - Throws: `InvalidOriginError` saying what of the URL is missing or wrong.
+  /// - Throws: `InvalidOriginError`, which says which part of the URL is missing or wrong.
   public var origin: Origin { get throws(InvalidOriginError) { try place.origin } }
 
-  /// Where the URL leads, shared with copies.
+  /// The parsed URL, shared with copies.
   package var place: RequestPlace { storage.place }
 
-  /// Whether sending this twice is the same as once, by method (RFC 9110 §9.2.2).
+  /// Whether the method is idempotent (RFC 9110 §9.2.2).
   ///
-  /// `options.isIdempotent`, where set, has the last word.
+  /// `options.isIdempotent` overrides it.
   public var isIdempotent: Bool {
     if let isIdempotent = options.isIdempotent { return isIdempotent }
     switch method {
@@ -59,6 +61,6 @@ public struct Request: Sendable {
 }
 
 extension Request: CustomStringConvertible {
-  /// Method and redacted URL; no field and no body.
+  /// The method and the redacted URL, without fields and body.
   public var description: String { "\(method.rawValue) \(Redaction.standard.redacted(url))" }
 }

@@ -1,38 +1,51 @@
-/// The optional settings of a request; each nil falls through.
+/// The options of a request; nil falls through.
 public struct RequestOptions: Sendable, Hashable {
-  /// How long to wait, and for what.
+  /// The timeouts.
   public var timeouts = Timeouts()
-  /// How a cache may be used; without a cache in the chain it means nothing.
+  /// How a cache may be used; it has no effect without a cache in the chain.
   public var cachePolicy: CachePolicy?
-  /// How many redirects to follow, 0…; 0 makes a 3xx the response.
+  /// How many redirects to follow, 0 or more; 0 returns the 3xx.
   public var redirectLimit: Int?
-  /// Whether cookies are sent and stored; without a jar in the chain it means nothing; nil is yes.
+  /// Whether cookies are sent and stored; nil means true.
+  ///
+  /// It has no effect without a jar in the chain.
   public var handlesCookies: Bool?
-  /// Which of two waiting requests goes first.
+  /// The priority among waiting requests.
   public var priority: RequestPriority?
-  /// Which networks may carry it; nil is all.
+  /// The networks that may carry it; nil means all.
+  ///
+  /// It requires `NetworkGate` in the chain, because transports reject it.
   public var allowedNetworks: AllowedNetworks?
-  /// Whether to wait for `100 Continue` before the body is sent (RFC 9110 §10.1.1); nil is no.
+  /// Whether to wait for `100 Continue` before the body (RFC 9110 §10.1.1).
+  ///
+  /// Nil means false.
   public var expectsContinue: Bool?
-  /// Whether content codings are offered and undone; nil is yes. With false the body arrives as it was sent.
+  /// Whether content codings are offered and decoded, if the chain has a decoder.
+  ///
+  /// Nil means true, unless the request sets `Accept-Encoding`. True decodes in that case, too. False offers no codings
+  /// and returns the body as it was sent.
   public var decodesContent: Bool?
-  /// Which HTTP version to speak; nil is `.automatic`.
+  /// The HTTP version; nil leaves it to the transport, which uses `.automatic`.
   public var version: VersionPolicy?
-  /// The most bytes a second, each way; nil is no limit.
+  /// The most bytes per second in each direction; nil sets no limit.
   public var rateLimit: RateLimit?
-  /// Overrides what the method says about sending twice; nil is RFC 9110 §9.2.2.
+  /// Overrides whether the method is idempotent; nil follows RFC 9110 §9.2.2.
   public var isIdempotent: Bool?
-  /// How the body will be read; nil is `.streamed`. See `ResponseDelivery`.
+  /// How the body will be read; nil means `.streamed`.
   public var delivery: ResponseDelivery?
-  /// Connects to this Unix socket, a path of 1 to 107 bytes, instead of the host; name, `Host` and trust stay the URL's.
+  /// Connects to this Unix socket instead of the host.
+  ///
+  /// A path of 1 to 107 bytes. The URL still determines the name, `Host` and trust.
   public var unixSocketPath: String?
-  /// Connects to other addresses; name, `Host` and trust stay the URL's. The first match wins.
+  /// Connects to other addresses; the first match applies.
+  ///
+  /// The URL still determines the name, `Host` and trust.
   public var addressOverrides: [AddressOverride] = []
 
-  /// Options that are all unset.
+  /// Creates options that are all unset.
   public init() {}
 
-  /// These options, with what is unset taken from `defaults`.
+  /// Returns these options, with unset ones taken from `defaults`.
   public func over(_ defaults: RequestOptions) -> RequestOptions {
     var merged = self
     merged.timeouts = timeouts.over(defaults.timeouts)
@@ -53,29 +66,35 @@ public struct RequestOptions: Sendable, Hashable {
   }
 }
 
-/// How long to wait, and for what.
+/// The timeouts of a request.
 ///
-/// Waiting in a transport's queue counts in none of them. Zero and negative durations are refused with
+/// Time in a transport's queue does not count. Zero and negative durations are rejected with
 /// `NetworkError.Kind.invalidRequest`; a fraction of a millisecond counts as one.
-public struct Timeouts: Sendable, Hashable {
-  /// Name lookup, connection, proxy and TLS handshake together; nil falls through to the transport's default.
+public struct Timeouts: Sendable, Hashable, Codable {
+  /// The time for lookup, connection, proxy and TLS handshake together.
+  ///
+  /// Nil falls through to the transport's default.
   public var connect: Duration?
-  /// The longest time without a byte in either direction; stands still while the reader makes the transport wait.
+  /// The longest time without a byte in either direction.
+  ///
+  /// It does not run while the reader makes the transport wait.
   public var idle: Duration?
-  /// One attempt as a whole, from leaving the queue to the last byte of the body; never stands still.
+  /// The time of one attempt, from leaving the queue to the body's last byte.
+  ///
+  /// It always runs.
   public var total: Duration?
 
-  /// Makes timeouts; nil falls through.
+  /// Creates timeouts; nil falls through.
   public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
     self.connect = connect
     self.idle = idle
     self.total = total
   }
 
-  /// Whether all fall through.
+  /// Whether all timeouts fall through.
   package var isUnset: Bool { connect == nil && idle == nil && total == nil }
 
-  /// These timeouts, with what is unset taken from `defaults`.
+  /// Returns these timeouts, with unset ones taken from `defaults`.
   public func over(_ defaults: Timeouts) -> Timeouts {
     Timeouts(
       connect: connect ?? defaults.connect, idle: idle ?? defaults.idle, total: total ?? defaults.total)
@@ -83,47 +102,49 @@ public struct Timeouts: Sendable, Hashable {
 }
 
 /// How a cache may be used for one request, as in `URLRequest`.
-public enum CachePolicy: String, Sendable, Hashable, CaseIterable {
-  /// As RFC 9111 says.
+public enum CachePolicy: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Follow RFC 9111.
   case protocolDefined
-  /// Fetch; what comes may be stored.
+  /// Fetch the response; it may be stored.
   case reload
-  /// Fetch and store nothing.
+  /// Fetch the response and do not store it.
   case noStore
-  /// Ask the origin before a stored response is used.
+  /// Validate a stored response before using it.
   case revalidate
-  /// A stored response whatever its age, else fetch.
+  /// Use a stored response whatever its age; otherwise fetch.
   case returnStoredElseLoad
-  /// A stored response whatever its age, else fail; without a cache it always fails.
+  /// Use a stored response whatever its age; otherwise fail.
+  ///
+  /// Without a cache it always fails.
   case returnStoredDontLoad
 }
 
-/// Which of two waiting requests goes first: higher before lower, equal in order of arrival.
-public struct RequestPriority: RawRepresentable, Sendable, Hashable, Comparable {
-  /// −128…127.
+/// The priority among waiting requests; equal ones keep their order of arrival.
+public struct RequestPriority: RawRepresentable, Sendable, Hashable, Comparable, Codable {
+  /// The value, −128 to 127.
   public var rawValue: Int8
-  /// Makes a priority.
+  /// Creates a priority.
   public init(rawValue: Int8) { self.rawValue = rawValue }
 
-  /// Can wait.
+  /// The request can wait.
   public static let low = RequestPriority(rawValue: -64)
   /// The default.
   public static let normal = RequestPriority(rawValue: 0)
-  /// Someone is waiting.
+  /// A user is waiting.
   public static let high = RequestPriority(rawValue: 64)
 
-  /// Whether the left one comes before the right one.
+  /// Returns whether the left priority is lower.
   public static func < (left: RequestPriority, right: RequestPriority) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Kinds of network that may carry a request.
-public struct AllowedNetworks: OptionSet, Sendable, Hashable {
-  /// The value that stands for it.
+/// The kinds of networks that may carry a request.
+public struct AllowedNetworks: OptionSet, Sendable, Hashable, Codable {
+  /// The raw value of the set.
   public let rawValue: UInt8
-  /// Makes one of the value that stands for it.
+  /// Creates a set from a raw value.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Wired and Wi-Fi.
+  /// Wired and Wi-Fi networks.
   public static let unmetered = AllowedNetworks(rawValue: 1)
   /// Cellular networks.
   public static let cellular = AllowedNetworks(rawValue: 2)
@@ -133,54 +154,60 @@ public struct AllowedNetworks: OptionSet, Sendable, Hashable {
   public static let all: AllowedNetworks = [.unmetered, .cellular, .expensive]
 }
 
-/// Which HTTP version to speak.
-public enum VersionPolicy: String, Sendable, Hashable, CaseIterable {
-  /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
+/// The HTTP version to use.
+public enum VersionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
+  /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
+  ///
+  /// A transport with unreliable HTTP/2 only offers HTTP/1.1 here; it lacks `TransportCapabilities.automaticHTTP2`.
   case automatic
   /// HTTP/1.1 only.
   case http1
-  /// HTTP/2 from the first byte, in the clear too (RFC 9113 §3.3).
+  /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
+  ///
+  /// Every transport that supports HTTP/2 at all offers it.
+  case http2
+  /// HTTP/2 from the first byte, also without TLS (RFC 9113 §3.3).
   case http2PriorKnowledge
 }
 
-/// The most bytes a second, each way.
-public struct RateLimit: Sendable, Hashable {
-  /// Bytes a second towards the server, at least 1; nil is no limit.
+/// The most bytes per second in each direction.
+public struct RateLimit: Sendable, Hashable, Codable {
+  /// Bytes per second to the server, at least 1; nil sets no limit.
   public var send: Int64?
-  /// Bytes a second from the server, at least 1; nil is no limit.
+  /// Bytes per second from the server, at least 1; nil sets no limit.
   public var receive: Int64?
 
-  /// Makes a limit.
+  /// Creates a limit.
   public init(send: Int64? = nil, receive: Int64? = nil) {
     self.send = send
     self.receive = receive
   }
 }
 
-/// How a response body will be read, which tells a transport how to share connections.
+/// How a response's body will be read, which decides about sharing connections.
 ///
-/// A multiplexed connection has to hold what arrives for a slow reader while other streams on it run. A body that is
-/// collected or drained is read as it comes and may share with many; one that is streamed through the app's own loop
-/// may be slow, so few of them share a connection.
-public enum ResponseDelivery: String, Sendable, Hashable {
-  /// Read chunk by chunk, as fast as the app likes.
+/// A multiplexed connection must buffer what arrives for a slow or paused reader while its other streams continue. A
+/// body that is collected is read as it arrives and may share a connection with many others. A body that the app's own
+/// loop reads, or that may be paused, gets a connection of its own.
+public enum ResponseDelivery: String, Sendable, Hashable, Codable {
+  /// Read at the app's own speed, and possibly paused.
   case streamed
-  /// Collected or drained without waiting.
+  /// Collected or drained without a pause.
   case collected
 }
 
-/// Sends the connections for one host and port elsewhere.
-public struct AddressOverride: Sendable, Hashable {
-  /// The host of the URL, canonical; nil matches every host.
+/// Redirects connections for a host and port to another address.
+public struct AddressOverride: Sendable, Hashable, Codable {
+  /// The canonical host of the URL; nil matches every host.
   public var host: String?
   /// The port of the URL; nil matches every port.
   public var port: Int?
   /// The address or name to connect to instead; IPv6 without brackets.
   public var address: String
-  /// The port to connect to; nil keeps the URL's.
+  /// The port to connect to; nil means the URL's.
   public var addressPort: Int?
 
-  /// Makes an override.
+  /// Creates an override.
   public init(host: String? = nil, port: Int? = nil, address: String, addressPort: Int? = nil) {
     self.host = host
     self.port = port
@@ -188,7 +215,7 @@ public struct AddressOverride: Sendable, Hashable {
     self.addressPort = addressPort
   }
 
-  /// Whether connections to `origin` go to this address.
+  /// Returns whether the override applies to `origin`.
   public func matches(_ origin: Origin) -> Bool {
     (host == nil || host == origin.host) && (port == nil || port == origin.port)
   }

@@ -1,21 +1,27 @@
 package import FoundationEssentials
 
-/// Where a URL leads, worked out when it is first asked for and then known to all copies of a request.
+/// A URL that is parsed on first use, for all copies of a request.
 ///
-/// Cookies, credentials, the cache and the transport each ask; reading the URL anew for each cost more than they do.
+/// Cookies, credentials, the cache and the transport all need it; parsing the URL for each of them would cost more than
+/// their own work.
 package final class RequestPlace: Sendable {
-  /// What a URL says, all of it at once.
+  /// The result of parsing a URL.
   package final class Reading: Sendable {
-    /// Where it leads.
+    /// The origin.
     package let origin: Result<Origin, InvalidOriginError>
-    /// The URL with its origin in canonical form, path and query as they are, at least a slash, and no fragment; empty
-    /// when it has no origin.
+    /// The canonical URL; empty without an origin.
+    ///
+    /// Its origin is canonical, path and query are unchanged, the path is at least a slash, and there is no fragment.
     package let canonical: String
-    /// Whether scheme and authority were written in canonical form, so that no two parsers can read them differently.
+    /// Whether scheme and authority were already canonical.
+    ///
+    /// Then no two parsers can interpret them differently.
     package let isCanonicalAsWritten: Bool
-    /// Whether the canonical form is visible ASCII without a backslash, so that it is one word to every parser.
+    /// Whether the canonical URL is visible ASCII without a backslash.
+    ///
+    /// Then it is one word to every parser.
     package let isOneWord: Bool
-    /// Whether the canonical form ends with an empty query.
+    /// Whether the canonical URL ends with an empty query.
     package let endsWithQuestionMark: Bool
 
     fileprivate init(_ origin: Result<Origin, InvalidOriginError>, _ canonical: String, isCanonicalAsWritten: Bool) {
@@ -38,16 +44,16 @@ package final class RequestPlace: Sendable {
     get throws(InvalidOriginError) { try reading.origin.get() }
   }
 
-  /// As `Reading.canonical`; nil when the URL has no origin.
+  /// `Reading.canonical`; nil when the URL has no origin.
   package var canonical: String? {
     let text = reading.canonical
     return text.isEmpty ? nil : text
   }
 
-  /// As `Reading.isCanonicalAsWritten`.
+  /// `Reading.isCanonicalAsWritten`.
   package var isCanonicalAsWritten: Bool { reading.isCanonicalAsWritten }
 
-  /// Path and query of the canonical URL, as a request line has them; nil when the URL has no origin.
+  /// The path and query of the canonical URL; nil when the URL has no origin.
   package var target: Substring? {
     guard let canonical, let origin = try? origin else { return nil }
     return Substring(canonical.utf8.dropFirst(origin.description.utf8.count))
@@ -70,14 +76,14 @@ package final class RequestPlace: Sendable {
     let bytes = text.utf8Span.span
     var end = 0
     while end < bytes.count, bytes[end] != UInt8(ascii: ":") { end += 1 }
-    // Behind "://"; a URL with an origin has it.
+    // Skip "://", which a URL with an origin always contains.
     end = min(end + 3, bytes.count)
     while end < bytes.count, !endsAuthority(bytes[end]) { end += 1 }
     var fragment = end
     while fragment < bytes.count, bytes[fragment] != UInt8(ascii: "#") { fragment += 1 }
     let isCanonical = begins(bytes, with: prefix.utf8Span.span, upTo: end)
     let hasPath = end < fragment && bytes[end] == UInt8(ascii: "/")
-    // Most URLs are written as they are meant.
+    // Most URLs are already canonical.
     let canonical =
       isCanonical && hasPath && fragment == bytes.count
       ? text : prefix + (hasPath ? "" : "/") + String(text.fieldSlice(end..<fragment))
@@ -88,7 +94,7 @@ package final class RequestPlace: Sendable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Whether the bytes up to a place are a prefix's.
+  /// Returns whether the bytes up to an index begin with a prefix.
   private static func begins(_ bytes: Span<UInt8>, with prefix: Span<UInt8>, upTo end: Int) -> Bool {
     guard prefix.count == end else { return false }
     for place in 0..<end where bytes[place] != prefix[place] { return false }

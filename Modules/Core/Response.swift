@@ -1,19 +1,19 @@
-/// A response whose head has arrived and whose body waits to be read.
+/// A response whose head has arrived and whose body can be read.
 ///
-/// Two references, since it passes every interceptor and every frame that waits for one; a copy has a head of its own as
-/// soon as it is changed.
+/// It consists of two references, because it passes every interceptor and every waiting frame; the head is copied on
+/// write.
 public struct Response: Sendable {
   @usableFromInline var storage: Storage
-  /// The content, still on its way.
+  /// The body, which may still be arriving.
   public var body: ResponseBody
 
-  /// Puts a head and a body together.
+  /// Creates a response from a head and a body.
   public init(head: ResponseHead, body: ResponseBody) {
     storage = Storage(head)
     self.body = body
   }
 
-  /// Status and header fields.
+  /// The status and header fields.
   public var head: ResponseHead {
     @inlinable get { storage.head }
     @inlinable _modify {
@@ -22,7 +22,7 @@ public struct Response: Sendable {
     }
   }
 
-  // Safe because only a response that alone refers to it changes it.
+  // Safe because a response only changes it while it holds the only reference.
   @usableFromInline final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var head: ResponseHead
 

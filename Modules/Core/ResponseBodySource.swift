@@ -19,17 +19,26 @@ public protocol ResponseBodySource: AnyObject, Sendable {
   /// read so far look like all of it.
   func cancel()
 
+  /// Says that the bytes are not what they should be; gives up the rest, and whoever keeps a copy forgets it.
+  ///
+  /// Called, also after the end, by a wrapper that understands the bytes: content that is complete on the wire may be cut
+  /// inside its coding, and must not come from a cache the next time. A source that wraps another hands it on.
+  func reject() async
+
   /// The trailer fields, once the end was reached.
   var trailers: HTTPFields? { get }
 }
 
 extension ResponseBodySource {
+  /// Gives up the rest, for a source that keeps no copy.
+  public func reject() async { cancel() }
+
   /// Walks `next` and gives the rest up when the sink throws; a transport with a thread of its own does better.
   public func drain(into sink: any BodySink) async throws {
     do {
       while let chunk = try await next() {
         let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
-        if demand == .wait { try await sink.ready() }
+        if demand == .pause { try await sink.ready() }
       }
     } catch {
       cancel()
@@ -45,16 +54,16 @@ extension ResponseBodySource {
 public protocol BodySink: AnyObject, Sendable {
   /// Takes all of `bytes`, which are valid during the call only.
   ///
-  /// - Returns: `.more`, or `.wait` to be left alone until `ready()` returns.
+  /// - Returns: `.more`, or `.pause` to get no more bytes until `ready()` has returned.
   /// - Throws: To end the transfer; `drain` throws the same error.
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand
 
-  /// Returns when the sink can take bytes again. Called once after each `.wait`, off the transport's thread.
+  /// Returns when the sink can take bytes again. Called once after each `.pause`, off the transport's thread.
   func ready() async throws
 }
 
 extension BodySink {
-  /// Ready at once, for a sink that never waits.
+  /// Ready at once, for a sink that never pauses.
   public func ready() async throws {}
 }
 
@@ -63,7 +72,7 @@ public enum SinkDemand: Sendable, Hashable {
   /// Go on.
   case more
   /// The bytes are taken; no more until `BodySink.ready()` returns.
-  case wait
+  case pause
 }
 
 /// Bytes that are there already.

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Status line and header fields of a final response.
+/// The status line and header fields of a final response.
 public struct ResponseHead: Sendable, Hashable {
-  /// The version that carried it.
+  /// The HTTP version of a response.
   public enum Version: String, Sendable, Hashable, CaseIterable {
     /// HTTP/1.0.
     case http10 = "http/1.0"
@@ -15,30 +15,40 @@ public struct ResponseHead: Sendable, Hashable {
     case http3 = "h3"
   }
 
-  /// Who gave it.
+  /// The source of a response.
   public enum Source: String, Sendable, Hashable, CaseIterable {
-    /// The server, now.
+    /// The server.
     case network
-    /// A cache, which asked nobody.
+    /// A cache, without asking the server.
     case cache
-    /// A cache, after the server said that what is stored is still right (304). A `Set-Cookie` in it is of now.
+    /// A cache, after the server confirmed the stored response (304).
+    ///
+    /// A `Set-Cookie` in it comes from that confirmation.
     case validated
   }
 
-  /// The URL that was asked; after a redirect, the last one.
+  /// The URL of the request; after redirects, the last one.
   public var url: URL
-  /// The status with the phrase the server sent, or the standard one where it sent none.
+  /// The status with the server's phrase, or the standard one if it sent none.
   public var status: HTTPResponse.Status
-  /// The version that carried it; nil when the transport does not know.
+  /// The HTTP version; nil when the transport does not know it.
   public var version: Version?
-  /// The header fields, in order, repeated ones kept apart.
+  /// The header fields in order; repeated fields stay separate.
   public var headerFields: HTTPFields
-  /// How many bytes `ResponseBody` will deliver; nil when the content is coded or its length was not announced.
+  /// The number of bytes that the body will deliver.
+  ///
+  /// Nil when it was not announced, or a content coding was decoded.
   public var expectedLength: Int64?
-  /// Who gave it; `network` unless a cache says otherwise.
+  /// The source of the response; `network` unless a cache sets another.
   public var source = Source.network
+  /// The content coding that was decoded; nil when the body is unchanged.
+  ///
+  /// When a coding is decoded, `Content-Encoding` and `Content-Length` are removed from the fields, because they
+  /// describe the coded content, and their values are stored here. The other fields stay: `ETag`, `Content-Digest` and
+  /// the ranges of a later request still refer to the coded content.
+  public var undoneCoding: UndoneCoding?
 
-  /// Makes a head whose expected length is a valid `Content-Length`, unless there is a `Content-Encoding`.
+  /// Creates a head whose expected length is the `Content-Length`, if valid.
   public init(
     url: URL, status: HTTPResponse.Status, version: Version? = nil, headerFields: HTTPFields = [:]
   ) {
@@ -47,7 +57,7 @@ public struct ResponseHead: Sendable, Hashable {
       expectedLength: Self.announcedLength(headerFields))
   }
 
-  /// Makes a head whose expected length is known better than by its fields.
+  /// Creates a head with an expected length that overrides its fields.
   public init(
     url: URL, status: HTTPResponse.Status, version: Version?, headerFields: HTTPFields, expectedLength: Int64?
   ) {
@@ -59,17 +69,27 @@ public struct ResponseHead: Sendable, Hashable {
   }
 
   private static func announcedLength(_ fields: HTTPFields) -> Int64? {
-    guard fields[.contentEncoding] == nil, let length = try? ContentLength(of: fields) else { return nil }
+    guard let length = try? ContentLength(of: fields) else { return nil }
     return length.value
   }
 
-  /// The media type of `Content-Type`; nil when it is absent or not one.
+  /// Records that the body was decoded, and removes fields about the coded content.
+  package mutating func noteUndone(_ codings: [ContentCoding]) {
+    undoneCoding = UndoneCoding(codings, codedLength: expectedLength)
+    headerFields[.contentEncoding] = nil
+    headerFields[.contentLength] = nil
+    expectedLength = nil
+  }
+
+  /// The media type in `Content-Type`; nil when it is missing or invalid.
   public var mediaType: MediaType? { MediaType(of: headerFields) }
 
-  /// The character set that `Content-Type` names; nil when it names none.
+  /// The character set in `Content-Type`; nil when there is none.
   public var charset: Charset? { mediaType?.charset }
 
-  /// A safe file name: of `Content-Disposition`, else of the URL, else `download`; never a path.
+  /// A safe file name, never a path.
+  ///
+  /// It comes from `Content-Disposition`, else from the URL, else it is `download`.
   public var suggestedFileName: String {
     SuggestedFileName(disposition: ContentDisposition(of: headerFields), url: url, mediaType: mediaType).value
   }

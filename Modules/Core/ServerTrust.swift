@@ -2,41 +2,42 @@ public import FoundationEssentials
 
 /// Decides whether a server's certificate chain is trusted.
 ///
-/// Synchronous, on the transport's thread, inside the TLS handshake: no request byte is sent before it returned, and
-/// none at all when it throws. It must not wait for anything: a decision that takes time is made outside, by refusing and
-/// sending again (`ExactCertificateTrust` in CurlewSecurity). Called once for each new connection, never for a resumed
-/// TLS session (a transport that evaluates trust resumes none).
+/// It is called synchronously on the transport's thread during the TLS handshake: no byte of the request is sent before
+/// it returns, and none at all if it throws. It must not block: for a decision that takes time, reject the server and
+/// send again (`ExactCertificateTrust` in CurlewSecurity). It is called once for each new connection, never for a
+/// resumed TLS session (a transport that evaluates trust resumes none).
 public protocol ServerTrustEvaluating: Sendable {
-  /// Two requests share a connection only when these are equal: a digest of every setting.
+  /// A digest of all settings; requests with different keys share no connection.
   var connectionKey: ConnectionKey { get }
-  /// What the handshake must be told beforehand.
+  /// What the handshake must require.
   var requirements: HandshakeRequirements { get }
-  /// Returns when the chain is trusted.
+  /// Returns if the chain is trusted.
   ///
-  /// - Throws: `ServerTrustError` when it is not; the connection is closed.
+  /// - Throws: `ServerTrustError` if it is not; the connection is then closed.
   func evaluate(_ trust: ServerTrust) throws(ServerTrustError)
 }
 
 extension ServerTrustEvaluating {
-  /// Requires nothing.
+  /// Returns no requirements.
   public var requirements: HandshakeRequirements { HandshakeRequirements() }
 }
 
-/// What a server showed in its handshake.
+/// The certificates that a server presented in its handshake.
 public struct ServerTrust: Sendable, Hashable {
-  /// The canonical host of the URL, the name that must match.
+  /// The canonical host of the URL, which the certificate must match.
   public var host: String
   /// The port of the URL.
   public var port: Int
-  /// The certificates as presented, DER, leaf first; empty when the server showed none.
+  /// The presented certificates as DER, leaf first; empty without any.
   public var certificates: [Data]
-  /// The stapled OCSP response, DER, as it came: nobody has looked at it. Nil when none was required, or none came
-  /// (RFC 6066 §8).
+  /// The stapled OCSP response as unverified DER.
+  ///
+  /// Nil when none was required or none arrived (RFC 6066 §8).
   public var ocspResponse: Data?
-  /// The time to judge validity at.
+  /// The time at which validity is judged.
   public var date: Date
 
-  /// Makes what a server showed.
+  /// Creates a server trust.
   public init(host: String, port: Int, certificates: [Data], ocspResponse: Data? = nil, date: Date) {
     self.host = host
     self.port = port
@@ -46,16 +47,16 @@ public struct ServerTrust: Sendable, Hashable {
   }
 }
 
-/// Why a certificate chain was refused.
+/// The reason why a certificate chain was rejected.
 public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The rule that failed. More may come.
+  /// The rule that failed; later versions may add more.
   public struct Reason: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
+    /// The value that identifies the reason.
     public var rawValue: String
-    /// Makes one of the value that stands for it.
+    /// Creates a reason from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server showed no certificate, or one that cannot be read.
+    /// The server presented no certificate, or an unreadable one.
     public static let malformed = Reason(rawValue: "malformed")
     /// The chain does not end in a trusted anchor.
     public static let untrusted = Reason(rawValue: "untrusted")
@@ -63,77 +64,78 @@ public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertib
     public static let expired = Reason(rawValue: "expired")
     /// A certificate is not valid yet.
     public static let notYetValid = Reason(rawValue: "not-yet-valid")
-    /// The leaf is not for this host (RFC 9525).
+    /// The leaf certificate is not for this host (RFC 9525).
     public static let hostMismatch = Reason(rawValue: "host-mismatch")
     /// A certificate was revoked.
     public static let revoked = Reason(rawValue: "revoked")
-    /// Whether a certificate was revoked cannot be told, and must be: what says so is missing, out of date or not signed
-    /// by who may.
+    /// The required revocation status is unknown.
+    ///
+    /// The source is missing, out of date or not signed by an authorized key.
     public static let revocationUnknown = Reason(rawValue: "revocation-unknown")
     /// No pin matched.
     public static let pinMismatch = Reason(rawValue: "pin-mismatch")
     /// A key or signature is too weak.
     public static let weak = Reason(rawValue: "weak")
-    /// A certificate is used for what it is not meant for, or breaks a constraint.
+    /// A certificate is used for a purpose it is not for, or violates a constraint.
     public static let constraint = Reason(rawValue: "constraint")
-    /// The evaluator's own rule.
+    /// The evaluator's own rule failed.
     public static let policy = Reason(rawValue: "policy")
   }
 
   /// The rule that failed.
   public var reason: Reason
-  /// Position of the certificate at fault in the chain, 0 is the leaf; nil when it is the chain as a whole.
+  /// The index of the faulty certificate, 0 is the leaf; nil for the whole chain.
   public var certificate: Int?
-  /// One sentence.
+  /// A sentence that says what failed.
   public var message: String
-  /// What the server showed; filled in by the transport.
+  /// The server's certificates; set by the transport.
   public var trust: ServerTrust?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ reason: Reason, certificate: Int? = nil, message: String) {
     self.reason = reason
     self.certificate = certificate
     self.message = message
   }
 
-  /// What it is, in words without secrets.
+  /// The message, without secrets.
   public var description: String { message }
 }
 
-/// Says which requests may share a connection: a digest of every setting that trust depends on.
+/// A digest of all trust settings; equal keys may share connections.
 ///
-/// Compared whole, so text of any length will do; a transport hashes it where its library has room for less.
+/// The whole text is compared, so any length is allowed; a transport hashes it if its library needs a shorter key.
 public struct ConnectionKey: Sendable, Hashable, CustomStringConvertible {
-  /// The digest, or any text that is different for different settings.
+  /// The digest, or any text that differs for different settings.
   public let text: String
 
-  /// Makes a key.
+  /// Creates a key.
   public init(_ text: String) { self.text = text }
 
-  /// What it is, in words without secrets.
+  /// The text, which contains no secrets.
   public var description: String { text }
 }
 
-/// What a handshake must be told before it begins.
+/// Requirements for a handshake, before it starts.
 public struct HandshakeRequirements: Sendable, Hashable {
-  /// TLS versions.
+  /// The TLS versions.
   public enum TLSVersion: Int, Sendable, Hashable, Comparable {
     /// RFC 5246.
     case tls12 = 2
     /// RFC 8446.
     case tls13 = 3
-    /// Whether the left one comes before the right one.
+    /// Returns whether the left version is older.
     public static func < (left: TLSVersion, right: TLSVersion) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The least version; nil is TLS 1.2.
+  /// The lowest version; nil means TLS 1.2.
   public var leastVersion: TLSVersion?
-  /// Whether a stapled OCSP response is asked for and must come.
+  /// Whether a stapled OCSP response is requested and required.
   public var requiresStapledOCSP = false
-  /// Whether plain `http` is refused.
+  /// Whether plain `http` is rejected.
   public var refusesPlainHTTP = false
 
-  /// Requires nothing.
+  /// Creates requirements; by default there are none.
   public init(leastVersion: TLSVersion? = nil, requiresStapledOCSP: Bool = false, refusesPlainHTTP: Bool = false) {
     self.leastVersion = leastVersion
     self.requiresStapledOCSP = requiresStapledOCSP

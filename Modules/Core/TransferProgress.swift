@@ -1,17 +1,17 @@
-/// How far a transfer has come; a snapshot.
+/// A snapshot of a transfer's progress.
 public struct TransferProgress: Sendable, Hashable {
-  /// Bytes since the snapshot before.
+  /// The bytes since the previous snapshot.
   public var recent: Int64
-  /// Bytes so far; never less than in the snapshot before, never more than `total`.
+  /// The bytes so far; never decreasing, never more than `total`.
   public var completed: Int64
-  /// All bytes; nil when unknown.
+  /// The total bytes; nil when unknown.
   public var total: Int64?
-  /// Bytes a second, smoothed; nil when there is too little to tell.
+  /// The smoothed rate in bytes per second; nil when unknown.
   public var rate: Double?
-  /// Whether this is the last snapshot; there is exactly one such for each transfer that ended well.
+  /// Whether this is the last snapshot; each successful transfer has exactly one.
   public var isFinal: Bool
 
-  /// Makes a snapshot.
+  /// Creates a snapshot.
   public init(recent: Int64, completed: Int64, total: Int64?, rate: Double? = nil, isFinal: Bool = false) {
     self.recent = recent
     self.completed = completed
@@ -20,13 +20,13 @@ public struct TransferProgress: Sendable, Hashable {
     self.isFinal = isFinal
   }
 
-  /// The part that is done, 0…1; nil when the total is unknown.
+  /// The completed fraction, 0 to 1; nil when the total is unknown.
   public var fraction: Double? {
     guard let total else { return nil }
     return total > 0 ? min(1, Double(completed) / Double(total)) : (isFinal ? 1 : 0)
   }
 
-  /// Time left at the current rate; nil when it cannot be told.
+  /// The remaining time at the current rate; nil when unknown.
   public var timeLeft: Duration? {
     guard let total, let rate, rate > 0, total >= completed else { return nil }
     let seconds = Double(total - completed) / rate

@@ -1,34 +1,37 @@
-/// What a transport can do.
+/// The capabilities of a transport.
 ///
-/// A request that needs what the transport lacks is refused with a typed error before a byte is sent: a pin that cannot
-/// be checked fails closed. A transport that carries no bytes (stub, replay) states what it stands in for.
+/// If a request needs a capability that the transport lacks, it is rejected with a typed error before a byte is sent: a
+/// pin that cannot be checked fails closed. A transport that sends nothing (stub, replay) states the capabilities it
+/// simulates.
 public struct TransportCapabilities: OptionSet, Sendable, Hashable {
-  /// The value that stands for it.
+  /// The raw value of the set.
   public let rawValue: UInt32
-  /// Makes one of the value that stands for it.
+  /// Creates a set from a raw value.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Asks a `ServerTrustEvaluating` inside the TLS handshake.
+  /// Calls a `ServerTrustEvaluating` during the TLS handshake.
   public static let serverTrust = TransportCapabilities(rawValue: 1 << 0)
   /// Presents a `ClientIdentity`.
   public static let clientIdentity = TransportCapabilities(rawValue: 1 << 1)
-  /// Goes through the proxy it is told to, or through none.
+  /// Uses the proxy it is given, or none.
   public static let proxy = TransportCapabilities(rawValue: 1 << 2)
   /// Leaves unread bodies in the socket.
   public static let backpressure = TransportCapabilities(rawValue: 1 << 3)
-  /// Measures phases, addresses and re-use.
+  /// Measures phases, addresses and reuse.
   public static let metrics = TransportCapabilities(rawValue: 1 << 4)
-  /// Speaks HTTP/2.
+  /// Supports HTTP/2 if a request asks for it explicitly (`VersionPolicy.http2`).
   public static let http2 = TransportCapabilities(rawValue: 1 << 5)
-  /// Can be told which HTTP version to speak.
+  /// Supports choosing the HTTP version.
   public static let versionChoice = TransportCapabilities(rawValue: 1 << 6)
   /// Connects to Unix sockets.
   public static let unixSocket = TransportCapabilities(rawValue: 1 << 7)
-  /// Connects to other addresses than the host's.
+  /// Connects to addresses other than the host's.
   public static let addressOverrides = TransportCapabilities(rawValue: 1 << 8)
-  /// Limits bytes a second.
+  /// Limits the bytes per second.
   public static let rateLimit = TransportCapabilities(rawValue: 1 << 9)
-  /// Can leave content codings alone.
+  /// Returns content as it was sent, and offers no coding itself.
+  ///
+  /// A transport without it decodes content itself and reports that in `ResponseHead.undoneCoding`.
   public static let rawContent = TransportCapabilities(rawValue: 1 << 10)
   /// Delivers trailer fields.
   public static let trailers = TransportCapabilities(rawValue: 1 << 11)
@@ -36,16 +39,18 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   public static let informationalResponses = TransportCapabilities(rawValue: 1 << 12)
   /// Waits for `100 Continue`.
   public static let expectContinue = TransportCapabilities(rawValue: 1 << 13)
-  /// Sends streamed bodies as they are made.
+  /// Sends streamed bodies while they are produced.
   public static let streamedUploads = TransportCapabilities(rawValue: 1 << 14)
-  /// Keeps a connect timeout of its own.
+  /// Enforces a separate connect timeout.
   public static let connectTimeout = TransportCapabilities(rawValue: 1 << 15)
-  /// Can keep a request off some kinds of network.
+  /// Can restrict requests to some kinds of networks.
   public static let allowedNetworks = TransportCapabilities(rawValue: 1 << 16)
-  /// Staples: asks for and hands over OCSP responses.
+  /// Requests stapled OCSP responses and passes them on.
   public static let ocspStapling = TransportCapabilities(rawValue: 1 << 17)
+  /// Offers HTTP/2 for requests that do not choose a version.
+  public static let automaticHTTP2 = TransportCapabilities(rawValue: 1 << 18)
 
-  /// What a request in its exchange needs; a transport must have all of it.
+  /// Returns the capabilities that a request in its exchange needs.
   public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities {
     var needed: TransportCapabilities = []
     if exchange.hasServerTrust {
@@ -61,7 +66,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
     if request.options.expectsContinue == true { needed.insert(.expectContinue) }
     if request.options.timeouts.connect != nil { needed.insert(.connectTimeout) }
     if let version = request.options.version, version != .automatic { needed.insert(.versionChoice) }
-    if request.options.version == .http2PriorKnowledge { needed.insert(.http2) }
+    if request.options.version == .http2 || request.options.version == .http2PriorKnowledge { needed.insert(.http2) }
     if let networks = request.options.allowedNetworks, networks != .all { needed.insert(.allowedNetworks) }
     if case .stream = request.body.source { needed.insert(.streamedUploads) }
     return needed
@@ -80,6 +85,6 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
     (.trailers, "trailers"), (.informationalResponses, "informational responses"),
     (.expectContinue, "Expect: 100-continue"), (.streamedUploads, "streamed uploads"),
     (.connectTimeout, "connect timeouts"), (.allowedNetworks, "a choice of networks"),
-    (.ocspStapling, "stapled OCSP responses"),
+    (.ocspStapling, "stapled OCSP responses"), (.automaticHTTP2, "HTTP/2 unasked"),
   ]
 }

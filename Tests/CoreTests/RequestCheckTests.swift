@@ -38,6 +38,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("4", Body.text("body"), true), ("3", .text("body"), false), ("5", .text("body"), false),
+    ("04", .text("body"), false),
+    ("4, 4", .text("body"), false), ("0", .empty, true), ("1", .empty, false),
+    ("4", Body.stream(replayable: false) { throw CancellationError() }, false),
+    ("4", Body.stream(length: 4, replayable: false) { throw CancellationError() }, true),
+    ("5", Body.stream(length: 4, replayable: false) { throw CancellationError() }, false),
+  ])
+  func `a Content-Length is the body's, or is refused`(value: String, body: Body, isTaken: Bool) throws {
+    let kind = try kind { request in
+      request.method = .post
+      request.body = body
+      request.headerFields[.contentLength] = value
+    }
+    #expect(kind == (isTaken ? nil : .invalidRequest))
+  }
+
   @Test func `no proxy is none`() throws { #expect(try RequestCheck.proxy(of: Exchange()) == nil) }
 
   @Test(arguments: [

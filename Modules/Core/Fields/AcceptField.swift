@@ -10,7 +10,7 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
     /// How much it is preferred.
     public var quality: QualityValue
 
-    /// Makes a range.
+    /// Creates a range.
     public init(_ mediaType: MediaType, quality: QualityValue = .most) {
       self.mediaType = mediaType
       self.quality = quality
@@ -25,7 +25,7 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
   /// The ranges in the order they were given.
   public var ranges: [Range]
 
-  /// Makes a list.
+  /// Creates a list.
   public init(_ ranges: [Range]) {
     self.ranges = ranges
   }
@@ -41,7 +41,7 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// How much a media type is preferred: the most specific range decides.
+  /// Returns how much a media type is preferred: the most specific range decides.
   ///
   /// Without any range all types are wanted; with ranges of which none matches, none is.
   public func quality(of mediaType: MediaType) -> QualityValue {
@@ -55,7 +55,9 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
     return best?.quality ?? .unacceptable
   }
 
-  /// The most preferred of some media types, the earlier of equals; nil when none is acceptable.
+  /// Returns the most preferred of some media types, the earlier of equals.
+  ///
+  /// Nil when none is acceptable.
   public func preferred(among mediaTypes: [MediaType]) -> MediaType? {
     var best: (mediaType: MediaType, quality: QualityValue)?
     for mediaType in mediaTypes {

@@ -14,14 +14,14 @@ public struct AuthenticationChallengeField: Sendable, Hashable {
   /// The parameters in order, names in lower case, each once.
   public let parameters: [FieldParameter]
 
-  /// Makes a challenge; nothing is checked until it is written.
+  /// Creates a challenge; nothing is checked until it is written.
   public init(scheme: String, token68: String? = nil, parameters: [FieldParameter] = []) {
     self.scheme = scheme
     self.token68 = token68
     self.parameters = parameters
   }
 
-  /// Whether this is the challenge of a scheme, letters in any case.
+  /// Returns whether this is the challenge of a scheme, letters in any case.
   public func hasScheme(_ name: String) -> Bool { scheme.equalsIgnoringASCIICase(name) }
 
   /// The value of a parameter, letters of the name in any case; nil without one.
@@ -41,7 +41,9 @@ public struct AuthenticationChallengeField: Sendable, Hashable {
     return try parser.challenges(value.utf8Span.span)
   }
 
-  /// The challenges of all lines of a field; a line that cannot be read is left out.
+  /// Returns the challenges of all lines of a field.
+  ///
+  /// A line that cannot be read is left out.
   ///
   /// The name is `wwwAuthenticate` or `proxyAuthenticate`.
   public static func all(in fields: HTTPFields, _ name: HTTPField.Name) -> [AuthenticationChallengeField] {

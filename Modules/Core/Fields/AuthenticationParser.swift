@@ -35,7 +35,7 @@ struct AuthenticationParser {
     return parameters
   }
 
-  /// The next name behind whitespace and commas; nil at the end.
+  /// Returns the next name behind whitespace and commas; nil at the end.
   private mutating func name(_ bytes: Span<UInt8>) throws(FieldError) -> Range<Int>? {
     while index < bytes.count, isSeparator(bytes[index]) { index += 1 }
     guard index < bytes.count else { return nil }

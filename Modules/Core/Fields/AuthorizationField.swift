@@ -11,7 +11,7 @@ public struct AuthorizationField: Sendable, Hashable {
     /// Whether quotes are written even where the value is a token.
     public var isQuoted: Bool
 
-    /// Makes a parameter.
+    /// Creates a parameter.
     public init(_ name: String, _ value: String, isQuoted: Bool = true) {
       self.name = name
       self.value = value

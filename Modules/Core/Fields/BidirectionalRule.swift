@@ -12,12 +12,12 @@ enum BidirectionalRule {
     case neutral
   }
 
-  /// Whether a label makes the rule apply to all labels of the name.
+  /// Returns whether a label makes the rule apply to all labels of the name.
   static func makesNameBidirectional(_ label: [Unicode.Scalar]) -> Bool {
     label.contains { direction($0) == .rightToLeft || direction($0) == .arabicNumber }
   }
 
-  /// Whether a label that is not empty follows the rule.
+  /// Returns whether a label that is not empty follows the rule.
   static func allows(_ label: [Unicode.Scalar]) -> Bool {
     let directions = label.map(direction)
     let last = directions.last { $0 != .mark }

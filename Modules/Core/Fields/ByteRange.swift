@@ -17,7 +17,9 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     self.form = form
   }
 
-  /// From the first to the last byte, both included; nil when negative or the wrong way round.
+  /// From the first to the last byte, both included.
+  ///
+  /// Nil when negative or the wrong way round.
   public init?(first: Int64, last: Int64) {
     guard first >= 0, last >= first else { return nil }
     form = .bounded(first: first, last: last)
@@ -41,7 +43,9 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     self.init(first: range.lowerBound, last: range.upperBound - 1)
   }
 
-  /// The bytes this names in a representation of some length; nil when it can satisfy none.
+  /// Returns the bytes this names in a representation of some length.
+  ///
+  /// Nil when it can satisfy none.
   ///
   /// A suffix longer than the representation is all of it, of an empty one too: `0..<0`.
   public func resolved(length: Int64) -> Range<Int64>? {
@@ -65,7 +69,9 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads one range; nil when it is none. Numbers beyond 64 bits count as the largest.
+  /// Reads one range.
+  ///
+  /// Fails for text that is not a range. Numbers beyond 64 bits count as the largest.
   init?(element: Substring) {
     let text = String(element)
     let bytes = text.utf8Span.span

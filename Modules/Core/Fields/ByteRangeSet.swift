@@ -3,12 +3,12 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
   /// The ranges as asked for: any order, they may overlap. Never empty.
   public let ranges: [ByteRange]
 
-  /// Makes a set of one range.
+  /// Creates a set of one range.
   public init(_ range: ByteRange) {
     ranges = [range]
   }
 
-  /// Makes a set; nil without any range.
+  /// Creates a set; nil without any range.
   public init?(_ ranges: [ByteRange]) {
     guard !ranges.isEmpty else { return nil }
     self.ranges = ranges
@@ -36,7 +36,7 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
     self.ranges = ranges
   }
 
-  /// The ranges that a representation of some length can satisfy, in the order asked for.
+  /// Returns the ranges that a representation of some length can satisfy, in the order asked for.
   ///
   /// Empty means the answer is 416.
   public func resolved(length: Int64) -> [Range<Int64>] {

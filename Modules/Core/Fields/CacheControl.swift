@@ -61,7 +61,7 @@ public struct CacheControl: Sendable, Hashable {
   /// All other directives; a value is empty where none was given.
   public var extensions: [FieldParameter] = []
 
-  /// Makes a field without directives.
+  /// Creates a field without directives.
   public init() {}
 
   /// Reads the `Cache-Control` lines of a message; no line means no directive.

@@ -14,7 +14,7 @@ struct CivilDate: Sendable, Hashable {
   /// 1 to 31.
   let day: Int64
 
-  /// Makes a date; nil when the calendar has no such day.
+  /// Creates a date; nil when the calendar has no such day.
   init?(year: Int64, month: Int64, day: Int64) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year)
@@ -24,7 +24,9 @@ struct CivilDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// Makes the date a number of days after 1970-01-01; days come from an `HTTPDate`.
+  /// Creates the date a number of days after 1970-01-01.
+  ///
+  /// Days come from an `HTTPDate`.
   init(daysSince1970 days: Int64) {
     let shifted = days + 719_468
     let era = Self.floorDivide(shifted, by: 146_097)

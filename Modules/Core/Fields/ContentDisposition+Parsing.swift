@@ -9,7 +9,9 @@ extension ContentDisposition {
     self.init(field.text)
   }
 
-  /// Reads a field value. Every text has a reading; one that makes no sense has no file name.
+  /// Reads a field value. Every text has a reading.
+  ///
+  /// One that makes no sense has no file name.
   ///
   /// As lenient as browsers: a value without quotes reaches to the next semicolon, spaces and
   /// commas included; a parameter without a value or with a quote that is never closed is left
@@ -82,7 +84,9 @@ extension ContentDisposition {
     return FieldSyntax.skip(0x22, bytes, &index) ? String(decoding: value, as: UTF8.self) : nil
   }
 
-  /// The quote or line break whose escape starts at `index`; all other escapes stay text.
+  /// Returns the quote or line break whose escape starts at `index`.
+  ///
+  /// All other escapes stay text.
   private static func formEscape(_ bytes: Span<UInt8>, _ index: Int) -> UInt8? {
     guard index + 2 < bytes.count, bytes[index] == 0x25 else { return nil }
     switch (bytes[index + 1], bytes[index + 2]) {

@@ -30,7 +30,9 @@ public struct ContentDisposition: Sendable, Hashable {
     case text(String)
   }
 
-  /// The disposition, as `attachment`, `inline` or `form-data`; parsing gives it in lower case.
+  /// The disposition, as `attachment`, `inline` or `form-data`.
+  ///
+  /// Parsing gives it in lower case.
   public var type: String
   /// The parameters in order.
   ///
@@ -39,13 +41,13 @@ public struct ContentDisposition: Sendable, Hashable {
   /// place of a plain one.
   public var parameters: [FieldParameter]
 
-  /// Makes a value of parts; they are checked when it is written.
+  /// Creates a value of parts; they are checked when it is written.
   public init(type: String, parameters: [FieldParameter]) {
     self.type = type
     self.parameters = parameters
   }
 
-  /// Makes a value that names a file, in ASCII and, where that is not all of it, in UTF-8.
+  /// Creates a value that names a file, in ASCII and, where that is not all of it, in UTF-8.
   ///
   /// Throws `unrepresentable` when the type is not a token or the fallback not printable ASCII.
   public init(

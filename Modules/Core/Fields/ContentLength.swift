@@ -5,7 +5,7 @@ public struct ContentLength: Sendable, Hashable, CustomStringConvertible {
   /// The length, 0 to 2^63−1.
   public let value: Int64
 
-  /// Makes a length; nil when negative.
+  /// Creates a length; nil when negative.
   public init?(_ value: Int64) {
     guard value >= 0 else { return nil }
     self.value = value

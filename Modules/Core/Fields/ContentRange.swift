@@ -1,11 +1,17 @@
 /// Which bytes of a representation a part is, as `bytes 0-499/1234` (RFC 9110 §14.4).
 public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
-  /// The bytes enclosed; nil for `bytes */1234`, which says that no range could be satisfied.
+  /// The bytes enclosed.
+  ///
+  /// Nil for `bytes */1234`, which says that no range could be satisfied.
   public let range: Range<Int64>?
-  /// The length of the whole representation; nil for `*`, where the server does not know it.
+  /// The length of the whole representation.
+  ///
+  /// Nil for `*`, where the server does not know it.
   public let total: Int64?
 
-  /// Makes a value for some bytes; nil when the range is empty, negative, or beyond the total.
+  /// Creates a value for some bytes.
+  ///
+  /// Nil when the range is empty, negative, or beyond the total.
   public init?(_ range: Range<Int64>, total: Int64?) {
     guard !range.isEmpty, range.lowerBound >= 0, total.map({ range.upperBound <= $0 }) ?? true
     else { return nil }
@@ -13,7 +19,7 @@ public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
     self.total = total
   }
 
-  /// Makes the value of a 416 response; nil when the length is negative.
+  /// Creates the value of a 416 response; nil when the length is negative.
   public init?(unsatisfiedTotal total: Int64) {
     guard total >= 0 else { return nil }
     range = nil

@@ -8,7 +8,7 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
   /// The characters between the quotes.
   public let opaque: String
 
-  /// Makes a tag; nil when the text holds a quote, a space or a control character.
+  /// Creates a tag; nil when the text holds a quote, a space or a control character.
   public init?(_ opaque: String, isWeak: Bool) {
     guard opaque.utf8.allSatisfy(Self.isTagByte) else { return nil }
     self.opaque = opaque
@@ -23,12 +23,12 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     self = tag
   }
 
-  /// Whether both are strong and equal: needed to join ranges or to overwrite.
+  /// Returns whether both are strong and equal: needed to join ranges or to overwrite.
   public func matchesStrongly(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && opaque == other.opaque
   }
 
-  /// Whether both are equal, weak or not: enough to use a stored response again.
+  /// Returns whether both are equal, weak or not: enough to use a stored response again.
   public func matchesWeakly(_ other: EntityTag) -> Bool {
     opaque == other.opaque
   }

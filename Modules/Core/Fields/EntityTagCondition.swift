@@ -40,7 +40,7 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
     self = .tags(tags)
   }
 
-  /// Whether it names a representation that is there, by its tag or by the `*`.
+  /// Returns whether it names a representation that is there, by its tag or by the `*`.
   ///
   /// `If-Match` asks strongly and wants true, `If-None-Match` asks weakly and wants false.
   public func contains(_ current: EntityTag?, strongly: Bool) -> Bool {

@@ -1,6 +1,8 @@
 /// The value of a parameter whose name ends in `*`, as `UTF-8''%E2%82%AC%20rates` (RFC 8187).
 enum ExtendedValue {
-  /// Decodes UTF-8 and ISO-8859-1; nil for other charsets, bad escapes and empty values.
+  /// Decodes UTF-8 and ISO-8859-1.
+  ///
+  /// Nil for other charsets, bad escapes and empty values.
   ///
   /// The language is ignored. Printable ASCII that should have been escaped is taken as it is.
   static func decode(_ text: String) -> String? {

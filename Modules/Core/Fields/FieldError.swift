@@ -27,7 +27,7 @@ public struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Where reading stopped, in UTF-8 bytes from the start; nil when writing.
   public var offset: Int?
 
-  /// Makes an error about one field.
+  /// Creates an error about one field.
   public init(_ kind: Kind, field: String, offset: Int? = nil) {
     self.kind = kind
     self.field = field

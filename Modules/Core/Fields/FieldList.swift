@@ -29,10 +29,10 @@ public struct FieldList: Sequence, Sendable, Hashable {
       self.value = value
     }
 
-    /// The next element, never empty.
+    /// Returns the next element, never empty.
     public mutating func next() -> Substring? { nextRange().map { value.fieldSlice($0) } }
 
-    /// Where the next element is, in bytes.
+    /// Returns where the next element is, in bytes.
     mutating func nextRange() -> Range<Int>? {
       let bytes = value.utf8Span.span
       while offset < bytes.count {
@@ -62,7 +62,7 @@ public struct FieldList: Sequence, Sendable, Hashable {
 }
 
 extension String {
-  /// The characters between two byte offsets that lie beside ASCII bytes.
+  /// Returns the characters between two byte offsets that lie beside ASCII bytes.
   func fieldSlice(_ range: Range<Int>) -> Substring {
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     let end = utf8.index(start, offsetBy: range.count)

@@ -5,7 +5,7 @@ public struct FieldParameter: Sendable, Hashable {
   /// The value without quotes and escapes.
   public var value: String
 
-  /// Makes a parameter; nothing is checked until it is written.
+  /// Creates a parameter; nothing is checked until it is written.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
@@ -13,7 +13,9 @@ public struct FieldParameter: Sendable, Hashable {
 }
 
 extension [FieldParameter] {
-  /// The value of the first parameter of this name, letters in any case; nil without one.
+  /// The value of the first parameter of this name, letters in any case.
+  ///
+  /// Nil without one.
   public subscript(name: String) -> String? {
     first { $0.name.equalsIgnoringASCIICase(name) }?.value
   }

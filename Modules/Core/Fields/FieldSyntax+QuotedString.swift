@@ -52,7 +52,7 @@ extension FieldSyntax {
     return result
   }
 
-  /// Whether a quoted-string may hold the text: no control character but the tab.
+  /// Returns whether a quoted-string may hold the text: no control character but the tab.
   static func isQuotable(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }

@@ -31,7 +31,7 @@ extension String {
     return String(lowercasing: utf8Span.span, 0..<utf8.count)
   }
 
-  /// Whether both are equal when A–Z and a–z count as the same letters.
+  /// Returns whether both are equal when A–Z and a–z count as the same letters.
   func equalsIgnoringASCIICase(_ other: String) -> Bool {
     utf8.count == other.utf8.count
       && zip(utf8, other.utf8).allSatisfy { FieldSyntax.lowercased($0) == FieldSyntax.lowercased($1) }

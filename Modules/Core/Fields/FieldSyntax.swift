@@ -46,7 +46,9 @@ enum FieldSyntax {
     !text.isEmpty && text.utf8.allSatisfy(isToken)
   }
 
-  /// Reads `1*DIGIT`; a number past `Int64.max` becomes that and says so. Nil without a digit.
+  /// Reads `1*DIGIT`.
+  ///
+  /// A number past `Int64.max` becomes that and says so. Nil without a digit.
   static func number(_ bytes: Span<UInt8>, _ index: inout Int) -> (value: Int64, overflows: Bool)? {
     guard index < bytes.count, isDigit(bytes[index]) else { return nil }
     var value: Int64 = 0
@@ -61,7 +63,7 @@ enum FieldSyntax {
     return (value, overflows)
   }
 
-  /// The whole of a text as one number; nil when anything else is in it.
+  /// Returns the whole of a text as one number; nil when anything else is in it.
   static func number(_ text: String) -> (value: Int64, overflows: Bool)? {
     let bytes = text.utf8Span.span
     var index = 0
@@ -78,7 +80,9 @@ enum FieldSyntax {
     }
   }
 
-  /// Percent-encoded bytes decoded once (RFC 3986 §2.1); what is no triplet stays as it is.
+  /// Percent-encoded bytes decoded once (RFC 3986 §2.1).
+  ///
+  /// What is no triplet stays as it is.
   static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
     var result: [UInt8] = []

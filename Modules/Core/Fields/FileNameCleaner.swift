@@ -1,6 +1,8 @@
 /// The steps from any text to a harmless path component.
 enum FileNameCleaner {
-  /// Drops directories and all that is dangerous or invisible; nil when nothing is left.
+  /// Drops directories and all that is dangerous or invisible.
+  ///
+  /// Nil when nothing is left.
   static func clean(_ text: String) -> String? {
     // Characters go first: what they separated, as in ".\0.", must be seen as it will be.
     var scalars = String.UnicodeScalarView()
@@ -19,7 +21,7 @@ enum FileNameCleaner {
     return name.isEmpty ? nil : name
   }
 
-  /// Gives a device name another one and cuts what is too long.
+  /// Prefixes a device name, and truncates a name that is too long.
   static func finish(_ name: String) -> String {
     let name = isDevice(name) ? "_" + name : name
     guard name.utf8.count > SuggestedFileName.maximumLength else { return name }
@@ -35,7 +37,7 @@ enum FileNameCleaner {
     return trimmed(stem) + ending
   }
 
-  /// The extension without its dot: 1 to 16 letters and digits behind the last dot.
+  /// Returns the extension without its dot: 1 to 16 letters and digits behind the last dot.
   static func fileExtension(of name: String) -> Substring? {
     guard let dot = name.utf8.lastIndex(of: 0x2E), dot > name.startIndex else { return nil }
     let ending = name[name.utf8.index(after: dot)...]
@@ -45,7 +47,7 @@ enum FileNameCleaner {
     return ending
   }
 
-  /// The last component of a percent-encoded path that is not empty, decoded once.
+  /// Returns the last component of a percent-encoded path that is not empty, decoded once.
   static func lastComponent(ofPath path: String) -> String? {
     let path = path.prefix { $0 != "?" && $0 != "#" }
     guard let component = path.split(separator: "/").last else { return nil }
@@ -71,7 +73,9 @@ enum FileNameCleaner {
     }
   }
 
-  /// What other file systems forbid, and characters that look like a path separator.
+  /// Returns whether a character is replaced.
+  ///
+  /// Other file systems forbid it, or it looks like a path separator.
   private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "<", ">", ":", "\"", "|", "?", "*", "\u{2044}", "\u{2215}", "\u{2216}", "\u{29F8}", "\u{FF0F}",

@@ -1,5 +1,7 @@
 extension HTTPDate {
-  /// Reads a cookie's `Expires` date by the algorithm of RFC 6265 §5.1.1; nil when it fails.
+  /// Reads a cookie's `Expires` date by the algorithm of RFC 6265 §5.1.1.
+  ///
+  /// Nil when it fails.
   ///
   /// It takes the first time, day, month and year it meets between delimiters, in any order, and
   /// ignores the rest, time zones included. Two-digit years below 70 are 20xx, others 19xx.
@@ -68,7 +70,9 @@ private struct CookieDateFields {
     return leadingNumber(token, &index, digits: digits)
   }
 
-  /// A number of so many digits with no further digit behind it; anything else may follow.
+  /// Returns a number of so many digits with no further digit behind it.
+  ///
+  /// Anything else may follow.
   private static func leadingNumber(
     _ token: Span<UInt8>, _ index: inout Int, digits: ClosedRange<Int>
   ) -> Int64? {

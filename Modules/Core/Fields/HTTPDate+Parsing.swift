@@ -1,5 +1,7 @@
 extension HTTPDate {
-  /// Reads a date in any of the three formats of RFC 9110 §5.6.7; nil for anything else.
+  /// Reads a date in any of the three formats of RFC 9110 §5.6.7.
+  ///
+  /// Nil for anything else.
   ///
   /// IMF-fixdate `Sun, 06 Nov 1994 08:49:37 GMT`, RFC 850 `Sunday, 06-Nov-94 08:49:37 GMT`, and
   /// asctime `Sun Nov  6 08:49:37 1994`. Letters may be in any case, the name of the day need not
@@ -134,7 +136,9 @@ extension HTTPDate {
 }
 
 extension CivilDate {
-  /// The month that starts with three letters in any case; nil for other bytes.
+  /// Returns the month that starts with three letters in any case.
+  ///
+  /// Nil for other bytes.
   static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int64? {
     guard FieldSyntax.isLetter(first), FieldSyntax.isLetter(second), FieldSyntax.isLetter(third)
     else { return nil }

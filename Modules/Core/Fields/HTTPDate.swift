@@ -16,12 +16,12 @@ public struct HTTPDate: Sendable, Hashable, Comparable {
   /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public let secondsSince1970: Int64
 
-  /// Makes a date; one before `earliest` or after `latest` becomes that.
+  /// Creates a date; one before `earliest` or after `latest` becomes that.
   public init(secondsSince1970: Int64) {
     self.secondsSince1970 = min(max(secondsSince1970, Self.bounds.lowerBound), Self.bounds.upperBound)
   }
 
-  /// Makes a date, fractions of a second dropped towards the past.
+  /// Creates a date, fractions of a second dropped towards the past.
   ///
   /// One outside `earliest...latest` becomes the nearer of them; a date that is no number becomes
   /// 1970.
@@ -38,7 +38,7 @@ public struct HTTPDate: Sendable, Hashable, Comparable {
   /// The same moment for Foundation.
   public var date: Date { Date(timeIntervalSince1970: Double(secondsSince1970)) }
 
-  /// Whether the left comes before the right.
+  /// Returns whether the left comes before the right.
   public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
     left.secondsSince1970 < right.secondsSince1970
   }

@@ -1,14 +1,14 @@
 package import HTTPTypes
 
 extension HTTPFields {
-  /// What `self[name]` gives, at a third of its cost where the field is there once, as it mostly is.
+  /// Returns what `self[name]` gives, at a third of its cost where the field is there once, as it mostly is.
   package func value(of name: HTTPField.Name) -> String? {
     guard let first = firstIndex(where: { $0.name.isSame(as: name) }) else { return nil }
     let isOnly = !self[(first + 1)...].contains { $0.name.isSame(as: name) }
     return isOnly ? self[first].value : self[name]
   }
 
-  /// Whether there is such a field.
+  /// Returns whether there is such a field.
   package func has(_ name: HTTPField.Name) -> Bool { contains { $0.name.isSame(as: name) } }
 }
 

@@ -31,7 +31,7 @@ public struct HostName: Sendable, Hashable {
   /// What sort of host it is.
   public let kind: Kind
 
-  /// Makes the canonical form of a URL's host.
+  /// Creates the canonical form of a URL's host.
   ///
   /// Making it again from ``text`` gives an equal host.
   ///
@@ -59,7 +59,9 @@ public struct HostName: Sendable, Hashable {
 
   private static let longestText = 4096
 
-  /// The lower-case form of a name that needs nothing else, which most do; nil when it has to be looked at closely.
+  /// The lower-case form of a name that needs nothing else, which most do.
+  ///
+  /// Nil when it has to be looked at closely.
   private static func plainName(_ host: String) -> String? {
     let bytes = host.utf8Span.span
     var labelStart = 0

@@ -2,7 +2,9 @@
 struct IPv4Address {
   let value: UInt32
 
-  /// Reads the address when the last label of the name is a number; nil when it is not.
+  /// Reads the address when the last label of the name is a number.
+  ///
+  /// Nil when it is not.
   init?(name: String) throws(HostNameError) {
     var text = name.utf8[...]
     if text.count > 1, text.last == UInt8(ascii: ".") { text.removeLast() }
@@ -28,12 +30,14 @@ struct IPv4Address {
     "\(value >> 24).\(value >> 16 & 0xFF).\(value >> 8 & 0xFF).\(value & 0xFF)"
   }
 
-  /// Whether a label is all digits, or hexadecimal after `0x`.
+  /// Returns whether a label is all digits, or hexadecimal after `0x`.
   private static func isNumeric(_ label: Substring.UTF8View) -> Bool {
     label.allSatisfy(FieldSyntax.isDigit) || number(label) != nil
   }
 
-  /// Reads decimal, octal after `0`, hexadecimal after `0x`; nil when it is neither. Stops growing beyond 32 bits.
+  /// Reads decimal, octal after `0`, hexadecimal after `0x`.
+  ///
+  /// Nil when it is neither. Stops growing beyond 32 bits.
   private static func number(_ label: Substring.UTF8View) -> UInt64? {
     guard let first = label.first else { return nil }
     var digits = label[...]

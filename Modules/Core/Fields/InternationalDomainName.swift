@@ -26,7 +26,7 @@ enum InternationalDomainName {
     return result.joined(separator: ".")
   }
 
-  /// The full stops that UTS #46 takes for one.
+  /// Returns whether UTS #46 treats a character as a full stop.
   private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "." || scalar == "\u{3002}" || scalar == "\u{FF0E}" || scalar == "\u{FF61}"
   }
@@ -48,7 +48,9 @@ enum InternationalDomainName {
     return text.allSatisfy(\.isASCII) ? Array(text) : Array(String(text)._nfc)
   }
 
-  /// The lower-case form of a letter that case folding changes; every other character as it is.
+  /// Returns the lower-case form of a letter that case folding changes.
+  ///
+  /// Every other character as it is.
   private static func lowercase(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
     guard !scalar.isASCII else {
       let isUpper = ("A"..."Z").contains(scalar)

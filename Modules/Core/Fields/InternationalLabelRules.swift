@@ -29,7 +29,7 @@ enum InternationalLabelRules {
     }
   }
 
-  /// Whether a label can be what UTS #46 maps something to, IDNA 2008 aside.
+  /// Returns whether a label can be what UTS #46 maps something to, IDNA 2008 aside.
   static func couldBeMapped(_ label: [Unicode.Scalar]) -> Bool {
     guard let first = label.first, !isMark(first) else { return false }
     return label.indices.allSatisfy { place in
@@ -77,7 +77,7 @@ enum InternationalLabelRules {
 
   private typealias ContextRule = @Sendable ([Unicode.Scalar], Int) -> Bool
 
-  /// The rules of RFC 5892 appendix A for the characters that need one.
+  /// Returns the contextual rule of a character (RFC 5892 appendix A).
   private static func contextRule(of scalar: Unicode.Scalar) -> ContextRule? {
     switch scalar.value {
     case 0x200C: { followsVirama($0, $1) || breaksCursiveJoin($0, $1) }
@@ -104,7 +104,7 @@ enum InternationalLabelRules {
     place > 0 && label[place - 1].properties.canonicalCombiningClass == .virama
   }
 
-  /// Whether letters that would be joined stand on both sides, marks between them aside.
+  /// Returns whether letters that would be joined stand on both sides, marks between them aside.
   private static func breaksCursiveJoin(_ label: [Unicode.Scalar], _ place: Int) -> Bool {
     let isTransparent = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .nonspacingMark }
     guard let before = label[..<place].last(where: { !isTransparent($0) }),

@@ -4,7 +4,9 @@ package import FoundationEssentials
 ///
 /// Foundation's own reading takes the 30th of February, 25 o'clock, and anything behind a date.
 package enum InternetDate {
-  /// The moment; nil for another form, and for days and times that there are not.
+  /// Returns the moment.
+  ///
+  /// Nil for another form, and for days and times that there are not.
   ///
   /// Offsets may be written without their colon, as ISO 8601 has them too. Second 60 is the next minute.
   package static func parse(_ text: String) -> Date? {
@@ -22,7 +24,9 @@ package enum InternetDate {
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
 
-  /// The moment in UTC without a fraction of a second, which is dropped; nil for years other than 1 to 9999.
+  /// Returns the moment in UTC without a fraction of a second, which is dropped.
+  ///
+  /// Nil for years other than 1 to 9999.
   package static func text(_ date: Date) -> String? {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
@@ -72,7 +76,7 @@ package enum InternetDate {
     return index > start ? value / scale : nil
   }
 
-  /// How far local time is ahead of UTC, in seconds.
+  /// Returns how far local time is ahead of UTC, in seconds.
   private static func offset(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
     if FieldSyntax.skip(UInt8(ascii: "Z"), bytes, &index) { return 0 }
     let isBefore = FieldSyntax.skip(UInt8(ascii: "-"), bytes, &index)

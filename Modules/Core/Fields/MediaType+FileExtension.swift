@@ -1,5 +1,7 @@
 extension MediaType {
-  /// The customary file extension without a dot, as `html`; nil where there is no single one.
+  /// The customary file extension without a dot, as `html`.
+  ///
+  /// Nil where there is no single one.
   ///
   /// `application/octet-stream` says nothing about its bytes and has none. An unknown type with a
   /// known structured suffix gets the suffix's.
@@ -9,7 +11,9 @@ extension MediaType {
     return Self.suffixExtensions.contains(String(suffix)) ? String(suffix) : nil
   }
 
-  /// The media type that a file extension stands for, letters in any case; nil for an unknown one.
+  /// The media type that a file extension stands for, letters in any case.
+  ///
+  /// Nil for an unknown one.
   ///
   /// Of several types with one extension it is the registered one, as `application/xml` for `xml`.
   public init?(fileExtension: String) {

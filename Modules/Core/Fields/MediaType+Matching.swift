@@ -10,16 +10,18 @@ extension MediaType {
     /// Type and subtype are equal.
     case exact
 
-    /// Whether the left match is the looser one.
+    /// Returns whether the left match is the looser one.
     public static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Whether type and subtype are equal, whatever the parameters.
+  /// Returns whether type and subtype are equal, whatever the parameters.
   public func hasSameEssence(as other: MediaType) -> Bool {
     subtype == other.subtype && type == other.type
   }
 
-  /// How this media type, taken as a pattern, matches another; nil when it does not.
+  /// Returns how this media type, taken as a pattern, matches another.
+  ///
+  /// Nil when it does not.
   ///
   /// Every parameter of the pattern must be in the other with the same value; a `charset` is
   /// compared as a name. A pattern answers for a structured suffix in three spellings:

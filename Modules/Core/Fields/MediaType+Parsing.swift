@@ -77,7 +77,9 @@ extension MediaType {
     return result
   }
 
-  /// Reads a value and moves to the semicolon after it; nil when the parameter is to be left out.
+  /// Reads a value and moves to the semicolon after it.
+  ///
+  /// Nil when the parameter is to be left out.
   private static func value(_ bytes: Span<UInt8>, _ index: inout Int) -> String? {
     if index < bytes.count, bytes[index] == 0x22 {
       let value = FieldSyntax.quotedString(bytes, &index).value

@@ -17,7 +17,7 @@ public struct MediaType: Sendable, Hashable {
   /// The parameters in order, each name once.
   public let parameters: [FieldParameter]
 
-  /// Makes a media type of checked parts.
+  /// Creates a media type of checked parts.
   ///
   /// Nil when type, subtype or a parameter's name is not a token, when a value holds anything but
   /// tabs and the printable characters of ISO-8859-1, or beyond `maximumParameters`. Of parameters
@@ -46,7 +46,9 @@ public struct MediaType: Sendable, Hashable {
   /// Type and subtype without parameters, as `text/html`.
   public var essence: String { type + "/" + subtype }
 
-  /// What follows the last `+` of the subtype, as `json` (RFC 6838 §4.2.8); nil without one.
+  /// What follows the last `+` of the subtype, as `json` (RFC 6838 §4.2.8).
+  ///
+  /// Nil without one.
   public var suffix: Substring? {
     guard let plus = subtype.utf8.lastIndex(of: 0x2B) else { return nil }
     let suffix = subtype[subtype.utf8.index(after: plus)...]
@@ -59,7 +61,7 @@ public struct MediaType: Sendable, Hashable {
   /// The character encoding that the `charset` parameter names; nil without one.
   public var charset: Charset? { parameters["charset"].flatMap(Charset.init(label:)) }
 
-  /// The same type with one parameter set or, when `value` is nil, removed.
+  /// Returns the same type with one parameter set or, when `value` is nil, removed.
   ///
   /// A changed parameter stays in its place, a new one comes last. Nil as for the initializer.
   public func setting(_ parameter: String, to value: String?) -> MediaType? {

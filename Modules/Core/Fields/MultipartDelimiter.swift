@@ -9,7 +9,9 @@ struct MultipartDelimiter: Sendable {
   }
 
   enum Match: Equatable {
-    /// No delimiter begins before `before`; what stands there may be the beginning of one.
+    /// No delimiter begins before `before`.
+    ///
+    /// What stands there may be the beginning of one.
     case absent(before: Int)
     /// A delimiter line.
     case line(Range<Int>, endsBareLineFeed: Bool)
@@ -66,7 +68,7 @@ struct MultipartDelimiter: Sendable {
     return .absent(before: min(place, bytes.count))
   }
 
-  /// Whether the needle, or as much of it as there are bytes, stands at a place.
+  /// Returns whether the needle, or as much of it as there are bytes, stands at a place.
   private func isNeedle(_ bytes: borrowing Span<UInt8>, at place: Int) -> Bool {
     for offset in 0..<min(needle.count, bytes.count - place) where bytes[place + offset] != needle[offset] {
       return false

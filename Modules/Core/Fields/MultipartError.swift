@@ -37,7 +37,7 @@ public struct MultipartError: Error, Sendable, Hashable {
   /// The offset of the byte in the whole body, or in the boundary for ``Kind/invalidBoundary``.
   public let position: Int
 
-  /// Makes an error, as a test or another reader of parts needs it.
+  /// Creates an error, as a test or another reader of parts needs it.
   public init(_ kind: Kind, at position: Int) {
     self.kind = kind
     self.position = position

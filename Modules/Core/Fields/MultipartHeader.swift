@@ -9,7 +9,9 @@ struct MultipartHeader: Sendable {
   private var value: [UInt8] = []
   private var fieldCount = 0
 
-  /// Takes one line without its line break; `position` is where it begins in the body, `size` counts its line break.
+  /// Takes one line without its line break.
+  ///
+  /// `position` is where it begins in the body, `size` counts its line break.
   mutating func read(_ line: [UInt8], size: Int, at position: Int, limit: Int) throws(MultipartError) {
     byteCount += size
     guard let first = line.first else { return finishField() }

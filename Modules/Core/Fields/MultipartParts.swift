@@ -24,7 +24,7 @@ public struct MultipartParts<Source: AsyncSequence>: AsyncSequence where Source.
   private let source: Source
   private let reader: MultipartReader
 
-  /// Makes the sequence of the parts in a source of chunks.
+  /// Creates the sequence of the parts in a source of chunks.
   ///
   /// - Parameters:
   ///   - source: The body; its chunks may be cut anywhere.
@@ -38,7 +38,9 @@ public struct MultipartParts<Source: AsyncSequence>: AsyncSequence where Source.
     self.reader = try MultipartReader(boundary: boundary, limits: limits)
   }
 
-  /// Begins to read the source; a source that can be read once gives one iterator that works.
+  /// Begins to read the source.
+  ///
+  /// A source that can be read once gives one iterator that works.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(feed: MultipartFeed(source: source.makeAsyncIterator(), reader: reader))
   }

@@ -75,7 +75,7 @@ public struct MultipartReader: Sendable {
   /// Where in the body the input begins.
   private var offset = -2
 
-  /// Makes a reader for bodies whose `Content-Type` names this boundary.
+  /// Creates a reader for bodies whose `Content-Type` names this boundary.
   ///
   /// - Parameters:
   ///   - boundary: The value of the parameter, without quotes and without the two hyphens.
@@ -124,7 +124,9 @@ public struct MultipartReader: Sendable {
     ended = true
   }
 
-  /// Returns the next event; nil when more bytes are needed, and after ``Event/finished``.
+  /// Returns the next event.
+  ///
+  /// Nil when more bytes are needed, and after ``Event/finished``.
   ///
   /// - Throws: ``MultipartError`` when the body is malformed or passes a limit, and after ``end()`` when it is not
   ///   complete. The same error is thrown from then on.
@@ -242,7 +244,9 @@ public struct MultipartReader: Sendable {
     return .event(.partEnded)
   }
 
-  /// Removes bytes from the input; hands on a chunk that is content as a whole without copying it.
+  /// Removes bytes from the input.
+  ///
+  /// Hands on a chunk that is content as a whole without copying it.
   private mutating func take(_ range: Range<Int>) -> Data {
     guard range == 0..<input.count else {
       cursor = range.upperBound

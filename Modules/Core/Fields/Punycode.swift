@@ -36,7 +36,9 @@ enum Punycode {
     return output
   }
 
-  /// Decodes; nil when the text is not Punycode or stands for what is no Unicode scalar.
+  /// Decodes.
+  ///
+  /// Nil when the text is not Punycode or stands for what is no Unicode scalar.
   static func decode(_ text: some Collection<UInt8>) -> [Unicode.Scalar]? {
     let bytes = Array(text)
     let end = bytes.lastIndex(of: hyphen)

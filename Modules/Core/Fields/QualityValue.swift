@@ -8,7 +8,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
   /// Not acceptable at all.
   public static let unacceptable = QualityValue(thousandths: 0)
 
-  /// Makes a preference; values outside 0…1000 become the nearest one inside.
+  /// Creates a preference; values outside 0…1000 become the nearest one inside.
   public init(thousandths: Int) {
     self.thousandths = min(max(thousandths, 0), 1000)
   }
@@ -42,7 +42,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
     return "0." + digits
   }
 
-  /// Whether the left is the lower preference.
+  /// Returns whether the left is the lower preference.
   public static func < (left: QualityValue, right: QualityValue) -> Bool {
     left.thousandths < right.thousandths
   }

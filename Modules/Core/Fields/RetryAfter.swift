@@ -18,7 +18,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The seconds to wait from `now` on; 0 when the moment has passed.
+  /// Returns the seconds to wait from `now` on; 0 when the moment has passed.
   public func delay(from now: HTTPDate) -> Int64 {
     switch self {
     case .seconds(let seconds): max(seconds, 0)
@@ -40,7 +40,9 @@ enum DeltaSeconds {
   /// What stands for every larger number: about 68 years.
   static let largest: Int64 = 1 << 31
 
-  /// Reads a number of seconds; nil when anything else is in it, a sign or a fraction too.
+  /// Reads a number of seconds.
+  ///
+  /// Nil when anything else is in it, a sign or a fraction too.
   static func parse(_ text: String) -> Int64? {
     FieldSyntax.number(text).map { min($0.value, largest) }
   }

@@ -6,7 +6,7 @@ extension StructuredField {
     /// The value times 1000.
     public var thousandths: Int64
 
-    /// Makes the decimal that is `thousandths` / 1000.
+    /// Creates the decimal that is `thousandths` / 1000.
     public init(thousandths: Int64) {
       self.thousandths = thousandths
     }

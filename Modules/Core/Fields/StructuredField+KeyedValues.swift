@@ -15,7 +15,7 @@ extension StructuredField {
     var entries: [Entry] = []
     private var places: [String: Int] = [:]
 
-    /// Makes an empty map.
+    /// Creates an empty map.
     public init() {}
 
     /// The value for a key; setting nil removes the key.
@@ -41,7 +41,7 @@ extension StructuredField {
 }
 
 extension StructuredField.KeyedValues: Hashable {
-  /// Whether both hold equal entries in the same order.
+  /// Returns whether both hold equal entries in the same order.
   public static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
 
   /// Hashes the entries in order.
@@ -58,7 +58,7 @@ extension StructuredField.KeyedValues: RandomAccessCollection {
 }
 
 extension StructuredField.KeyedValues: ExpressibleByDictionaryLiteral {
-  /// Makes a map from a literal; of a repeated key the last value counts.
+  /// Creates a map from a literal; of a repeated key the last value counts.
   public init(dictionaryLiteral elements: (String, Value)...) {
     for (key, value) in elements { self[key] = value }
   }

@@ -6,7 +6,7 @@ extension StructuredField {
     /// What qualifies it; mostly empty.
     public var parameters: Parameters
 
-    /// Makes an item, without parameters unless some are given.
+    /// Creates an item, without parameters unless some are given.
     public init(_ value: BareItem, parameters: Parameters = [:]) {
       self.value = value
       self.parameters = parameters
@@ -20,7 +20,7 @@ extension StructuredField {
     /// What qualifies the list as a whole.
     public var parameters: Parameters
 
-    /// Makes an inner list, without parameters unless some are given.
+    /// Creates an inner list, without parameters unless some are given.
     public init(_ items: [Item], parameters: Parameters = [:]) {
       self.items = items
       self.parameters = parameters
@@ -50,7 +50,7 @@ extension StructuredField {
     /// The members, in order; an empty list is a field that is not sent.
     public var members: [Member]
 
-    /// Makes a list of members.
+    /// Creates a list of members.
     public init(_ members: [Member] = []) {
       self.members = members
     }

@@ -29,7 +29,9 @@ extension StructuredField.List: StructuredField.FieldValue {
 }
 
 extension StructuredField.KeyedValues: StructuredField.FieldValue where Value == StructuredField.Member {
-  /// Reads a dictionary from bytes (RFC 9651 §4.2.2); nothing but spaces is an empty one.
+  /// Reads a dictionary from bytes (RFC 9651 §4.2.2).
+  ///
+  /// Nothing but spaces is an empty one.
   ///
   /// - Throws: ``StructuredField/ParseError``.
   public init(parsing bytes: [UInt8], limits: StructuredField.Limits) throws(StructuredField.ParseError) {

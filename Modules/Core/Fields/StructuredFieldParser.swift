@@ -93,7 +93,9 @@ extension StructuredFieldParser {
     return text(start..<position)
   }
 
-  /// Goes to the next member; false at the end of the value (§4.2.1 and §4.2.2, steps after a member).
+  /// Goes to the next member.
+  ///
+  /// False at the end of the value (§4.2.1 and §4.2.2, steps after a member).
   mutating func nextMember() throws(Failure) -> Bool {
     skipOptionalWhitespace()
     guard next != nil else { return false }

@@ -13,7 +13,7 @@ public struct SuggestedFileName: Sendable, Hashable, CustomStringConvertible {
   /// The name.
   public let value: String
 
-  /// Makes a harmless name of any text; nil when nothing is left of it.
+  /// Creates a harmless name of any text; nil when nothing is left of it.
   ///
   /// Of a path, the last component is taken. An extension is kept when the name must be cut.
   public init?(_ text: String) {
@@ -21,7 +21,7 @@ public struct SuggestedFileName: Sendable, Hashable, CustomStringConvertible {
     value = FileNameCleaner.finish(name)
   }
 
-  /// Makes the name of a response's content: from its `Content-Disposition`, else from the URL.
+  /// Creates the name of a response's content: from its `Content-Disposition`, else from the URL.
   ///
   /// Where the name has no extension, the media type adds one. Without any usable name it is
   /// `download`.
@@ -36,7 +36,7 @@ public struct SuggestedFileName: Sendable, Hashable, CustomStringConvertible {
     value = FileNameCleaner.finish(name)
   }
 
-  /// Makes the name of a response's content, with the path of its URL.
+  /// Creates the name of a response's content, with the path of its URL.
   public init(disposition: ContentDisposition?, url: URL?, mediaType: MediaType?) {
     self.init(
       disposition: disposition, urlPath: url?.path(percentEncoded: true), mediaType: mediaType)

@@ -105,6 +105,7 @@ private actor PartReader {
   private let stream: AsyncStream<Data>
   private var body: MultipartPart<AsyncStream<Data>>.Body?
   private var begun = 0
+  private var waiter: CheckedContinuation<Void, Never>?
 
   init(_ stream: AsyncStream<Data>) {
     self.stream = stream
@@ -117,6 +118,7 @@ private actor PartReader {
 
   func collect() async -> Outcome {
     begun += 1
+    if begun == 2 { waiter?.resume() }
     do {
       return .success(try await body?.collect(upTo: 10) ?? Data())
     } catch {
@@ -125,6 +127,7 @@ private actor PartReader {
   }
 
   func bothBegan() async {
-    while begun < 2 { await Task.yield() }
+    guard begun < 2 else { return }
+    await withCheckedContinuation { waiter = $0 }
   }
 }

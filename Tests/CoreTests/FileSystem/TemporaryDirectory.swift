@@ -6,8 +6,8 @@ import Testing
 final class TemporaryDirectory: Sendable {
   let path: String
 
-  init() {
-    var template = Array("/tmp/curlew-files-XXXXXX".utf8CString)
+  init(in folder: String = "/tmp") {
+    var template = Array((folder + "/curlew-files-XXXXXX").utf8CString)
     path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } ?? "" }
   }
 

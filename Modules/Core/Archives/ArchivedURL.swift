@@ -1,0 +1,23 @@
+import FoundationEssentials
+
+/// A URL as an archive holds it: its text, which must read back to the same text.
+struct ArchivedURL: Codable {
+  var url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: text), url.absoluteString == text
+    else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is not a URL.")
+    }
+    self.url = url
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(url.absoluteString)
+  }
+}
