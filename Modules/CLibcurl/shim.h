@@ -4,8 +4,11 @@
 /* Gives CURL and CURLM types of their own instead of void. */
 #define CURL_STRICTER
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <linux/sockios.h>
 #include <sys/prctl.h>
 
 static inline curl_version_info_data *_Nullable curlew_version_info(void) {
@@ -13,6 +16,14 @@ static inline curl_version_info_data *_Nullable curlew_version_info(void) {
 }
 
 static inline void curlew_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/* How many bytes a socket holds that were not read, at either end. */
+static inline int curlew_waiting_bytes(int descriptor) {
+  int here = 0, there = 0;
+  if (ioctl(descriptor, SIOCINQ, &here) != 0) here = 0;
+  if (ioctl(descriptor, SIOCOUTQ, &there) != 0) there = 0;
+  return here + there;
+}
 
 /* Swift cannot call variadic functions; each of these is one call with one fixed type. */
 
@@ -60,6 +71,19 @@ static inline CURLcode curlew_set_prereq_callback(CURL *easy, curlew_prereq_call
 
 static inline CURLcode curlew_set_ssl_callback(CURL *easy, curlew_ssl_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
+typedef int (*curlew_debug_callback)(
+    CURL *_Nullable easy, curl_infotype kind, char *_Nullable bytes, size_t count, void *_Nullable context);
+
+static inline CURLcode curlew_set_debug_callback(CURL *easy, curlew_debug_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
+}
+
+/* Has verbose transfers log HTTP/2 frames. The function is there since libcurl 8.3, which the headers may not know. */
+static inline CURLcode curlew_log_frames(void) {
+  CURLcode (*log)(const char *) = (CURLcode(*)(const char *))dlsym(RTLD_DEFAULT, "curl_global_trace");
+  return log != NULL ? log("http/2") : CURLE_NOT_BUILT_IN;
 }
 
 static inline CURLcode curlew_set_open_callback(CURL *easy, curlew_open_callback callback) {

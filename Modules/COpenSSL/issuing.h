@@ -16,11 +16,30 @@ static inline EVP_PKEY *curlew_generate_rsa(unsigned int bits) { return EVP_RSA_
 static inline EVP_PKEY *curlew_generate_ed25519(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
 
 /* An extension out of OpenSSL's configuration syntax; NULL when it is not understood. */
-static inline X509_EXTENSION *curlew_extension(X509 *issuer, X509 *subject, int nid, const char *value) {
+static inline X509_EXTENSION *_Nullable curlew_extension(
+    X509 *_Nullable issuer, X509 *_Nullable subject, int nid, const char *_Nonnull value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
   X509V3_set_ctx_nodb(&context);
   return X509V3_EXT_conf_nid(NULL, &context, nid, value);
+}
+
+/* Says in an entry of an indirect revocation list who issued the certificate. */
+static inline void curlew_revoked_issuer(X509_REVOKED *entry, const X509_NAME *issuer) {
+  GENERAL_NAMES *names = GENERAL_NAMES_new();
+  GENERAL_NAME *name = GENERAL_NAME_new();
+  GENERAL_NAME_set0_value(name, GEN_DIRNAME, X509_NAME_dup(issuer));
+  sk_GENERAL_NAME_push(names, name);
+  X509_REVOKED_add1_ext_i2d(entry, NID_certificate_issuer, names, 1, 0);
+  GENERAL_NAMES_free(names);
+}
+
+/* Says that a revocation list holds only what changed since the list of a number. */
+static inline void curlew_delta_list(X509_CRL *list, long base) {
+  ASN1_INTEGER *number = ASN1_INTEGER_new();
+  ASN1_INTEGER_set(number, base);
+  X509_CRL_add1_ext_i2d(list, NID_delta_crl, number, 1, 0);
+  ASN1_INTEGER_free(number);
 }
 
 static inline STACK_OF(X509) *curlew_certificates(void) { return sk_X509_new_null(); }

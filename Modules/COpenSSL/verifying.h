@@ -125,6 +125,43 @@ static inline int curlew_crl_push(STACK_OF(X509_CRL) *stack, X509_CRL *list) { r
 
 static inline void curlew_crl_stack_free(STACK_OF(X509_CRL) *_Nullable stack) { sk_X509_CRL_free(stack); }
 
+/* Whether a list is a delta, indirect, or for some reasons or attribute certificates only, or does not say clearly what it is
+   for. OpenSSL passes over these when it looks for a list to check a certificate with, but takes a delta for a full list. */
+static inline int curlew_crl_is_partial(X509_CRL *list) {
+  if (X509_CRL_get_ext_by_NID(list, NID_delta_crl, -1) >= 0) return 1;
+  int critical = -1;
+  ISSUING_DIST_POINT *point = X509_CRL_get_ext_d2i(list, NID_issuing_distribution_point, &critical, NULL);
+  ERR_clear_error();
+  if (point == NULL) return critical != -1;
+  int partial = point->indirectCRL > 0 || point->onlyattr > 0 || point->onlysomereasons != NULL;
+  ISSUING_DIST_POINT_free(point);
+  return partial;
+}
+
+/* The verifier's callback: a certificate that OpenSSL found no usable list for passes when none of the lists is about it. One
+   of its issuer that cannot be used, or one that names it, refuses it. */
+static inline int curlew_pass_without_list(int good, X509_STORE_CTX *context) {
+  if (good || X509_STORE_CTX_get_error(context) != X509_V_ERR_UNABLE_TO_GET_CRL) return good;
+  STACK_OF(X509_CRL) *lists = X509_STORE_CTX_get_app_data(context);
+  X509 *certificate = X509_STORE_CTX_get_current_cert(context);
+  if (lists == NULL || certificate == NULL) return 0;
+  for (int index = 0; index < sk_X509_CRL_num(lists); index++) {
+    X509_CRL *list = sk_X509_CRL_value(lists, index);
+    if (X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_issuer_name(certificate)) == 0) return 0;
+    if (X509_CRL_get0_by_cert(list, NULL, certificate) == 1) return 0;
+  }
+  X509_STORE_CTX_set_error(context, X509_V_OK);
+  return 1;
+}
+
+/* Has the verifier look certificates up in the full lists, with all lists at hand for what is said about the rest. Both must
+   live as long as the context. */
+static inline void curlew_use_lists(X509_STORE_CTX *context, STACK_OF(X509_CRL) *full, STACK_OF(X509_CRL) *all) {
+  X509_STORE_CTX_set0_crls(context, full);
+  X509_STORE_CTX_set_app_data(context, all);
+  X509_STORE_CTX_set_verify_cb(context, curlew_pass_without_list);
+}
+
 /* Stapled OCSP responses: asks for one, and has `callback` told when it is there or is known not to come. OpenSSL calls it
    after the certificate was verified and before the handshake ends; 0 ends that. */
 static inline void curlew_ssl_ask_for_staple(SSL_CTX *context, int (*callback)(SSL *_Nullable, void *_Nullable)) {

@@ -5,6 +5,11 @@ extension CurlTransport {
   public struct Configuration: Sendable {
     /// Used where a request leaves a timeout unset: 30 s to connect, 60 s between bytes, no whole.
     public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
+    /// Used where a request leaves its version unset.
+    ///
+    /// With `.automatic`, HTTP/2 is offered only on a libcurl that carries it reliably: 8.14.0 and later, without 8.16.
+    /// `.http2` offers it on every libcurl that has it.
+    public var version = VersionPolicy.automatic
     /// Decides on trust where an exchange has no evaluator of its own.
     public var defaultServerTrust: any ServerTrustEvaluating = SystemTrust()
     /// Requests on the wire to one origin at once, 1…; more wait in order of priority. Waiting counts in no timeout.
@@ -21,11 +26,11 @@ extension CurlTransport {
     public var informationalHeads = 100
     /// Bytes of a body held for its reader before the socket is left alone, 16 kB….
     public var bodyBuffer = 256 * 1024
-    /// Bytes that one read may inflate to while the reader is slow, 64 kB….
-    public var inflationBuffer = 8 * 1024 * 1024
     /// How long `Expect: 100-continue` waits before the body is sent all the same, 1 ms…1 h.
     public var continueWait = Duration.seconds(1)
 
+    /// Where a body's file is read; the system's but in this package's own tests.
+    package var files: any FileSystem = LocalFileSystem()
     /// Which trust locks hold; all of them outside this package's own tests.
     package var trustLocks = TrustLockSwitches.all
 
@@ -42,7 +47,6 @@ extension CurlTransport {
       sensible.headerFields = min(max(1, headerFields), 10_000)
       sensible.informationalHeads = max(0, informationalHeads)
       sensible.bodyBuffer = max(16 * 1024, bodyBuffer)
-      sensible.inflationBuffer = max(64 * 1024, inflationBuffer)
       sensible.continueWait = min(max(.milliseconds(1), continueWait), .seconds(3600))
       return sensible
     }

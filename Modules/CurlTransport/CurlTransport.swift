@@ -2,9 +2,11 @@ public import CurlewCore
 
 /// The default transport: libcurl on an event loop of Curlew's own.
 ///
-/// HTTP/1.1 and HTTP/2, content codings, proxies, Unix sockets, trust decided inside the handshake, backpressure down to
-/// the socket. One thread for each transport, whatever the number of requests. It follows no redirect, keeps no cookie,
-/// repeats nothing and reads nothing from the environment. Drop it or call `shutdown()` to end its thread.
+/// HTTP/1.1 and, on a libcurl that carries it reliably, HTTP/2 (see `Configuration.version`), proxies, Unix sockets, trust
+/// decided inside the handshake, backpressure down to the socket. Content is handed on as it was sent
+/// (CurlewContentCoding decodes it). One thread for each transport, whatever the number of requests. It follows no
+/// redirect, keeps no cookie, repeats nothing and reads nothing from the environment. Call `shutdown()` to end its thread,
+/// or drop it: the thread ends then with the last request and body that are not over.
 ///
 /// ```swift
 /// let transport = try CurlTransport()
@@ -13,17 +15,19 @@ public import CurlewCore
 /// await transport.shutdown()
 /// ```
 public final class CurlTransport: Transport {
-  /// What the libcurl that is loaded can do.
+  /// What the libcurl that is loaded can do; with `automaticHTTP2` where HTTP/2 is offered unasked.
   public let capabilities: TransportCapabilities
+  /// The libcurl that is loaded, such as `8.14.1`.
+  public static var libraryVersion: String { CurlLibrary.loaded.version }
   private let configuration: Configuration
   private let limits: TimeLimits
-  private let loop: EventLoop
+  private let keeper: LoopKeeper
   /// Runs tasks on the transport's own thread, for programs that live from many small requests.
   ///
   /// A task that prefers it, by `withTaskExecutorPreference(transport.executor)`, is handed responses without a switch of
   /// threads, which saves a fifth of the CPU of a small request. All transfers wait while its code runs, so it must not
   /// block or compute for long. After `shutdown()` such tasks go on on the global executor.
-  public var executor: any TaskExecutor { loop }
+  public var executor: any TaskExecutor { keeper.loop }
 
   /// Starts a transport and its thread.
   ///
@@ -36,13 +40,16 @@ public final class CurlTransport: Transport {
         .unsupported, stage: .preparing,
         message: "libcurl \(library.version) is too old or has no HTTP; 7.80 or later is needed.")
     }
-    capabilities = library.capabilities
+    capabilities = Self.capabilities(of: configuration)
     self.configuration = configuration.sensible
     limits = TimeLimits(configuration.timeouts)
-    loop = try EventLoop(self.configuration)
+    keeper = LoopKeeper(try EventLoop(self.configuration))
   }
 
-  deinit { loop.stop() }
+  /// What a transport of a configuration can do, without starting one.
+  public static func capabilities(of configuration: Configuration = Configuration()) -> TransportCapabilities {
+    CurlLibrary.loaded.capabilities(offering: configuration.version)
+  }
 
   /// Sends one request once; see `Transport`.
   ///
@@ -51,12 +58,12 @@ public final class CurlTransport: Transport {
     try Task.checkCancellation()
     let plan = try SendPlan(
       request, in: exchange, capabilities: capabilities, configuration: configuration, limits: limits)
-    let flight = Flight(plan, exchange: exchange, loop: loop)
+    let flight = Flight(plan, exchange: exchange, keeper)
     return try await flight.response()
   }
 
   /// Ends what is in flight and returns when the thread and all descriptors are gone.
-  public func shutdown() async { await loop.stopped() }
+  public func shutdown() async { await keeper.loop.stopped() }
 }
 
 extension Transport where Self == CurlTransport {

@@ -36,22 +36,25 @@ struct FailureTable {
     case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
+    // No coding was asked for. Newer versions refuse one before they hand over the head, where `HeadParser` would.
+    case CURLE_BAD_CONTENT_ENCODING where !flight.sawHead:
+      return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that it was not asked for")
     case CURLE_BAD_CONTENT_ENCODING:
-      return make(.contentDecodingFailed, .receivingBody, "The body's content coding cannot be undone")
+      return make(.contentDecodingFailed, .receivingBody, "The body's transfer coding cannot be undone")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
       if flight.sawHead {
-        return make(.bufferLimitExceeded, .receivingBody, "The body inflates to more than may be held for its reader")
+        return make(.bufferLimitExceeded, .receivingBody, "The body is more than may be held for its reader")
       }
       return flight.prereqCalls > 0
         ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl takes")
         : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
-    case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR:
-      return make(.internal, .receivingBody, "The transfer was stopped without a reason")
-    // What libcurl 8 calls a line of head or trailers without a colon, as behind the chunk size `0x5`.
-    case CURLE_BAD_FUNCTION_ARGUMENT where flight.prereqCalls > 0:
-      return make(.protocolViolation, stage, "What the server sent is not HTTP")
     // The codes of bad chunks differ from one libcurl to the next.
-    default: return words.contains("chunk") ? badChunks : make(.internal, stage, "libcurl failed")
+    case _ where words.contains("chunk"): return badChunks
+    // Once a request is on its way, what libcurl cannot go on with is what the server sent: a line of a head without a
+    // colon, a frame that may not come there.
+    default:
+      return flight.prereqCalls > 0
+        ? make(.protocolViolation, stage, "What the server sent is not HTTP") : make(.internal, stage, "libcurl failed")
     }
   }
 
@@ -81,7 +84,9 @@ struct FailureTable {
   private var connecting: NetworkError {
     let code = flight.loop.sockets.takeOpenError()
     guard code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM else {
-      return make(.connectionFailed, .connecting, "No connection came about")
+      if let path = flight.plan.request.options.unixSocketPath { return unreachable(path) }
+      let text = flight.plan.proxy == nil ? "No connection came about" : "The proxy takes no connection"
+      return make(.connectionFailed, .connecting, text)
     }
     return NetworkError(
       .resourceExhausted, stage: .connecting,
@@ -89,10 +94,20 @@ struct FailureTable {
       underlying: FileSystemError(code: code, operation: "socket", path: ""))
   }
 
+  /// libcurl's own words name the host and port of the URL, which the connection was not made to.
+  private func unreachable(_ socket: String) -> NetworkError {
+    let code = flight.easy.map { Int32(truncatingIfNeeded: Flight.number($0, CURLINFO_OS_ERRNO)) } ?? 0
+    let cause = FileSystemError(code: code, operation: "connect", path: socket)
+    let reason = code == 0 ? "" : ": \(cause.reason)"
+    return NetworkError(
+      .connectionFailed, stage: .connecting,
+      message: "No server takes connections at the Unix socket \(socket)\(reason).")
+  }
+
   /// The connection broke: while a tunnel was made, before the head, or in the body.
   private var broken: NetworkError {
     if flight.prereqCalls == 0 { return tunnel }
-    guard flight.sawHead else { return refusedIdentity ?? flight.lostConnection() }
+    guard flight.sawHead else { return refusedIdentity ?? oversizedHead ?? flight.lostConnection() }
     // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
     return words.contains("chunk") ? badChunks : truncated
   }
@@ -130,7 +145,16 @@ struct FailureTable {
 
   private var stream: NetworkError {
     if flight.sawHead { return make(.streamReset, .receivingBody, "The server reset the stream") }
-    return flight.lostConnection()
+    if flight.wasRefused { return Flight.refusedStream }
+    return oversizedHead ?? flight.lostConnection()
+  }
+
+  /// Libraries below refuse an HTTP/2 header section before it reaches Curlew's own limit: nghttp2 by its number of
+  /// CONTINUATION frames, libcurl by its bytes, after which nghttp2 has no more to say than that a callback failed.
+  private var oversizedHead: NetworkError? {
+    let signs = ["CONTINUATION", "Too large response header", "callback function failed"]
+    guard signs.contains(where: words.contains) else { return nil }
+    return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than the libraries below take")
   }
 
   /// An error whose sentence ends with libcurl's own words.

@@ -75,7 +75,7 @@ extension Flight: ResponseBodySource {
   /// The rest of a body whose loop is through with it.
   private func drainRest(into sink: any BodySink) async throws {
     while let chunk = try await next() {
-      if try chunk.withUnsafeBytes({ try sink.receive($0) }) == .wait { try await sink.ready() }
+      if try chunk.withUnsafeBytes({ try sink.receive($0) }) == .pause { try await sink.ready() }
     }
   }
 }

@@ -9,15 +9,19 @@ extension Flight {
   ///
   /// - Parameter ended: Whether libcurl ended it; else it is taken off in the middle.
   func landed(_ result: CURLcode, ended: Bool) {
-    guard let easy else { return finish(failure ?? CancellationError()) }
+    guard let easy else { return finish(isCancelled ? CancellationError() : unsent) }
     if ended { parser.finish() }
     measure(easy)
     let error = outcome(result, ended: ended)
     if !ended { forbidReuse() }
+    if error == nil, result == CURLE_OK, metrics.version != .http2 {
+      seal?.isResting = true
+      loop.sockets.rest(easy, at: connectionPlace)
+    }
     curl_multi_remove_handle(loop.multi, easy)
     self.easy = nil
-    upload?.stop()
-    upload = nil
+    stopUpload()
+    if receivePaused, plan.delivery == .collected, let lane { loop.origins.setPaused(false, plan.origin, lane: lane) }
     if let lane { loop.origins.leave(plan.origin, plan.delivery, lane: lane) }
     if error == nil, result == CURLE_OK {
       loop.handles.give(easy)
@@ -44,11 +48,14 @@ extension Flight {
     }
     metrics.phases.total = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- takenOffAt))
     guard exchange.isObserved, prereqCalls > 0 else { return }
-    let now = monotonicNanoseconds()
-    if !plan.request.body.isEmpty {
-      reporter.sent(metrics.bytesSent, of: plan.request.body.length, at: now, isLast: true)
-    }
-    if sawHead { reporter.received(metrics.bytesReceived, at: now, isLast: true) }
+    reportUpload()
+    if sawHead { reporter.received(metrics.bytesReceived, at: monotonicNanoseconds(), isLast: true) }
+  }
+
+  /// Tells how much of the request's body went, however short the last time ago is.
+  func reportUpload() {
+    guard let easy, !plan.request.body.isEmpty else { return }
+    reporter.sent(sentBytes(easy), of: plan.request.body.length, at: monotonicNanoseconds(), isLast: true)
   }
 
   @inline(never) private func measureConnection(_ easy: OpaquePointer) {
@@ -67,16 +74,22 @@ extension Flight {
 
   // MARK: How it ended
 
+  /// Why it never took off.
+  private var unsent: any Error {
+    failure?.with { $0.request = plan.request } ?? CancellationError()
+  }
+
   private func outcome(_ result: CURLcode, ended: Bool) -> (any Error)? {
     if isCancelled { return CancellationError() }
+    // What a sink throws, `drain` throws.
+    if let sinkFailure { return sinkFailure }
     if let failure { return complete(failure, result) }
     guard ended else { return CancellationError() }
-    if wasRefusedExpectation { return nil }
     guard result != CURLE_OK else {
-      if sawHead { return wasCutOff ? complete(.cutOff, result) : nil }
-      return complete(
-        NetworkError(.protocolViolation, stage: .awaitingHead, message: "The connection ended without a response."),
-        result)
+      // A head that is cut leaves nothing to go by: the connection was lost.
+      guard sawHead else { return complete(wasRefused ? Self.refusedStream : lostConnection(), result) }
+      if wasCutByReset { return complete(Self.cutByReset, result) }
+      return wasCutOff ? complete(.cutOff, result) : nil
     }
     return complete(FailureTable(self, result).error, result)
   }
@@ -92,7 +105,7 @@ extension Flight {
       details.bytesSent = metrics.bytesSent
       details.bytesReceived = metrics.bytesReceived
       details.connectionReused = reused
-      details.maybeProcessed = prereqCalls > 0 && (requestWasWritten || sawHead)
+      details.maybeProcessed = prereqCalls > 0 && !wasRefused && (requestWasWritten || sawHead)
       if result != CURLE_OK { details.transportCode = Int(result.rawValue) }
     }
   }
@@ -109,5 +122,12 @@ extension Flight {
     if let easy { wroteBeforeLoss = Self.number(easy, CURLINFO_REQUEST_SIZE) > 0 }
     return NetworkError(
       .connectionLost, stage: .awaitingHead, message: "The server closed the connection before it answered.")
+  }
+
+  /// The kept connection that libcurl chose turned out to be closed, and nothing was written to it.
+  var staleConnection: NetworkError {
+    NetworkError(
+      .connectionLost, stage: .sending,
+      message: "The kept connection was closed, or bytes came on it unasked; nothing of the request was sent.")
   }
 }

@@ -29,6 +29,7 @@ extension Flight {
     case .more: break
     case .informational(let head):
       guard prereqCalls > 0 else { break }
+      if head.code == 100 { endAwaitingContinue() }
       exchange.emit(.informational(responseHead(head)))
     case .final(let head):
       // Before the request was sent, it is the proxy's answer to CONNECT.
@@ -47,22 +48,29 @@ extension Flight {
 
   private func receiveFinal(_ head: HeadParser.Head) {
     sawHead = true
-    isCoded = head.isCoded && plan.decodesContent
-    endsWithConnection =
-      head.endsWithConnection && plan.request.method != .head && head.code != 204 && head.code != 304
+    endAwaitingContinue()
+    endsWithConnection = head.endsWithConnection && mayHaveBody(head)
     let http2 = head.version == .http2
     metrics.version = head.version
     loop.origins.responded(plan.origin, http2: http2)
+    // Nothing but the stream's last frame says that the body is whole.
+    if http2, head.length == nil, mayHaveBody(head) { loop.logFrames(of: self) }
     let final = responseHead(head)
     reporter.expected = head.length
+    if exchange.isObserved { reportUpload() }
     exchange.emit(.responded(final))
     shared.withLock { $0.arrive(final) }
     touch()
   }
 
+  /// RFC 9110 §6.4.1.
+  private func mayHaveBody(_ head: HeadParser.Head) -> Bool {
+    plan.request.method != .head && head.code != 204 && head.code != 304
+  }
+
   private func responseHead(_ head: HeadParser.Head) -> ResponseHead {
-    var length = head.isCoded ? nil : head.length
-    if plan.request.method == .head || head.code == 204 || head.code == 304 { length = 0 }
+    var length = head.length
+    if !mayHaveBody(head) { length = 0 }
     return ResponseHead(
       url: plan.request.url, status: head.status, version: head.version, headerFields: head.fields,
       expectedLength: length)
@@ -73,30 +81,27 @@ extension Flight {
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
     guard !bytes.isEmpty else { return 0 }
+    if mustPaceReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
+    let taken = take(bytes)
+    if taken == bytes.count { receivePacer.moved(taken, at: loop.now) }
+    return taken
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     lastMotion = loop.now
     if sink != nil { return drain(bytes) }
-    // A decoder must not be stopped in the middle of what one read inflates to, so that is taken, up to a limit.
-    let limit = loop.configuration.bodyBuffer + (isCoded ? loop.configuration.inflationBuffer : 0)
-    let (taken, over) = shared.withLock { state -> (Bool, Bool) in
+    let limit = loop.configuration.bodyBuffer
+    let taken = shared.withLock { state -> Bool in
       if state.buffered >= limit {
         state.loopWaits = true
-        return (false, isCoded)
+        return false
       }
       state.append(bytes)
-      return (true, false)
+      return true
     }
     touch()
-    if over {
-      fail(
-        NetworkError(
-          .bufferLimitExceeded, stage: .receivingBody,
-          message:
-            "The coded body inflates to more than \(loop.configuration.inflationBuffer) bytes at once while its reader is slow."
-        ))
-      return Self.refusal
-    }
     guard taken else {
-      receivePaused = true
+      pauseReceiving()
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     metrics.bytesDelivered += Int64(bytes.count)
@@ -128,7 +133,7 @@ extension Flight {
   private func drain(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let sink else { return Self.refusal }
     if sinkWaits {
-      receivePaused = true
+      pauseReceiving()
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     guard hand(bytes, to: sink) else { return Self.refusal }
@@ -142,16 +147,15 @@ extension Flight {
     let start = monotonicNanoseconds()
     defer { noteCallback(since: start) }
     do {
-      if try sink.receive(bytes) == .wait {
+      if try sink.receive(bytes) == .pause {
         sinkWaits = true
         shared.withLock { $0.sinkWaits = true }
         touch()
       }
       return true
     } catch {
-      fail(
-        NetworkError(
-          .sinkFailed, stage: .receivingBody, message: "The sink could not take the body.", underlying: error))
+      sinkFailure = error
+      fail(NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink could not take the body."))
       return false
     }
   }

@@ -4,15 +4,12 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Flight {
-  /// `CURLAUTH_BASIC`, a macro that Swift cannot see.
-  private static let basicAuthentication = 1
-
   /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
     takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
     metrics.phases.queue = .nanoseconds(Int64(clamping: takenOffAt &- queuedAt))
-    let upload = try Uploads.make(for: plan.request.body, flight: self)
+    let upload = Uploads.make(for: plan.request.body, flight: self)
     guard let easy = loop.handles.take(for: loop) else { throw .exhausted("libcurl has no memory for a request.") }
     self.easy = easy
     self.upload = upload
@@ -31,10 +28,11 @@ extension Flight {
     let isSet = plan.target.withCString { curlew_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
     if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
     setMethod(easy)
-    let lane = loop.origins.board(plan.origin, plan.delivery)
+    let lane = loop.origins.board(plan.origin, plan.delivery, mayMultiplex: plan.mayMultiplex)
     self.lane = lane
     setConnection(easy, lane)
     setLimits(easy)
+    if loop.origins.logsFrames(plan.origin, lane: lane) { logFrames() }
     let isTrusted = plan.trust?.apply(to: easy, for: self, lane: lane) ?? true
     guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
       curl_easy_cleanup(easy)
@@ -42,50 +40,38 @@ extension Flight {
       loop.origins.leave(plan.origin, plan.delivery, lane: lane)
       throw .exhausted("libcurl has no memory for a request.")
     }
-    upload?.start()
+    startUpload()
   }
 
   private func setMethod(_ easy: OpaquePointer) {
     let request = plan.request
     switch request.body.source {
-    case .empty:
-      switch request.method {
-      case .get: break
-      case .head: curlew_set_long(easy, CURLOPT_NOBODY, 1)
-      case .post, .put, .patch:
-        // A method that means a body announces that there is none (RFC 9110 §8.6).
-        curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, 0)
-        curlew_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
-      default: break
-      }
-    case .bytes(let data) where data.count <= Uploads.inlineLimit:
+    // Where no byte follows, `HeaderList` announces that where it has to be said, and libcurl knows of no body: 8.14.1
+    // closes the connection of an empty POST to which the server answers 300 or above at once.
+    case _ where request.body.length == 0:
+      if request.method == .head { curlew_set_long(easy, CURLOPT_NOBODY, 1) }
+    case .bytes(let data) where upload == nil && data.count <= Uploads.inlineLimit:
       curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(data.count))
-      data.withUnsafeBytes { bytes in
-        var none: UInt8 = 0
-        withUnsafePointer(to: &none) { empty in
-          _ = curlew_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(empty))
-        }
-      }
+      data.withUnsafeBytes { _ = curlew_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
     default:
       curlew_set_long(easy, CURLOPT_UPLOAD, 1)
       curlew_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.length ?? -1))
     }
     let isPlain = request.method == .get || request.method == .head
-    if !(isPlain && request.body.isEmpty) { curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
-    curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
-    if plan.decodesContent {
-      _ = CurlLibrary.loaded.contentCodings?.withCString { curlew_set_string(easy, CURLOPT_ACCEPT_ENCODING, $0) }
-    } else {
-      curlew_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
+    if !(isPlain && request.body.length == 0) {
+      curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
+    curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
+    // libcurl undoes content codings only where it is told to offer them (CURLOPT_ACCEPT_ENCODING), so content comes as it
+    // was sent. CURLOPT_HTTP_CONTENT_DECODING stays as it is: before 8.0 it would leave transfer codings in the body too.
   }
 
   private func setConnection(_ easy: OpaquePointer, _ lane: Int) {
-    switch plan.request.options.version ?? .automatic {
-    // HTTP/2 where TLS negotiates it is what libcurl does.
-    case .automatic: break
+    switch plan.version {
+    // HTTP/2 where TLS negotiates it is what libcurl does by itself, and HTTP/1.1 without TLS.
+    case .negotiated: break
     case .http1: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    case .http2PriorKnowledge: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+    case .priorKnowledge: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
     }
     if let path = plan.request.options.unixSocketPath { curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path) }
     if let place = plan.connectTo {
@@ -99,38 +85,39 @@ extension Flight {
       curlew_set_long(easy, CURLOPT_PROXYPORT, proxy.port)
       let kind = proxy.kind == .socks5 ? CURLPROXY_SOCKS5_HOSTNAME : CURLPROXY_HTTP
       curlew_set_long(easy, CURLOPT_PROXYTYPE, Int(kind.rawValue))
-      curlew_set_long(easy, CURLOPT_PROXYAUTH, Self.basicAuthentication)
+      if proxy.kind == .http { authorize(proxy, easy) } else { giveCredential(of: proxy, easy) }
     } else {
       curlew_set_string(easy, CURLOPT_PROXY, "")
-    }
-    if case .password(let user, let password) = plan.proxy?.credential {
-      curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
-      curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
     }
     // Without TLS there is no option that tells lanes apart: each above the first is a new connection.
     let isCrowded = plan.trust == nil && lane > 0
     if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     if plan.delivery == .collected {
       // Where nothing is negotiated, all others would wait until the first answer shows that there is no HTTP/2.
-      let isNegotiated = plan.trust != nil || plan.request.options.version == .http2PriorKnowledge
-      if isNegotiated { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
+      if plan.mayMultiplex { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     } else {
       // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer.
       curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
     }
   }
 
+  /// libcurl answers no HTTP proxy by itself: it would send Basic without being asked, and a second request unseen.
+  private func authorize(_ proxy: Proxy, _ easy: OpaquePointer) {
+    guard let value = proxy.authorization else { return }
+    proxyFields = curl_slist_append(nil, "Proxy-Authorization: " + value)
+    // Written to the proxy alone: with CONNECT, or with a request that the proxy forwards.
+    curlew_set_list(easy, CURLOPT_PROXYHEADER, proxyFields)
+  }
+
+  private func giveCredential(of proxy: Proxy, _ easy: OpaquePointer) {
+    guard case .password(let user, let password) = proxy.credential else { return }
+    curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
+    curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
+  }
+
   private func setLimits(_ easy: OpaquePointer) {
     curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.limits.connect)
     if plan.limits.total > 0 { curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.limits.total) }
-    if let rate = plan.request.options.rateLimit {
-      curlew_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(max(0, rate.receive ?? 0)))
-      curlew_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(max(0, rate.send ?? 0)))
-    }
-    guard plan.expectsContinue else { return }
-    let wait = loop.configuration.continueWait.components
-    curlew_set_long(
-      easy, CURLOPT_EXPECT_100_TIMEOUT_MS,
-      Int(wait.seconds) * 1000 + Int(wait.attoseconds / 1_000_000_000_000_000))
+    if let piece = receivePacer.piece { curlew_set_long(easy, CURLOPT_BUFFERSIZE, piece) }
   }
 }

@@ -15,11 +15,17 @@ final class Flight: @unchecked Sendable {
   let shared = Guarded(FlightState())
 
   // The loop's.
+  /// Nil once this flight is over.
+  private var keeper: LoopKeeper?
   /// Where the loop keeps it while it is on the wire.
   var runningPlace: Int?
   var easy: OpaquePointer?
   @exclusivity(unchecked) var parser: HeadParser
   var upload: (any Upload)?
+  /// The file that is the request's body, once it is open.
+  var file: UploadFile?
+  /// Hears of the end of a pause, where there is an upload.
+  private var pauseObservation: PauseSignal.Observation?
   @exclusivity(unchecked) var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: NetworkError?
@@ -33,16 +39,26 @@ final class Flight: @unchecked Sendable {
   /// Which connection of the origin's it may share; see `OriginLedger`.
   var lane: Int?
   var sawHead = false
-  var wasRefusedExpectation = false
+  /// The server refused the HTTP/2 stream, so it processed nothing.
+  var wasRefused = false
+  /// The server reset the HTTP/2 stream before it ended it, without an error.
+  var wasCutByReset = false
+  /// Whether the body waits for `100 Continue`, and until when at most.
+  var awaitsContinue = false
+  var continueDue: UInt64 = 0
   /// A proxy's answer to CONNECT.
   var connectHead: KnownHead?
-  var isCoded = false
   /// Nothing but the connection's end says that the body is whole.
   var endsWithConnection = false
   /// The mark of the connection it is on; nil for plain `http`.
   var seal: Seal?
   var receivePaused = false
   var sendPaused = false
+  var receivePacer: Pacer
+  var sendPacer: Pacer
+  /// Whether a direction waits for its rate limit.
+  var receivePaced = false
+  var sendPaced = false
   var sink: (any BodySink)?
   var sinkWaits = false
   /// Buffered before the sink took over, and not taken by it yet.
@@ -50,23 +66,30 @@ final class Flight: @unchecked Sendable {
   var isTouched = false
   var lastMotion: UInt64 = 0
   var lastSeenBytes: Int64 = 0
+  /// What the sink threw.
+  var sinkFailure: (any Error)?
   var reporter: ProgressReporter
   var errorText: UnsafeMutablePointer<CChar>?
   var connectTo: UnsafeMutablePointer<curl_slist>?
+  var proxyFields: UnsafeMutablePointer<curl_slist>?
 
-  init(_ plan: SendPlan, exchange: Exchange, loop: EventLoop) {
+  init(_ plan: SendPlan, exchange: Exchange, _ keeper: LoopKeeper) {
     self.plan = plan
     self.exchange = exchange
-    self.loop = loop
+    self.keeper = keeper
+    loop = keeper.loop
     parser = HeadParser(loop.headLimits)
     metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
     queuedAt = monotonicNanoseconds()
     reporter = ProgressReporter(exchange)
+    receivePacer = Pacer(bytesPerSecond: plan.request.options.rateLimit?.receive)
+    sendPacer = Pacer(bytesPerSecond: plan.request.options.rateLimit?.send)
   }
 
   deinit {
     errorText?.deallocate()
     curl_slist_free_all(connectTo)
+    curl_slist_free_all(proxyFields)
   }
 
   var isCancelled: Bool { shared.withLock { $0.isCancelled } }
@@ -160,6 +183,7 @@ final class Flight: @unchecked Sendable {
       return state.waiter
     }
     waiter?.resume()
+    keeper = nil
   }
 
   /// Notes that the reader is to be woken when the loop is through with this turn.
@@ -180,7 +204,7 @@ final class Flight: @unchecked Sendable {
       return (state.waiter, behind)
     }
     if isBehind, !receivePaused, easy != nil {
-      receivePaused = true
+      pauseReceiving()
       applyPause()
     }
     waiter?.resume()
@@ -196,21 +220,45 @@ final class Flight: @unchecked Sendable {
     }
     guard receivePaused, easy != nil else { return }
     receivePaused = false
+    if plan.delivery == .collected, let lane { loop.origins.setPaused(false, plan.origin, lane: lane) }
     lastMotion = loop.now
     applyPause()
   }
 
-  /// The source of the body has bytes again.
+  /// Notes that libcurl is to leave the body alone; a collected body keeps others off its connection meanwhile.
+  func pauseReceiving() {
+    guard !receivePaused else { return }
+    receivePaused = true
+    if plan.delivery == .collected, let lane { loop.origins.setPaused(true, plan.origin, lane: lane) }
+  }
+
+  /// Begins to make the request's body, and goes on with it after each pause.
+  func startUpload() {
+    guard let upload else { return }
+    // While it is paused, libcurl asks for no bytes: what the loop has to do then is nothing.
+    pauseObservation = exchange.pause?.observe { [weak self] in if let self { loop.post(.send(self)) } }
+    upload.start()
+  }
+
+  func stopUpload() {
+    pauseObservation = nil
+    upload?.stop()
+    upload = nil
+    file = nil
+  }
+
+  /// The request's body can go on: its source has bytes again, or a pause is over.
   func resumeSending() {
-    guard sendPaused, easy != nil else { return }
-    sendPaused = false
+    guard easy != nil else { return }
     lastMotion = loop.now
+    guard sendPaused else { return }
+    sendPaused = false
     applyPause()
   }
 
   func applyPause() {
     guard let easy else { return }
-    let mask = (receivePaused ? CURLPAUSE_RECV : 0) | (sendPaused ? CURLPAUSE_SEND : 0)
+    let mask = (receivePaused || receivePaced ? CURLPAUSE_RECV : 0) | (sendPaused || sendPaced ? CURLPAUSE_SEND : 0)
     curl_easy_pause(easy, mask)
     if failure != nil { loop.abort(self) }
   }

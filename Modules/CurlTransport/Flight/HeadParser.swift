@@ -5,7 +5,8 @@ import HTTPTypes
 ///
 /// Pure. Each head begins with its status line and ends with an empty line; lines behind the final head are trailers.
 /// It counts what libcurl does not (bytes, fields, 1xx heads) and refuses what libcurl takes: conflicting lengths
-/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1), chunks in chunks (§6.1), a switch of protocols. A head of
+/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1), chunks in chunks (§6.1), transfer codings that nobody asked for
+/// (§7.4), a switch of protocols. A head of
 /// the same bytes as the last one on this loop is not read again.
 struct HeadParser {
   struct Limits {
@@ -22,7 +23,6 @@ struct HeadParser {
     var fields = HTTPFields()
     /// The announced length; nil when there is none.
     var length: Int64?
-    var isCoded = false
     /// The transfer codings, lower case, in the order in which they were applied.
     var transferCodings: [String] = []
 
@@ -179,6 +179,10 @@ struct HeadParser {
     if head.transferCodings.dropLast().contains("chunked") {
       return .failed(.protocolViolation, "The transfer coding chunked is not the last one, or is there twice.")
     }
+    if head.transferCodings.contains(where: { $0 != "chunked" && $0 != "identity" }) {
+      return .failed(
+        .protocolViolation, "The server used a transfer coding that it was not asked for (no TE was sent).")
+    }
     sawFinal = true
     return .final(head)
   }
@@ -201,8 +205,12 @@ struct HeadParser {
   ) -> Result<Void, Failure> {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
       // A folded line goes on with the field before, behind one space (RFC 9112 §5.2).
-      guard last != nil else {
+      guard let name = last?.name else {
         return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
+      }
+      // libcurl reads the first line alone, and would find another end of the body.
+      guard name != .transferEncoding, name != .contentLength else {
+        return .failure(Failure(kind: .protocolViolation, message: "A field that frames the body is folded."))
       }
       let rest = Self.trimmed(line)
       if !rest.isEmpty { lengthenLast(with: rest) }
@@ -266,8 +274,6 @@ struct HeadParser {
         let name = coding.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         if !name.isEmpty { current?.transferCodings.append(name) }
       }
-    } else if name == .contentEncoding {
-      if field.value != "identity" { current?.isCoded = true }
     }
     return nil
   }

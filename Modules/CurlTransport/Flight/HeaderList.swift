@@ -9,33 +9,63 @@ final class HeaderList: @unchecked Sendable {
   let list: UnsafeMutablePointer<curl_slist>?
   private let text: UnsafeMutablePointer<CChar>
 
-  /// What requests without fields, body and expectation have in common.
-  private static let plain = HeaderList(HTTPFields(), hasBody: false, expectsContinue: false, decodesContent: true)
+  /// The list of requests without fields, body and expectation.
+  private static let plain = HeaderList(HTTPFields(), .none, expectsContinue: false)
+  /// The list of those that offer every content coding and have nothing else.
+  private static let offering = HeaderList(
+    [.acceptEncoding: ContentCoding.everyOffer], .none, expectsContinue: false)
 
-  static func of(_ request: Request, expectsContinue: Bool, decodesContent: Bool) -> HeaderList {
-    if decodesContent, !expectsContinue, request.headerFields.isEmpty, request.body.isEmpty { return plain }
-    return HeaderList(
-      request.headerFields, hasBody: !request.body.isEmpty, expectsContinue: expectsContinue,
-      decodesContent: decodesContent)
+  static func of(_ request: Request, expectsContinue: Bool, isTunneled: Bool = false) -> HeaderList {
+    var fields = request.headerFields
+    let content = Content(request)
+    if !expectsContinue, fields.count < 2, content == .none {
+      guard let only = fields.first else { return plain }
+      if only.name == .acceptEncoding, only.value == ContentCoding.everyOffer { return offering }
+    }
+    // Through a tunnel it would reach the server.
+    if isTunneled { fields[.proxyAuthorization] = nil }
+    return HeaderList(fields, content, expectsContinue: expectsContinue)
   }
 
-  private init(_ fields: HTTPFields, hasBody: Bool, expectsContinue: Bool, decodesContent: Bool) {
+  /// What a request says of its content.
+  private enum Content {
+    /// Nothing.
+    case none
+    /// That it has no byte.
+    case noBytes
+    /// What libcurl writes of it.
+    case bytes
+
+    init(_ request: Request) {
+      guard request.body.length == 0 else {
+        self = .bytes
+        return
+      }
+      switch request.method {
+      // A method that defines a meaning for content announces a length of 0 (RFC 9110 §8.6).
+      case .post, .put, .patch: self = .noBytes
+      default: self = request.body.isEmpty ? .none : .noBytes
+      }
+    }
+  }
+
+  private init(_ fields: HTTPFields, _ content: Content, expectsContinue: Bool) {
     var lines = HeaderLines()
     for field in fields {
-      // libcurl writes the length; `Expect` is an option.
+      // The length is that of the body; `Expect` is an option.
       if field.name == .contentLength || field.name == .expect { continue }
+      if expectsContinue, field.name == .accept { continue }
       lines.append(field)
     }
-    // libcurl would write it too, at ten times the cost.
-    if decodesContent, let codings = CurlLibrary.loaded.contentCodings { lines.append("Accept-Encoding: ", codings) }
+    // libcurl would answer a 417 by itself and drop its body, so it is not to know of the expectation: it looks at the
+    // beginning of an entry only, and writes all of it. `Accept: */*` says what its absence says (RFC 9110 §12.5.1).
+    let expectation = expectsContinue ? "\r\nExpect: 100-continue" : ""
+    if expectsContinue { lines.append("Accept: ", fields[.accept] ?? "*/*", expectation) }
     // What libcurl would add of its own.
-    if fields[.accept] == nil { lines.append("Accept:") }
-    if hasBody, fields[.contentType] == nil { lines.append("Content-Type:") }
-    if expectsContinue {
-      lines.append("Expect: 100-continue")
-    } else if hasBody {
-      lines.append("Expect:")
-    }
+    if !expectsContinue, fields[.accept] == nil { lines.append("Accept:") }
+    if content == .bytes, fields[.contentType] == nil { lines.append("Content-Type:") }
+    if content == .bytes || expectsContinue { lines.append("Expect:") }
+    if content == .noBytes { lines.append("Content-Length: 0") }
     text = .allocate(capacity: lines.text.count)
     text.initialize(from: lines.text, count: lines.text.count)
     list = lines.starts.isEmpty ? nil : .allocate(capacity: lines.starts.count)

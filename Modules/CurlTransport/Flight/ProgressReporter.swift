@@ -7,13 +7,13 @@ struct ProgressReporter {
   var expected: Int64?
   private var sentAt: UInt64 = 0
   private var receivedAt: UInt64 = 0
-  private var lastSent: Int64 = 0
+  private var lastSent: Int64 = -1
   private var lastReceived: Int64 = 0
 
   init(_ exchange: Exchange) { self.exchange = exchange }
 
   mutating func sent(_ bytes: Int64, of total: Int64?, at now: UInt64, isLast: Bool = false) {
-    guard isLast || now &- sentAt >= Self.interval, bytes >= lastSent else { return }
+    guard isLast || now &- sentAt >= Self.interval, bytes > lastSent else { return }
     sentAt = now
     lastSent = bytes
     exchange.emit(.sent(bytes: bytes, expected: total))

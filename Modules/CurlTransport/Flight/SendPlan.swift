@@ -16,14 +16,18 @@ final class SendPlan: Sendable {
   let headers: HeaderList
   let priority: Int8
   let delivery: ResponseDelivery
-  let decodesContent: Bool
   let expectsContinue: Bool
   let limits: TimeLimits
+  let version: HTTPOffer
   let proxy: Proxy?
   let connectTo: String?
   /// Who decides on trust; nil for plain `http`.
   let trust: TrustLocks.Terms?
   let isFresh: Bool
+  /// Whether it matters that a server says it refused the request unprocessed, or ends a response before the request.
+  let mayBeRefused: Bool
+  /// Whether the connection may turn out to speak HTTP/2.
+  var mayMultiplex: Bool { version == .priorKnowledge || (version == .negotiated && trust != nil) }
 
   init(
     _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
@@ -37,13 +41,14 @@ final class SendPlan: Sendable {
     exactTarget = place.endsWithQuestionMark ? Self.exactTarget(request, target, origin, exchange) : nil
     self.request = request
     priority = request.options.priority?.rawValue ?? 0
-    delivery = request.options.delivery ?? .streamed
+    // Over HTTP/2 one that waits for its rate must not be on a connection with others.
+    delivery = request.options.rateLimit == nil ? request.options.delivery ?? .streamed : .streamed
     expectsContinue =
       request.options.expectsContinue ?? (!fields.isEmpty && fields[.expect]?.lowercased() == "100-continue")
-    decodesContent =
-      (request.options.decodesContent ?? true)
-      && (fields.isEmpty || (fields[.acceptEncoding] == nil && fields[.range] == nil))
-    headers = HeaderList.of(request, expectsContinue: expectsContinue, decodesContent: decodesContent)
+    let proxy = exchange.hasProxy ? try RequestCheck.proxy(of: exchange) : nil
+    self.proxy = proxy
+    headers = HeaderList.of(
+      request, expectsContinue: expectsContinue, isTunneled: proxy?.kind == .http && origin.scheme == .https)
     let ours =
       request.options.timeouts.isUnset ? limits : TimeLimits(request.options.timeouts.over(configuration.timeouts))
     if exchange.hasDeadline, let deadline = exchange.settings.deadline {
@@ -51,10 +56,11 @@ final class SendPlan: Sendable {
     } else {
       self.limits = ours
     }
-    proxy = exchange.hasProxy ? try RequestCheck.proxy(of: exchange) : nil
+    version = HTTPOffer(request.options.version ?? configuration.version, origin.scheme)
     connectTo =
       request.options.addressOverrides.isEmpty ? nil : Self.connectTo(request.options.addressOverrides, origin)
     isFresh = exchange.requiresFreshConnection
+    mayBeRefused = !request.body.isEmpty || !request.isIdempotent
     trust = try TrustLocks.terms(origin, exchange, configuration)
   }
 

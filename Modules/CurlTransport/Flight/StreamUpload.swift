@@ -16,16 +16,31 @@ final class StreamUpload: Upload, @unchecked Sendable {
   private static let highWater = 256 * 1024
 
   let length: Int64?
-  private let stream: Body.Stream
+  private let told: @Sendable (any Error) -> NetworkError
+  private let make: @Sendable () async throws -> any BodyChunks
   private weak var flight: Flight?
   private let state = Guarded(State())
   private var task: Task<Void, Never>?
   private var chunking = ChunkLedger()
 
-  init(_ stream: Body.Stream, flight: Flight) {
-    self.stream = stream
+  /// - Parameters:
+  ///   - length: How many bytes the chunks make together; nil when unknown.
+  ///   - told: What the app is told of a failure of the source.
+  ///   - make: Starts the source.
+  init(
+    length: Int64?, flight: Flight, told: @escaping @Sendable (any Error) -> NetworkError = StreamUpload.told,
+    make: @escaping @Sendable () async throws -> any BodyChunks
+  ) {
+    self.length = length
     self.flight = flight
-    length = stream.length
+    self.told = told
+    self.make = make
+  }
+
+  /// What the app is told of a failure of its own source.
+  static func told(_ error: any Error) -> NetworkError {
+    NetworkError(
+      .bodySourceFailed, stage: .sending, message: "The source of the request's body failed.", underlying: error)
   }
 
   // MARK: The loop's side
@@ -71,7 +86,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
   private func produce() async {
     var made: Int64 = 0
     do {
-      let chunks = try await stream.make()
+      let chunks = try await make()
       while let chunk = try await chunks.next() {
         if chunk.isEmpty { continue }
         made += Int64(chunk.count)
@@ -90,9 +105,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
     } catch is CancellationError where Task.isCancelled {
       return
     } catch {
-      fail(
-        NetworkError(
-          .bodySourceFailed, stage: .sending, message: "The source of the request's body failed.", underlying: error))
+      fail(told(error))
     }
   }
 

@@ -9,6 +9,13 @@ struct TimeLimits: Sendable {
   /// Milliseconds; 0 is none.
   var total: Int
 
+  /// Nanoseconds until the request must be on a connection. libcurl keeps this time for the request that connects, and
+  /// none for those that wait to share its connection.
+  var toBegin: UInt64 {
+    let connect = self.connect > 0 ? self.connect : 300_000
+    return UInt64(total > 0 ? min(connect, total) : connect) * 1_000_000
+  }
+
   init(_ timeouts: Timeouts) {
     connect = Self.milliseconds(timeouts.connect) ?? 0
     idle = Self.milliseconds(timeouts.idle).map { UInt64($0) * 1_000_000 }

@@ -34,13 +34,20 @@ enum Uploads {
   /// Bodies in memory up to this many bytes go out with the head.
   static let inlineLimit = 65_536
 
-  static func make(for body: Body, flight: Flight) throws(NetworkError) -> (any Upload)? {
+  static func make(for body: Body, flight: Flight) -> (any Upload)? {
     switch body.source {
     case .empty: nil
-    case .bytes(let data): data.count <= inlineLimit ? nil : BytesUpload(data)
-    case .file(let region): try FileUpload(region)
-    case .stream(let stream): StreamUpload(stream, flight: flight)
+    case .bytes(let data): flight.sendsInline(data) ? nil : BytesUpload(data)
+    case .file: flight.file.map { StreamUpload($0, flight: flight) }
+    case .stream(let stream): StreamUpload(length: stream.length, flight: flight, make: stream.make)
     }
+  }
+}
+
+extension Flight {
+  /// Whether a body in memory goes out with the head: one that has to wait for anything does not.
+  fileprivate func sendsInline(_ data: Data) -> Bool {
+    data.count <= Uploads.inlineLimit && sendPacer.piece == nil && !plan.expectsContinue
   }
 }
 
@@ -60,25 +67,5 @@ private final class BytesUpload: Upload {
     }
     offset += count
     return .bytes(count)
-  }
-}
-
-/// A region of a file.
-private final class FileUpload: Upload {
-  private let reader: FileBodyReader
-  let length: Int64?
-
-  init(_ region: Body.FileRegion) throws(NetworkError) {
-    reader = try FileBodyReader(region)
-    length = region.length
-  }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadReading {
-    do throws(NetworkError) {
-      let count = try reader.read(into: buffer)
-      return count > 0 ? .bytes(count) : .end
-    } catch {
-      return .failed(error)
-    }
   }
 }

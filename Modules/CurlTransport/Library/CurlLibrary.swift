@@ -7,15 +7,19 @@ struct CurlLibrary: Sendable {
   /// The version as libcurl counts, 0xXXYYZZ.
   let number: UInt32
   let isUsable: Bool
-  let capabilities: TransportCapabilities
-  /// All content codings it can undo, as `Accept-Encoding` names them; nil when there is none.
-  let contentCodings: String?
+  private let features: TransportCapabilities
+  /// Whether HTTP/2 may be offered to servers unasked; see `carriesHTTP2Reliably`.
+  let offersHTTP2: Bool
+  /// Whether it can log the HTTP/2 frames that come; see `FrameLog`.
+  let logsFrames: Bool
 
   /// Initialises libcurl for the process; the first use of any transport does it, once.
   static let loaded: CurlLibrary = {
     guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK, let info = curlew_version_info() else {
-      return CurlLibrary(version: "unknown", number: 0, isUsable: false, capabilities: [], contentCodings: nil)
+      return CurlLibrary(
+        version: "unknown", number: 0, isUsable: false, features: [], offersHTTP2: false, logsFrames: false)
     }
+    ProcessExit.watch()
     let features = info.pointee.features
     let version = info.pointee.version.map { String(cString: $0) } ?? "unknown"
     let tls = info.pointee.ssl_version.map { String(cString: $0) } ?? ""
@@ -29,11 +33,30 @@ struct CurlLibrary: Sendable {
     if tls.hasPrefix("OpenSSL/") {
       capabilities.formUnion([.serverTrust, .clientIdentity, .ocspStapling])
     }
-    let codings = [(CURL_VERSION_LIBZ, "deflate, gzip"), (CURL_VERSION_BROTLI, "br"), (CURL_VERSION_ZSTD, "zstd")]
-      .filter { features & $0.0 != 0 }.map(\.1)
     return CurlLibrary(
       version: version, number: info.pointee.version_num, isUsable: info.pointee.version_num >= 0x07_50_00,
-      capabilities: capabilities,
-      contentCodings: codings.isEmpty ? nil : codings.joined(separator: ", "))
+      features: capabilities,
+      offersHTTP2: capabilities.contains(.http2) && carriesHTTP2Reliably(info.pointee.version_num),
+      logsFrames: curlew_log_frames() == CURLE_OK)
   }()
+
+  /// Whether a version of libcurl carries several bodies over one HTTP/2 connection without stalling or failing.
+  ///
+  /// Up to 8.0.1 one full buffer stops all streams of a connection, and transfers hang (seen on 7.88.1; 7.88.0 mixed
+  /// bodies too, curl/curl#10525). 8.1.0 to 8.2.0 stall uploads (#11157, #11426, #11485), 8.3.0 drops the rest of a
+  /// paused body (#11982), 8.5.0 fails paused bodies (#12632), and up to 8.13.0 a body that was paused may never get
+  /// another window (#16955). 8.16 fails bodies that are paused (#19334).
+  static func carriesHTTP2Reliably(_ number: UInt32) -> Bool {
+    number >= 0x08_0e_00 && number & 0xff_ff_00 != 0x08_10_00
+  }
+
+  /// What a transport can do that speaks this version where a request leaves it open.
+  func capabilities(offering version: VersionPolicy) -> TransportCapabilities {
+    guard features.contains(.http2) else { return features }
+    let offers = version == .automatic ? offersHTTP2 : version != .http1
+    return offers ? features.union(.automaticHTTP2) : features
+  }
+
+  /// Whether a capability does not depend on a transport's configuration and is there.
+  func has(_ capability: TransportCapabilities) -> Bool { features.contains(capability) }
 }

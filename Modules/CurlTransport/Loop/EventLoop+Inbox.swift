@@ -1,12 +1,18 @@
+import CurlewCore
+
 extension EventLoop {
   /// What other threads ask for.
   enum Command {
     case submit(Flight)
+    /// The file that is a flight's body is open, or cannot be opened.
+    case opened(Flight, Result<UploadFile, NetworkError>)
     case cancel(Flight)
     case receive(Flight)
     case send(Flight)
     case drain(Flight)
     case stop
+    /// Does nothing more, since the process exits.
+    case hold
   }
 
   /// What others left for the thread.

@@ -16,7 +16,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let inbox = Guarded(Inbox())
   private let wakeDescriptor: Int32
   /// What is on the wire; each flight knows its place.
-  @exclusivity(unchecked) private var running: [Flight] = []
+  @exclusivity(unchecked) private(set) var running: [Flight] = []
   @exclusivity(unchecked) private var touched: [Flight] = []
   /// What is being carried out.
   @exclusivity(unchecked) private var errands = Errands()
@@ -24,7 +24,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var tick: UInt64 = 0
   /// The monotonic clock's nanoseconds when the loop last looked, which it does before each of its steps.
   @exclusivity(unchecked) private(set) var now: UInt64 = monotonicNanoseconds()
-  @exclusivity(unchecked) private var idleCheck: UInt64?
+  @exclusivity(unchecked) var nextCheck: UInt64?
+  /// Flights that wait for their rate limit.
+  @exclusivity(unchecked) var paced: [Flight] = []
+  /// Whether libcurl was called since the transfers that it finished were taken off.
+  @exclusivity(unchecked) private var mayHaveFinished = false
 
   let multi: OpaquePointer
   let sockets: SocketTable
@@ -32,6 +36,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) var origins = OriginLedger()
   @exclusivity(unchecked) var handles: HandlePool
   @exclusivity(unchecked) var known = KnownLines()
+  @exclusivity(unchecked) var frames = FrameLog()
   @exclusivity(unchecked) var remoteAddress = AddressText()
   @exclusivity(unchecked) var localAddress = AddressText()
 
@@ -45,6 +50,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       informational: configuration.informationalHeads)
     queue = OriginQueue(perOrigin: configuration.requestsPerOrigin, inAll: configuration.requestsInAll)
     guard let multi = curl_multi_init() else { throw .exhausted("libcurl has no memory for a transport.") }
+    WakeupDescriptors.seal(multi)
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard epoll >= 0, wake >= 0 else {
@@ -60,27 +66,6 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     sockets.watch(wake)
     installCallbacks()
     try startThread()
-  }
-
-  private func installCallbacks() {
-    let this = Unmanaged.passUnretained(self).toOpaque()
-    curlew_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    curlew_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.connectionsKept)
-    curlew_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
-    curlew_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
-    curlew_multi_set_socket_callback(multi) { _, socket, what, context, _ in
-      guard let context else { return 0 }
-      let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-      loop.sockets.setInterest(socket, what)
-      return 0
-    }
-    curlew_multi_set_timer_callback(multi) { _, milliseconds, context in
-      guard let context else { return 0 }
-      let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-      let now = milliseconds > 0 ? monotonicNanoseconds() : loop.now
-      loop.curlDue = milliseconds < 0 ? nil : now &+ UInt64(milliseconds) &* 1_000_000
-      return 0
-    }
   }
 
   private func startThread() throws(NetworkError) {
@@ -156,6 +141,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   // MARK: On the thread
 
   private func run() {
+    ProcessExit.began(self)
     let executor = asUnownedTaskExecutor()
     while !isStopping {
       tick &+= 1
@@ -163,7 +149,6 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       repeat {
         now = monotonicNanoseconds()
         runErrands(executor)
-        if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
         settle()
         rounds += 1
       } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.errands.isEmpty }
@@ -178,11 +163,13 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     for command in errands.commands {
       switch command {
       case .submit(let flight): enqueue(flight)
+      case .opened(let flight, let file): opened(flight, file)
       case .cancel(let flight): cancel(flight)
       case .receive(let flight): flight.resumeReceiving()
       case .send(let flight): flight.resumeSending()
       case .drain(let flight): flight.beginDraining()
       case .stop: isStopping = true
+      case .hold: ProcessExit.hold(self)
       }
     }
     for job in errands.jobs { job.runSynchronously(on: executor) }
@@ -193,7 +180,6 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     guard !isStopping else { return flight.end(with: .shutDown) }
     if queue.admits(flight.plan.origin) { return start(flight) }
     queue.enqueue(flight, for: flight.plan.origin, priority: flight.plan.priority)
-    startWaiting()
   }
 
   /// Puts on the wire what the queue lets go.
@@ -202,14 +188,34 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   private func start(_ flight: Flight) {
-    guard !flight.isCancelled else { return queue.finished(flight.plan.origin) }
+    guard !flight.isCancelled else {
+      queue.finished(flight.plan.origin)
+      return flight.landed(CURLE_OK, ended: false)
+    }
+    flight.runningPlace = running.count
+    running.append(flight)
+    if flight.beginOpening() { return scheduleCheck(flight) }
+    takeOff(flight)
+  }
+
+  /// A flight whose body is a file can take off, unless it was given up meanwhile.
+  private func opened(_ flight: Flight, _ file: Result<UploadFile, NetworkError>) {
+    guard flight.runningPlace != nil else { return }
+    do throws(NetworkError) {
+      flight.file = try file.get()
+      takeOff(flight)
+    } catch {
+      remove(flight)
+      flight.end(with: error)
+    }
+  }
+
+  private func takeOff(_ flight: Flight) {
     do throws(NetworkError) {
       try flight.takeOff(on: self)
-      flight.runningPlace = running.count
-      running.append(flight)
-      scheduleIdleCheck(flight)
+      scheduleCheck(flight)
     } catch {
-      queue.finished(flight.plan.origin)
+      remove(flight)
       flight.end(with: error)
     }
   }
@@ -224,31 +230,49 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   private func act(on socket: Int32, _ mask: Int32) {
     if socket == CURL_SOCKET_TIMEOUT { curlDue = nil }
+    mayHaveFinished = true
     var stillRunning: Int32 = 0
     curl_multi_socket_action(multi, socket, mask, &stillRunning)
   }
 
   /// Takes finished transfers off, starts what waits, and wakes readers, until nothing is left to do.
+  ///
+  /// Every turn of the loop ends here before it sleeps. So whatever freed a place in the queue (an end, a cancellation, a
+  /// timeout, a start that failed), the request that waits for the place is started here.
   private func settle() {
-    repeat {
-      var left: Int32 = 0
-      var landed = false
-      while let message = curl_multi_info_read(multi, &left) {
-        guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-        let result = curlew_message_result(message)
-        if let flight = Flight.of(easy) {
-          land(flight, result, ended: true)
-          landed = true
-        }
+    var goesOn = true
+    while goesOn, !isStopping {
+      for _ in 0..<Self.roundsBetweenEvents {
+        landAndStart()
+        guard let due = curlDue, due <= now else { break }
+        // What has finished is off by now, so that each connection that libcurl may choose is known to rest.
+        lookAtRested()
+        act(on: CURL_SOCKET_TIMEOUT, 0)
       }
-      if landed {
-        startWaiting()
-        if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
-      } else {
-        break
+      landAndStart()
+      flushTouched()
+      // Waking a reader can end its flight.
+      goesOn = queue.hasNext
+    }
+    if isStopping { flushTouched() }
+  }
+
+  private func landAndStart() {
+    if mayHaveFinished { landFinished() }
+    if queue.hasNext { startWaiting() }
+  }
+
+  /// Takes finished transfers off.
+  private func landFinished() {
+    mayHaveFinished = false
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+      let result = curlew_message_result(message)
+      if let flight = Flight.of(easy) {
+        land(flight, result, ended: true)
       }
-    } while !isStopping
-    flushTouched()
+    }
   }
 
   /// Wakes readers; a flight that is let go on may be touched again by that.
@@ -267,6 +291,13 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   func touch(_ flight: Flight) { touched.append(flight) }
 
   private func land(_ flight: Flight, _ result: CURLcode, ended: Bool) {
+    guard flight.runningPlace != nil else { return }
+    remove(flight)
+    flight.landed(result, ended: ended)
+  }
+
+  /// Takes a flight off the list of those on the wire, and gives its place in the queue back.
+  private func remove(_ flight: Flight) {
     guard let place = flight.runningPlace else { return }
     flight.runningPlace = nil
     let last = running.removeLast()
@@ -275,20 +306,26 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       last.runningPlace = place
     }
     queue.finished(flight.plan.origin)
-    flight.landed(result, ended: ended)
   }
 
   /// Ends a flight from inside the loop, for a reason of ours.
   func abort(_ flight: Flight) {
     guard flight.runningPlace != nil else { return }
     land(flight, CURLE_ABORTED_BY_CALLBACK, ended: false)
-    startWaiting()
+  }
+
+  /// Has a transfer, and all others on its connection, log HTTP/2 frames.
+  func logFrames(of flight: Flight) {
+    flight.logFrames()
+    guard CurlLibrary.loaded.logsFrames, let lane = flight.lane, origins.logFrames(flight.plan.origin, lane: lane)
+    else { return }
+    for other in running where other.lane == lane && other.plan.origin == flight.plan.origin { other.logFrames() }
   }
 
   private func waitForEvents() {
     now = monotonicNanoseconds()
-    var due = min(curlDue ?? .max, idleCheck ?? .max)
-    due = min(due, sockets.nextRelease ?? .max)
+    var due = min(curlDue ?? .max, nextCheck ?? .max)
+    due = min(due, sockets.nextRelease ?? .max, nextPaced ?? .max)
     var milliseconds: Int32 = -1
     if due != .max { milliseconds = due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000) }
     let sleeps = inbox.withLock { inbox -> Bool in
@@ -296,10 +333,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       inbox.isAsleep = true
       return true
     }
-    let count = sockets.wait(sleeps ? milliseconds : 0)
+    let count = max(0, sockets.wait(sleeps ? milliseconds : 0))
     inbox.withLock { $0.isAsleep = false }
     now = monotonicNanoseconds()
-    for index in 0..<max(0, count) {
+    retireRested(among: count)
+    for index in 0..<count {
       let (socket, mask) = sockets.event(index)
       if socket == wakeDescriptor {
         var value: UInt64 = 0
@@ -309,30 +347,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       }
     }
     sockets.releaseHeld(at: now)
-    if let due = curlDue, due <= now { act(on: CURL_SOCKET_TIMEOUT, 0) }
-    if let check = idleCheck, check <= now { checkIdle(at: now) }
-  }
-
-  // MARK: Idle timeouts
-
-  private func scheduleIdleCheck(_ flight: Flight) {
-    guard let due = flight.idleDue else { return }
-    idleCheck = min(idleCheck ?? .max, due)
-  }
-
-  /// Looks at every flight; the next look is when the first could be due, but not sooner than 5 ms from now.
-  private func checkIdle(at now: UInt64) {
-    var next = UInt64.max
-    var expired: [Flight] = []
-    for flight in running {
-      guard let due = flight.observeIdle(at: now) else { continue }
-      if due <= now { expired.append(flight) } else { next = min(next, due) }
-    }
-    idleCheck = next == .max ? nil : max(next, now + 5_000_000)
-    for flight in expired {
-      flight.failIdle()
-      abort(flight)
-    }
+    releasePaced(at: now)
+    if let check = nextCheck, check <= now { checkDeadlines(at: now) }
   }
 
   // MARK: The end
@@ -352,9 +368,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       flight.landed(CURLE_ABORTED_BY_CALLBACK, ended: false)
     }
     running = []
+    paced = []
     flushTouched()
     handles.removeAll()
     releaseDescriptors()
+    ProcessExit.ended(self)
     let waiting = inbox.withLock { inbox -> [UnsafeContinuation<Void, Never>] in
       inbox.isGone = true
       defer { inbox.awaitingEnd = [] }
@@ -368,11 +386,4 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     sockets.close()
     close(wakeDescriptor)
   }
-}
-
-/// Nanoseconds of the monotonic clock.
-func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }

@@ -111,6 +111,9 @@ struct OriginQueue<Item: AnyObject> {
     return best.entry.item
   }
 
+  /// Whether `next` may have an item; where this is false it has none.
+  var hasNext: Bool { !eligible.isEmpty && running < inAll }
+
   private mutating func makeEligible(_ lane: Lane) {
     guard !lane.isEligible else { return }
     lane.isEligible = true

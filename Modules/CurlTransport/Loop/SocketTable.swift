@@ -3,16 +3,20 @@ import Glibc
 
 /// Which descriptors epoll watches, and for what.
 ///
-/// Two things are better than a plain translation of libcurl's wishes. A connection that goes idle stays registered, so
-/// that its next request costs no `epoll_ctl`; it is taken out when something happens on it. And a connection that is
-/// writable while nothing is written (libcurl keeps asking for it while an HTTP/2 window is full) is held back, first
-/// for a millisecond, at last for 50, instead of spinning.
+/// It does more than translate libcurl's wishes. A connection that goes idle stays registered, so that its next request
+/// costs no `epoll_ctl`. An idle HTTP/1.1 connection on which anything arrives is retired (see `EventLoop+Resting`). And
+/// a connection that is writable while nothing is written (libcurl keeps asking for it while an HTTP/2 window is full) is
+/// held back, first for a millisecond, at last for 50, instead of spinning.
 ///
-/// Its state is one thread's, and no access to it spans a call to another method: the accesses need no check.
+/// Its state belongs to one thread, and no access to it spans a call to another method: the accesses need no check.
 final class SocketTable {
-  private struct Entry {
+  struct Entry {
     /// What libcurl wants to hear of.
     var wanted: UInt32 = 0
+    /// The handle for which libcurl last asked to hear of anything; compared, never called.
+    var user: OpaquePointer?
+    /// Whether it is an HTTP/1.1 connection between two requests.
+    var isResting = false
     /// What epoll was told.
     var told: UInt32 = 0
     var isRegistered = false
@@ -25,7 +29,7 @@ final class SocketTable {
   }
 
   private let epoll: Int32
-  @exclusivity(unchecked) private var entries: [Entry] = Array(repeating: Entry(), count: 64)
+  @exclusivity(unchecked) var entries: [Entry] = Array(repeating: Entry(), count: 64)
   @exclusivity(unchecked) private var held: [Int32] = []
   @exclusivity(unchecked) private var events: [epoll_event] = Array(repeating: epoll_event(), count: 256)
   /// Goes up whenever a callback moved bytes of an upload.
@@ -33,6 +37,12 @@ final class SocketTable {
   @exclusivity(unchecked) private var lastMotion: UInt64 = 0
   /// Set when a socket could not be opened for want of descriptors.
   @exclusivity(unchecked) private(set) var lastOpenError: Int32 = 0
+  /// Connections that libcurl wanted to hear of no more since `wait` was last called.
+  @exclusivity(unchecked) var released: [Int32] = []
+  /// The ends of connections, and the connections whose ends are not known yet.
+  @exclusivity(unchecked) var places: [Int32: Place] = [:]
+  @exclusivity(unchecked) var descriptors: [Place: Int32] = [:]
+  @exclusivity(unchecked) var unplaced: [Int32] = []
 
   init(epoll: Int32) { self.epoll = epoll }
 
@@ -46,7 +56,8 @@ final class SocketTable {
 
   // MARK: libcurl's wishes
 
-  func setInterest(_ descriptor: Int32, _ what: Int32) {
+  /// libcurl wants to hear, for a transfer, that a descriptor is ready.
+  func setInterest(_ descriptor: Int32, _ what: Int32, of user: OpaquePointer?) {
     guard descriptor >= 0 else { return }
     grow(to: descriptor)
     let index = Int(descriptor)
@@ -55,9 +66,11 @@ final class SocketTable {
       entries[index].wanted = 0
       entries[index].idleWrites = 0
       release(descriptor)
-      if entries[index].isConnection { return }
+      if entries[index].isConnection { return released.append(descriptor) }
       unregister(descriptor)
     default:
+      entries[index].user = user
+      entries[index].isResting = false
       var wanted: UInt32 = 0
       if what & CURL_POLL_IN != 0 { wanted |= EPOLLIN.rawValue }
       if what & CURL_POLL_OUT != 0 { wanted |= EPOLLOUT.rawValue }
@@ -78,6 +91,12 @@ final class SocketTable {
     let index = Int(descriptor)
     var mask = entries[index].wanted
     if entries[index].heldUntil != 0 { mask &= ~EPOLLOUT.rawValue }
+    register(descriptor, for: mask)
+  }
+
+  /// Tells epoll what to watch for, if it does not know.
+  func register(_ descriptor: Int32, for mask: UInt32) {
+    let index = Int(descriptor)
     guard !entries[index].isRegistered || entries[index].told != mask else { return }
     var event = epoll_event(events: mask, data: epoll_data_t(fd: descriptor))
     let operation = entries[index].isRegistered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
@@ -90,7 +109,7 @@ final class SocketTable {
     entries[index].told = mask
   }
 
-  private func unregister(_ descriptor: Int32) {
+  func unregister(_ descriptor: Int32) {
     let index = Int(descriptor)
     guard entries[index].isRegistered else { return }
     var event = epoll_event()
@@ -111,12 +130,14 @@ final class SocketTable {
     grow(to: descriptor)
     entries[Int(descriptor)] = Entry()
     entries[Int(descriptor)].isConnection = true
+    unplaced.append(descriptor)
     return descriptor
   }
 
   func closed(_ descriptor: Int32) -> Int32 {
     if descriptor >= 0, Int(descriptor) < entries.count {
       release(descriptor)
+      forget(descriptor)
       // Closing takes it out of epoll.
       entries[Int(descriptor)] = Entry()
     }
@@ -131,10 +152,20 @@ final class SocketTable {
 
   // MARK: Waiting
 
+  /// Waits for events, and returns how many there are.
   func wait(_ milliseconds: Int32) -> Int {
+    // epoll looks at the connections that went idle since.
+    if !released.isEmpty { released.removeAll(keepingCapacity: true) }
     let count = Int(epoll_wait(epoll, &events, Int32(events.count), milliseconds))
     lastMotion = uploadMotion
     return count
+  }
+
+  /// The resting connection of an event that `wait` found; nil for other descriptors.
+  func restingConnection(_ index: Int) -> Int32? {
+    let descriptor = events[index].data.fd
+    guard descriptor >= 0, Int(descriptor) < entries.count, entries[Int(descriptor)].isResting else { return nil }
+    return descriptor
   }
 
   /// One event that `wait` found: the descriptor, and libcurl's mask; 0 is nothing to act on.
@@ -146,7 +177,7 @@ final class SocketTable {
     }
     let entry = Int(descriptor)
     if entries[entry].wanted == 0 {
-      // It was idle; what happened there (it was closed, or junk came) is seen when it is used next.
+      // It is paused, held by a rate limit, or idle and speaks HTTP/2: libcurl looks when it uses it next.
       unregister(descriptor)
       return (descriptor, 0)
     }

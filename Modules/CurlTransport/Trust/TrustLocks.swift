@@ -84,7 +84,7 @@ extension TrustLocks.Terms {
   /// Tells libcurl; false when it has no memory.
   func apply(to easy: OpaquePointer, for flight: Flight, lane: Int) -> Bool {
     let locks = flight.loop.configuration.trustLocks
-    if CurlLibrary.loaded.capabilities.contains(.serverTrust) {
+    if CurlLibrary.loaded.has(.serverTrust) {
       curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
       curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(flight).toOpaque())
     }
@@ -94,7 +94,9 @@ extension TrustLocks.Terms {
     curlew_set_string(easy, CURLOPT_CAINFO, nil)
     // Lock 1.
     let policy = locks.contains(.connectionMatch) ? tag : "any"
-    let name = lane == 0 ? policy : "\(policy)-\(lane)"
+    var name = lane == 0 ? policy : "\(policy)-\(lane)"
+    // A request that may have HTTP/2 must not get a connection on which only HTTP/1.1 was offered, nor the reverse.
+    if flight.plan.version != HTTPOffer.usual { name += "-\(flight.plan.version)" }
     var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     curlew_set_long(easy, CURLOPT_SSLVERSION, version)

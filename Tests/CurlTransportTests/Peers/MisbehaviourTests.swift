@@ -70,4 +70,19 @@ import Testing
     }
     await origin.stop()
   }
+
+  /// libcurl 8 refuses it by itself and calls it a content coding.
+  @Test(arguments: ["gzip, chunked", "foo", "xchunked"])
+  func `a transfer coding that was not asked for is a violation of the protocol on every libcurl`(
+    coding: String
+  ) async throws {
+    let reply = "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+    let origin = try await ScriptedOrigin.start { _ in .replay([UInt8](reply.utf8)) }
+    let error = await #expect(throws: NetworkError.self) {
+      try await get("/", from: origin, idle: .seconds(20))
+    }
+    #expect(error?.kind == .protocolViolation)
+    #expect(error?.stage == .awaitingHead)
+    await origin.stop()
+  }
 }

@@ -13,7 +13,7 @@ import Testing
   ) async throws {
     let identity = try TestIdentity.authority().issue()
     let server = try await NghttpdServer.start(identity, contents: ["a.txt": Self.text], trailers: trailers)
-    let transport = try CurlTransport()
+    let transport = try CurlTransport.speaking(.http2)
     try await body(server, transport)
     await transport.shutdown()
     server.stop()

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewSecurity
 import CurlewTestSupport
 import FoundationEssentials
 import Glibc
@@ -47,8 +48,9 @@ import Testing
     let outcome = try await Self.run(one)
     #expect(outcome.reached == 0)
     #expect(outcome.refused == Self.rounds)
-    // Nobody verified a resumed session, so the gate refuses it to who accepts as well.
-    let losesAccepted = one.trace == .resumable && !one.locks.contains(.noResumption)
+    // Nobody verified a resumed session, so the gate refuses it to who accepts as well. nginx resumes in any case.
+    let mayResume = one.trace == .resumable || (one.wire == .http2 && one.trace != .kept)
+    let losesAccepted = mayResume && !one.locks.contains(.noResumption)
     #expect(losesAccepted ? outcome.accepted > 0 : outcome.accepted == Self.rounds)
   }
 
@@ -58,6 +60,18 @@ import Testing
     #expect(outcome.reached > 0)
   }
 
+  @Test(arguments: cases)
+  func `nothing reaches the server before an app says yes to its certificate, and nothing when it says no`(
+    _ one: Case
+  ) async throws {
+    let outcome = try await Self.run(one, asks: true)
+    #expect(outcome.reached == 0)
+    #expect(outcome.refused == Self.rounds)
+    #expect(outcome.early == 0)
+    // With a lock taken out, a connection that another evaluator verified is refused without a certificate to ask about.
+    #expect(one.locks == .all ? outcome.accepted == Self.rounds : outcome.accepted > 0)
+  }
+
   private struct Ending {
     /// Requests of the evaluator that accepts which were answered.
     var accepted = 0
@@ -65,35 +79,48 @@ import Testing
     var refused = 0
     /// Of those, what the server saw.
     var reached = 0
+    /// Questions during which the server had seen more than was accepted before.
+    var early = 0
   }
 
-  private static func run(_ one: Case) async throws -> Ending {
+  /// - Parameter asks: Whether both evaluators refuse, and two apps are asked: one says yes, the other no.
+  private static func run(_ one: Case, asks: Bool = false) async throws -> Ending {
     guard let server = try await Server.start(one) else {
       try Test.cancel("nginx is not installed")
     }
     var configuration = CurlTransport.Configuration()
     configuration.trustLocks = one.locks
     let transport = try CurlTransport(configuration)
-    let accepting = settings(RecordingTrustEvaluator(key: "accepts"))
-    let refusing = settings(
-      RecordingTrustEvaluator(key: "refuses") { _ throws(ServerTrustError) in
-        throw ServerTrustError(.policy, message: "Nobody is trusted.")
-      })
+    let early = Guarded(0)
+    let expected = Guarded(0)
+    let accepting = settings(asks ? UndecidedTrust() : RecordingTrustEvaluator(key: "accepts")) { trust in
+      if server.count("/accepted") != expected.withLock({ $0 }) { early.withLock { $0 += 1 } }
+      return .use(.serverTrust(trust))
+    }
+    let refuser = RecordingTrustEvaluator(key: "refuses") { _ throws(ServerTrustError) in
+      throw ServerTrustError(.policy, message: "Nobody is trusted.")
+    }
+    let refusing = settings(asks ? UndecidedTrust() : refuser) { _ in .reject }
     let isFresh = one.trace != .kept
     var ending = Ending()
     for _ in 0..<rounds {
       if try await send(server.url("/accepted"), over: transport, accepting, isFresh: isFresh) { ending.accepted += 1 }
+      expected.withLock { [accepted = ending.accepted] in $0 = accepted }
       if try await !send(server.url("/refused"), over: transport, refusing, isFresh: isFresh) { ending.refused += 1 }
     }
     ending.reached = server.count("/refused")
+    ending.early = early.withLock { $0 }
     await transport.shutdown()
     await server.stop()
     return ending
   }
 
-  private static func settings(_ evaluator: any ServerTrustEvaluating) -> ExchangeSettings {
+  private static func settings(
+    _ evaluator: any ServerTrustEvaluating, _ answer: @escaping @Sendable (ServerTrust) -> ChallengeAnswer
+  ) -> ExchangeSettings {
     var settings = ExchangeSettings()
     settings.serverTrust = evaluator
+    settings.hooks.challenge = { challenge in challenge.serverTrust?.trust.map { answer($0) } ?? .defaultHandling }
     return settings
   }
 
@@ -104,9 +131,12 @@ import Testing
     var request = Request(.post, url, body: .text("secret"))
     // Over HTTP/2 what is streamed has a connection of its own, which nothing could be shared on.
     request.options.delivery = .collected
+    request.options.version = .http2
     do {
       let exchange = Exchange(settings).derived(freshConnection: isFresh)
-      _ = try await transport.send(request, in: exchange).body.collect(upTo: 100)
+      // Who asks remembers; a new one each time has both apps asked in each round.
+      let next = Next([]) { try await transport.send($0, in: $1) }
+      _ = try await ServerTrustAsking().intercept(request, in: exchange, next: next).body.collect(upTo: 100)
       return true
     } catch let error as NetworkError where error.kind == .serverTrustRefused {
       #expect(!error.maybeProcessed)

@@ -10,30 +10,71 @@ import Testing
 
   @Test func `without HTTP/2 all share one lane`() {
     var ledger = OriginLedger()
-    expect(ledger.board(origin, .streamed), is: 0)
-    expect(ledger.board(origin, .streamed), is: 0)
+    expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)
+    expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)
     ledger.responded(origin, http2: false)
-    expect(ledger.board(origin, .collected), is: 0)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
   }
 
   @Test func `over HTTP/2 each streamed body has a lane of its own, and collected ones share`() {
     var ledger = OriginLedger()
-    expect(ledger.board(origin, .streamed), is: 0)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
     ledger.responded(origin, http2: true)
-    expect(ledger.board(origin, .streamed), is: 1)
-    expect(ledger.board(origin, .collected), is: 2)
-    expect(ledger.board(origin, .collected), is: 2)
-    expect(ledger.board(origin, .streamed), is: 3)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 1)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 2)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 2)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 3)
     ledger.leave(origin, .streamed, lane: 1)
-    expect(ledger.board(origin, .streamed), is: 1)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 1)
     ledger.leave(origin, .streamed, lane: 0)
-    expect(ledger.board(origin, .collected), is: 0)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+  }
+
+  @Test func `before the first response, streamed bodies are kept apart where HTTP/2 may be spoken`() {
+    var ledger = OriginLedger()
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 1)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 2)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 2)
+  }
+
+  @Test func `lanes that were opened before the first response are used again over HTTP/1.1`() {
+    var ledger = OriginLedger()
+    for lane in 0..<3 { expect(ledger.board(origin, .streamed, mayMultiplex: true), is: lane) }
+    ledger.responded(origin, http2: false)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
+    ledger.leave(origin, .streamed, lane: 2)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 2)
+  }
+
+  @Test func `one answer over HTTP/1.1 does not make later streamed bodies share the HTTP/2 connection`() {
+    var ledger = OriginLedger()
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
+    ledger.responded(origin, http2: true)
+    ledger.responded(origin, http2: false)
+    let speaksHTTP2 = ledger.speaksHTTP2(origin)
+    #expect(speaksHTTP2)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 1)
+    expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 2)
+  }
+
+  @Test func `nobody joins a collected body while it is paused`() {
+    var ledger = OriginLedger()
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+    ledger.responded(origin, http2: true)
+    ledger.setPaused(true, origin, lane: 0)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 1)
+    ledger.setPaused(false, origin, lane: 0)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
   }
 
   @Test func `a lane that nobody took is not left`() {
     var ledger = OriginLedger()
     ledger.leave(origin, .streamed, lane: 3)
-    expect(ledger.board(origin, .streamed), is: 0)
+    ledger.setPaused(true, origin, lane: 3)
+    expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)
   }
 
   private func expect(_ lane: Int, is expected: Int, _ place: SourceLocation = #_sourceLocation) {

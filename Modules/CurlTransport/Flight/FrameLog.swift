@@ -1,0 +1,121 @@
+import CLibcurl
+import CurlewCore
+
+/// What libcurl's log of HTTP/2 frames tells of streams, and no result code does.
+///
+/// libcurl takes a stream for complete that the server reset with NO_ERROR in the middle of its body, and it does not tell
+/// a refused stream from a lost connection. Both are in its log, which costs some thousand instructions for each read, so
+/// it is on only where it matters: for bodies of unknown length, for requests with a body, and for requests that are not
+/// idempotent. The log of one stream comes through the handle of any transfer on its connection.
+struct FrameLog {
+  /// A line of the log.
+  enum Line: Equatable {
+    /// The server's last frame of a stream.
+    case ended(Int)
+    /// The server reset a stream without an error.
+    case resetWithoutError(Int)
+    /// Another frame of the server's.
+    case frame
+    /// The transfer's own stream is closed.
+    case closed(Int)
+    /// The transfer's own stream was refused, so that nothing was processed (RFC 9113 §8.7).
+    case refused
+  }
+
+  private struct Stream: Hashable {
+    var connection: ObjectIdentifier?
+    var number: Int
+  }
+
+  /// Streams that the server has ended and the client has not.
+  private static let mostEnded = 1_024
+
+  private var ended: Set<Stream> = []
+  /// The stream that the frame resets which libcurl is just taking in.
+  private var resetting: Stream?
+
+  /// Takes a line that came through a transfer on a connection.
+  ///
+  /// - Returns: Whether the transfer's own stream is closed without having been ended.
+  mutating func take(_ line: Line, on connection: ObjectIdentifier?) -> Bool {
+    switch line {
+    case .ended(let number):
+      resetting = nil
+      if ended.count >= Self.mostEnded { ended.removeAll() }
+      ended.insert(Stream(connection: connection, number: number))
+    case .resetWithoutError(let number): resetting = Stream(connection: connection, number: number)
+    case .frame: resetting = nil
+    case .closed(let number):
+      let stream = Stream(connection: connection, number: number)
+      let wasEnded = ended.remove(stream) != nil
+      return resetting == stream && !wasEnded
+    case .refused: break
+    }
+    return false
+  }
+
+  /// Reads a line; nil for one that tells nothing of streams.
+  static func read(_ text: UnsafeRawBufferPointer) -> Line? {
+    guard text.count >= 6 else { return nil }
+    if text[0] == UInt8(ascii: "R") { return text.starts(with: "REFUSED_STREAM".utf8) ? .refused : nil }
+    // Up to 8.0.1, where GOAWAY refuses streams, libcurl says no more than this, in this spelling.
+    if text[0] == UInt8(ascii: "r") { return has("eived GOAWAY, error=0, last_stream=0", in: text) ? .refused : nil }
+    guard text.starts(with: "[HTTP/2] [".utf8) else { return nil }
+    var index = 10
+    var number = 0
+    while index < text.count, number < 1 << 31, (48...57).contains(text[index]) {
+      number = number * 10 + Int(text[index] - 48)
+      index += 1
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: text[index...])
+    if rest.starts(with: "] CLOSED".utf8) { return .closed(number) }
+    guard rest.starts(with: "] <- FRAME[".utf8) else { return nil }
+    let frame = UnsafeRawBufferPointer(rebasing: rest[11...])
+    if frame.starts(with: "RST_STREAM".utf8) {
+      return has("error=0]", in: frame) ? .resetWithoutError(number) : .frame
+    }
+    let mayEnd = frame.starts(with: "DATA".utf8) || frame.starts(with: "HEADERS".utf8)
+    return mayEnd && has("eos=1", in: frame) ? .ended(number) : .frame
+  }
+
+  private static func has(_ word: StaticString, in text: UnsafeRawBufferPointer) -> Bool {
+    let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    guard text.count >= word.count else { return false }
+    return (0...(text.count - word.count)).contains { text[$0...].starts(with: word) }
+  }
+}
+
+extension Flight {
+  static let logCallback: curlew_debug_callback = { _, kind, bytes, count, context in
+    guard kind == CURLINFO_TEXT, let context, let bytes else { return 0 }
+    let flight = Unmanaged<Flight>.fromOpaque(context).takeUnretainedValue()
+    guard let line = FrameLog.read(UnsafeRawBufferPointer(start: bytes, count: count)) else { return 0 }
+    if line == .refused { flight.wasRefused = true }
+    if flight.loop.frames.take(line, on: flight.seal.map { ObjectIdentifier($0) }) { flight.wasCutByReset = true }
+    return 0
+  }
+
+  /// Turns the log on for this transfer.
+  func logFrames() {
+    guard let easy else { return }
+    curlew_set_debug_callback(easy, Self.logCallback)
+    curlew_set_pointer(easy, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
+    curlew_set_long(easy, CURLOPT_VERBOSE, 1)
+  }
+
+  /// Looks, before the request is sent, whether its connection speaks HTTP/2 and its frames are worth a look.
+  func chooseLog(_ easy: OpaquePointer) {
+    guard plan.mayBeRefused else { return }
+    let speaksHTTP2 =
+      plan.version == .priorKnowledge || curlew_get_ssl(easy).map { Seal.speaksHTTP2(OpaquePointer($0)) } ?? false
+    if speaksHTTP2 { loop.logFrames(of: self) }
+  }
+
+  /// The server reset the stream before it ended it, without an error: an incomplete body all the same (RFC 9113 §8.1).
+  static let cutByReset = NetworkError(
+    .streamReset, stage: .receivingBody, message: "The server reset the stream before the body was complete.")
+
+  /// The server refused the stream, which says that nothing was processed (RFC 9113 §8.7).
+  static let refusedStream = NetworkError(
+    .streamReset, stage: .awaitingHead, message: "The server refused the request before it processed anything.")
+}

@@ -1,0 +1,50 @@
+/// Transfers that wait for their rate limit.
+///
+/// libcurl has limits of its own, which let megabytes through at once and count the wait behind them as idle.
+extension EventLoop {
+  /// Has a flight go on when its pacers let it.
+  func pace(_ flight: Flight) { paced.append(flight) }
+
+  /// When the first of them goes on; nil when none waits.
+  var nextPaced: UInt64? { paced.isEmpty ? nil : paced.lazy.map(\.pacedUntil).min() }
+
+  /// Lets those go on whose time has come, and drops those that have ended.
+  func releasePaced(at now: UInt64) {
+    guard !paced.isEmpty else { return }
+    let due = paced.filter { $0.pacedUntil <= now || $0.easy == nil }
+    paced.removeAll { $0.pacedUntil <= now || $0.easy == nil }
+    for flight in due { flight.endPaces(at: now) }
+  }
+}
+
+extension Flight {
+  /// When the first direction that waits may go on.
+  var pacedUntil: UInt64 {
+    min(receivePaced ? receivePacer.nextAt : .max, sendPaced ? sendPacer.nextAt : .max)
+  }
+
+  /// Has libcurl wait before it hands over more of the response; false when it need not.
+  func mustPaceReceiving() -> Bool {
+    guard receivePacer.mustWait(at: loop.now) else { return false }
+    if !receivePaced, !sendPaced { loop.pace(self) }
+    receivePaced = true
+    return true
+  }
+
+  /// Has libcurl wait before it asks for more of the request's body; false when it need not.
+  func mustPaceSending() -> Bool {
+    guard sendPacer.mustWait(at: loop.now) else { return false }
+    if !receivePaced, !sendPaced { loop.pace(self) }
+    sendPaced = true
+    return true
+  }
+
+  fileprivate func endPaces(at now: UInt64) {
+    guard easy != nil else { return }
+    if receivePaced, receivePacer.nextAt <= now { receivePaced = false }
+    if sendPaced, sendPacer.nextAt <= now { sendPaced = false }
+    if receivePaced || sendPaced { loop.pace(self) }
+    lastMotion = now
+    applyPause()
+  }
+}

@@ -1,0 +1,64 @@
+import CurlewCore
+import CurlewCurlTransport
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+/// Requests that wait for a place, and what gives them one.
+@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+  /// What frees the only place.
+  enum Release: CaseIterable {
+    case cancelling, droppingTheBody, cancellingTheBody, readingToTheEnd, idleTimeout, totalTimeout, lostConnection
+  }
+
+  @Test(arguments: Release.allCases)
+  func `a request that waits is started when the one before it is over, however that ended`(
+    release: Release
+  ) async throws {
+    let gate = OriginGate()
+    let cut = OriginGate()
+    let origin = try await ScriptedOrigin.start { request in
+      switch request.target {
+      case "/next": .ok("next")
+      case "/silent": OriginReply(.wait(for: gate))
+      case "/cut": OriginReply(.wait(for: cut), .reset)
+      default: OriginReply(.head(200, ["Content-Length": "10"]), .body("12345"), .wait(for: gate), .body("67890"))
+      }
+    }
+    var configuration = CurlTransport.Configuration()
+    configuration.requestsPerOrigin = 1
+    let transport = try CurlTransport(configuration)
+    var request = Request(.get, origin.url("/held"))
+    if [.cancelling, .idleTimeout, .totalTimeout].contains(release) { request = Request(.get, origin.url("/silent")) }
+    if release == .lostConnection { request = Request(.get, origin.url("/cut")) }
+    if release == .idleTimeout { request.options.timeouts.idle = .milliseconds(200) }
+    if release == .totalTimeout { request.options.timeouts.total = .milliseconds(200) }
+    let isSilent = [.cancelling, .idleTimeout, .totalTimeout, .lostConnection].contains(release)
+    let first = isSilent ? Task { [request] in try await transport.send(request, in: Exchange()) } : nil
+    var response = isSilent ? nil : try await transport.send(request, in: Exchange())
+    #expect(await origin.until { $0.requests == 1 })
+    let next = Task { try await transport.send(Request(.get, origin.url("/next")), in: Exchange()) }
+    // The second request is in the queue once a third, to another origin, was sent after it and came back.
+    let other = try await ScriptedOrigin.start { _ in .ok("other") }
+    for _ in 0..<20 { await Task.yield() }
+    _ = try await transport.send(Request(.get, other.url()), in: Exchange())
+    switch release {
+    case .cancelling: first?.cancel()
+    case .droppingTheBody: response = nil
+    case .cancellingTheBody: response?.body.cancel()
+    case .readingToTheEnd:
+      gate.open()
+      #expect(try await response?.body.collect(upTo: 10).count == 10)
+    case .lostConnection: cut.open()
+    case .idleTimeout, .totalTimeout: break
+    }
+    #expect(try await next.value.head.status == .ok)
+    _ = await first?.result
+    gate.open()
+    _ = response
+    await transport.shutdown()
+    await origin.stop()
+    await other.stop()
+  }
+}
