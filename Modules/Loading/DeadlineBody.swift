@@ -38,4 +38,9 @@ final class DeadlineBody: ResponseBodySource {
     watch.end()
     source.cancel()
   }
+
+  func reject() async {
+    watch.end()
+    await source.reject()
+  }
 }

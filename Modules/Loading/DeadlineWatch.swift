@@ -1,12 +1,12 @@
 import CurlewCore
 
-/// Ends an exchange that passes its deadline, whether it waits for the head or for the body.
+/// Cancels an exchange at its deadline, before or after its head has arrived.
 final class DeadlineWatch: Sendable {
   private struct State {
     var hasPassed = false
     var isOver = false
     var timer: Task<Void, Never>?
-    /// Ends what goes on at the moment.
+    /// Cancels what is running at the moment.
     var stop: (@Sendable () -> Void)?
   }
 
@@ -19,7 +19,7 @@ final class DeadlineWatch: Sendable {
     self.clock = clock
   }
 
-  /// Runs what brings the head.
+  /// Runs the operation that returns the head.
   func head(_ operation: @escaping @Sendable () async throws -> Response) async throws -> Response {
     guard clock.now < deadline else { throw Self.passed(.preparing, maybeProcessed: false) }
     let task = Task { try await operation() }
@@ -37,7 +37,7 @@ final class DeadlineWatch: Sendable {
     }
   }
 
-  /// What is to be ended from now on; at once where the deadline has passed.
+  /// Sets what to cancel at the deadline; cancels it at once if that has passed.
   func watch(_ stop: @escaping @Sendable () -> Void) {
     let hasPassed = state.withLock { state in
       state.stop = stop
@@ -57,7 +57,7 @@ final class DeadlineWatch: Sendable {
     timer?.cancel()
   }
 
-  /// Stops watching and says what the error means.
+  /// Stops watching and returns the error to throw.
   func ended(by error: any Error, _ stage: NetworkError.Stage) -> any Error {
     end()
     guard error is CancellationError, state.withLock({ $0.hasPassed }) else { return error }
@@ -85,7 +85,7 @@ final class DeadlineWatch: Sendable {
     stop?()
   }
 
-  /// The error of an exchange that took longer than its deadline allows.
+  /// Returns the error for an exchange that exceeded its deadline.
   static func passed(_ stage: NetworkError.Stage, maybeProcessed: Bool) -> NetworkError {
     NetworkError(.timedOut, stage: stage, message: "The exchange passed its deadline.").with {
       $0.maybeProcessed = maybeProcessed

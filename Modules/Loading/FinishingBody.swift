@@ -43,6 +43,11 @@ final class FinishingBody: ResponseBodySource {
     finish(expectsNothing ? .success : .cancelled)
   }
 
+  func reject() async {
+    await source.reject()
+    finish(.cancelled)
+  }
+
   private func finish(_ outcome: ExchangeEvent.Outcome) {
     exchange.emit(.finished(outcome, metrics: exchange.metrics))
   }

@@ -2,10 +2,10 @@ public import CurlewCore
 public import FoundationEssentials
 
 extension Loader {
-  /// Loads a request and collects the body, whatever the status says.
+  /// Loads a request and collects the body, whatever the status.
   ///
-  /// - Parameter limit: The most bytes to take, 0….
-  /// - Throws: As `load`; `bodyTooLarge` past the limit.
+  /// - Parameter limit: The most bytes to collect, 0 or more.
+  /// - Throws: The same errors as `load`; `bodyTooLarge` beyond the limit.
   public func data(
     for request: Request, upTo limit: Int, in exchange: Exchange? = nil
   ) async throws -> (Data, ResponseHead) {
@@ -14,12 +14,14 @@ extension Loader {
     return (body, response.head)
   }
 
-  /// Loads a request and drains the body into a sink, on the transport's own thread where it has one.
+  /// Loads a request and writes the body into a sink.
   ///
-  /// Only a status of 2xx reaches the sink: nobody wants an error page in a file. A sink that often waits should be asked
-  /// for with `ResponseDelivery.streamed`; unset means that it does not.
+  /// This happens on the transport's own thread if it has one.
   ///
-  /// - Throws: As `load`; `unacceptableStatus`, with the start of the body; what the sink throws.
+  /// Only a body with a 2xx status reaches the sink, so that no error page ends up in a file. For a sink that often
+  /// blocks, set `ResponseDelivery.streamed` on the request; if the option is unset, the sink counts as fast.
+  ///
+  /// - Throws: The same errors as `load`; `unacceptableStatus` with the start of the body; the error of the sink.
   @discardableResult
   public func download(
     _ request: Request, to sink: any BodySink, in exchange: Exchange? = nil

@@ -1,11 +1,11 @@
 public import CurlewCore
 
-/// Loads one logical request: interceptors around a transport.
+/// Loads one logical request through interceptors and a transport.
 ///
-/// It fills unset options from its defaults, refuses what the transport cannot do, keeps the exchange's deadline, sends
-/// again what a lost connection left certainly or harmlessly undone, and tells the observers. It follows no redirect,
-/// keeps no cookie and caches nothing by itself: that is for the interceptors of its chain, in the order that
-/// `InterceptorChain` gives them. It retries nothing else: that is for `Transfer`. Safe from any isolation.
+/// It fills unset options from its defaults, rejects what the transport cannot do, enforces the exchange's deadline,
+/// repeats a request on a lost connection if that is safe, and notifies the observers. It does not follow redirects,
+/// keep cookies or cache by itself: the interceptors of its chain do, in the order of `InterceptorChain`. It retries
+/// nothing else: `Transfer` does. Safe from any isolation.
 ///
 /// ```swift
 /// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect(), cookies: Cookies(jar)))
@@ -13,14 +13,16 @@ public import CurlewCore
 /// let page = try await response.body.collect(upTo: 1 << 20)
 /// ```
 public struct Loader: Sendable {
-  /// What carries requests in the end.
+  /// The transport that sends the requests.
   public let transport: any Transport
   private let defaults: Defaults
 
-  /// What is the same for all requests; boxed, since every transfer keeps a loader.
+  /// The settings shared by all requests.
+  ///
+  /// On the heap, since every transfer stores a loader.
   private final class Defaults: Sendable {
     let chain: InterceptorChain
-    /// The chain ready to be called; nil where it is empty.
+    /// The first step of the chain; nil when the chain is empty.
     let first: Next?
     let sending: Sending
     let options: RequestOptions
@@ -31,7 +33,7 @@ public struct Loader: Sendable {
       _ chain: InterceptorChain, _ options: RequestOptions, _ settings: ExchangeSettings, _ transport: any Transport
     ) {
       self.chain = chain
-      let interceptors = chain.inOrder
+      let interceptors = chain.inOrder(over: transport.capabilities)
       let sending = Sending(transport, chain.cookies)
       self.sending = sending
       first =
@@ -44,12 +46,12 @@ public struct Loader: Sendable {
     }
   }
 
-  /// Makes a loader.
+  /// Creates a loader.
   ///
   /// - Parameters:
-  ///   - chain: What handles requests on the way, each in its place.
-  ///   - options: Taken where a request leaves an option unset.
-  ///   - settings: Those of the exchanges it begins by itself.
+  ///   - chain: The interceptors, each in its place.
+  ///   - options: Defaults for options that a request leaves unset.
+  ///   - settings: The settings of exchanges that the loader creates.
   public init(
     _ transport: any Transport, chain: InterceptorChain, options: RequestOptions = RequestOptions(),
     settings: ExchangeSettings = ExchangeSettings()
@@ -58,12 +60,12 @@ public struct Loader: Sendable {
     defaults = Defaults(chain, options, settings, transport)
   }
 
-  /// Makes a loader with interceptors of the app's own alone.
+  /// Creates a loader that only has the app's own interceptors.
   ///
   /// - Parameters:
-  ///   - interceptors: Outermost first.
-  ///   - options: Taken where a request leaves an option unset.
-  ///   - settings: Those of the exchanges it begins by itself.
+  ///   - interceptors: The interceptors, outermost first.
+  ///   - options: Defaults for options that a request leaves unset.
+  ///   - settings: The settings of exchanges that the loader creates.
   public init(
     _ transport: any Transport, interceptors: [any Interceptor] = [], options: RequestOptions = RequestOptions(),
     settings: ExchangeSettings = ExchangeSettings()
@@ -71,37 +73,39 @@ public struct Loader: Sendable {
     self.init(transport, chain: InterceptorChain(interceptors), options: options, settings: settings)
   }
 
-  /// What handles requests on the way, each in its place.
+  /// The interceptors, each in its place.
   public var chain: InterceptorChain { defaults.chain }
 
-  /// Taken where a request leaves an option unset.
+  /// Defaults for options that a request leaves unset.
   public var options: RequestOptions { defaults.options }
 
-  /// Those of the exchanges it begins by itself.
+  /// The settings of exchanges that the loader creates.
   public var settings: ExchangeSettings { defaults.settings.settings }
 
   /// Loads one logical request and returns when its final head has arrived.
   ///
-  /// Observers get `.started` first and exactly one `.finished` last: when the body has ended, failed or was dropped, or
-  /// when this throws.
+  /// Observers receive `.started` first and exactly one `.finished` last: when the body has ended, failed or was
+  /// released, or when this call throws.
   ///
-  /// - Parameter exchange: The context of this one request; nil begins one with the loader's settings.
-  /// - Throws: `NetworkError`, `CancellationError`, or what an interceptor throws. Past the exchange's deadline
-  ///   `timedOut`, here or from the body.
+  /// - Parameter exchange: The context of this request; nil creates one with the loader's settings.
+  /// - Throws: `NetworkError`, `CancellationError`, or the error of an interceptor. After the exchange's deadline it is
+  ///   `timedOut`, thrown here or by the body.
   public func load(_ request: Request, in exchange: Exchange? = nil) async throws -> Response {
     try await start(request, in: exchange)
   }
 
-  /// The same on the caller's executor.
-  nonisolated(nonsending) func start(_ request: Request, in exchange: Exchange?) async throws -> Response {
+  /// Loads a request like `load`, on the caller's executor.
+  package nonisolated(nonsending) func start(_ request: Request, in exchange: Exchange?) async throws -> Response {
     let exchange = exchange ?? Exchange(defaults.settings)
     if exchange.isObserved || exchange.hasDeadline { return try await watched(request, in: exchange) }
     return try await attempt(request, in: exchange)
   }
 
-  /// Makes one attempt of a logical request whose start, end and deadline are the caller's affair.
+  /// Makes one attempt of a logical request.
   ///
-  /// - Throws: As `load`.
+  /// The caller is responsible for its start, end and deadline.
+  ///
+  /// - Throws: The same errors as `load`.
   public nonisolated(nonsending) func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
     let request = merged(request)
     guard let first = defaults.first else { return try await defaults.sending.run(request, in: exchange) }
@@ -115,7 +119,7 @@ public struct Loader: Sendable {
     return request
   }
 
-  /// Loads with everything that someone who watches is owed.
+  /// Loads a request and reports its events to the observers.
   private func watched(_ request: Request, in exchange: Exchange) async throws -> Response {
     exchange.emit(.started(merged(request)))
     do {
@@ -136,7 +140,7 @@ public struct Loader: Sendable {
     }
   }
 
-  /// Ends the attempt and its body when the deadline passes.
+  /// Cancels the attempt and its body at the deadline.
   @inline(never) private func attempt(
     _ request: Request, in exchange: Exchange, until deadline: ContinuousClock.Instant
   ) async throws -> Response {
@@ -147,7 +151,15 @@ public struct Loader: Sendable {
   }
 }
 
+extension Loader: Hashable {
+  /// A loader equals its copies and no other.
+  public static func == (left: Loader, right: Loader) -> Bool { left.defaults === right.defaults }
+
+  /// Hashes what copies share.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(defaults)) }
+}
+
 extension ExchangeEvent.Outcome {
-  /// The outcome of what ended in an error.
+  /// Creates the outcome of an exchange that ended with an error.
   init(ending error: any Error) { self = error is CancellationError ? .cancelled : .failure(error) }
 }

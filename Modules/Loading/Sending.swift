@@ -1,7 +1,7 @@
 import CurlewCore
 import HTTPTypes
 
-/// One sending: what stands between the innermost interceptor and the transport.
+/// Sends a request: the last step of the chain, before the transport.
 final class Sending: Sendable {
   private let transport: any Transport
   private let cookies: Cookies?
@@ -13,11 +13,11 @@ final class Sending: Sendable {
     keepsCookies = cookies != nil
   }
 
-  /// Sends, and stores what cookies the response sets.
+  /// Sends the request and stores the cookies of the response.
   nonisolated(nonsending) func run(_ request: Request, in exchange: Exchange) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
     guard missing.isEmpty else { throw NetworkError.unsupported(missing, request: request) }
-    // A cache has answered by now, where there is one.
+    // A cache in the chain would already have answered.
     if request.options.cachePolicy == .returnStoredDontLoad { throw NetworkError.notInCache(request) }
     exchange.emit(.sending(request))
     let response: Response
@@ -32,7 +32,9 @@ final class Sending: Sendable {
     return response
   }
 
-  /// Whether the same bytes can go out once more without being acted on twice (RFC 9110 §9.2.2, RFC 9113 §8.7).
+  /// Returns whether repeating is safe (RFC 9110 §9.2.2, RFC 9113 §8.7).
+  ///
+  /// The same bytes can be sent again, and the server cannot process them twice.
   static func isSafeToRepeat(_ request: Request, after error: NetworkError) -> Bool {
     guard error.details.response == nil, request.body.isReplayable else { return false }
     switch error.kind {
@@ -42,7 +44,7 @@ final class Sending: Sendable {
     }
   }
 
-  /// Sends once more, on a connection that nobody used before.
+  /// Sends the request once more, on a new connection.
   private func again(
     _ request: Request, in exchange: Exchange, after lost: NetworkError
   ) async throws -> Response {
@@ -52,17 +54,18 @@ final class Sending: Sendable {
     do {
       return try await transport.send(request, in: fresh)
     } catch let error as NetworkError where lost.maybeProcessed {
-      // The first sending may have been acted on, whatever became of the second.
+      // The server may have processed the first request, whatever happened to the second.
       throw error.with { $0.maybeProcessed = true }
     }
   }
 }
 
 extension NetworkError {
-  /// The refusal of what would have to be sent and may not be.
+  /// Returns the error for a request that must not be sent and is not in the cache.
   static func notInCache(_ request: Request) -> NetworkError {
     NetworkError(
-      .notInCache, stage: .preparing, message: "Nothing usable is stored for the request, and it may not be sent."
+      .notInCache, stage: .preparing,
+      message: "The cache has no usable response, and the request's cache policy forbids sending it."
     ).with { $0.request = request }
   }
 }

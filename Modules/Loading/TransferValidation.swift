@@ -2,12 +2,12 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Looks at heads before anything of the body is stored.
+/// Checks heads before any part of the body is stored.
 public enum TransferValidation {
-  /// How much of the body of a refused response an error carries when nothing is said.
+  /// The default for how much of a rejected response's body an error keeps, in bytes.
   public static let errorBodyLimit = 65_536
 
-  /// Accepts 2xx.
+  /// Accepts a 2xx status.
   ///
   /// - Throws: `unacceptableStatus`.
   public static func successStatus(_ head: ResponseHead) throws(NetworkError) {
@@ -22,8 +22,10 @@ public enum TransferValidation {
 }
 
 extension NetworkError {
-  /// The error with the start of a refused response's body; the rest is dropped.
-  func withStart(of body: ResponseBody, upTo limit: Int) async -> NetworkError {
+  /// Returns the error with the start of a rejected response's body.
+  ///
+  /// The rest of the body is cancelled.
+  package func withStart(of body: ResponseBody, upTo limit: Int) async -> NetworkError {
     let limit = min(limit, NetworkError.keptBodyBytes)
     guard limit > 0 else { return self }
     var start = Data()
@@ -33,7 +35,7 @@ extension NetworkError {
         start.append(chunk.prefix(limit - start.count))
       }
     } catch {
-      // What came of the refused body is all there is; why it was refused matters more than why it ended.
+      // If reading the body fails, its start is enough: the rejection matters more than that failure.
     }
     body.cancel()
     return with { $0.responseBody = start }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
   let clock = ManualClock()
   let observer = RecordingObserver()
 
@@ -79,7 +79,7 @@ import Testing
     let response = try await Loader(stub, settings: settings(.seconds(5))).load(Fixture.request())
     try await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
-    while stub.inFlightCount > 0 { await Task.yield() }
+    await Fixture.wait(while: stub.inFlightCount > 0)
     #expect(await Fixture.kind { _ = try await response.body.collect(upTo: 9) } == .timedOut)
   }
 
@@ -87,7 +87,7 @@ import Testing
     let loader = Loader(StubTransport(.text("hello")), settings: settings(.seconds(5)))
     #expect(try await loader.data(for: Fixture.request(), upTo: 9).0 == Data("hello".utf8))
     _ = try await loader.load(Fixture.request())
-    while clock.sleeperCount > 0 { await Task.yield() }
+    await Fixture.wait(while: clock.sleeperCount > 0)
   }
 
   @Test func `cancelling under a deadline is a cancellation`() async throws {

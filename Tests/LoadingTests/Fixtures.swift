@@ -25,6 +25,21 @@ enum Fixture {
     return settings
   }
 
+  /// Lets other tasks run for as long as a condition holds; what never comes fails the test and does not hang it.
+  static func wait(
+    while condition: @autoclosure () -> Bool, isolation: isolated (any Actor)? = #isolation,
+    _ location: SourceLocation = #_sourceLocation
+  ) async {
+    let end = ContinuousClock.now.advanced(by: .seconds(120))
+    while condition() {
+      guard ContinuousClock.now < end, !Task.isCancelled else {
+        Issue.record("What was waited for did not come.", sourceLocation: location)
+        return
+      }
+      await Task.yield()
+    }
+  }
+
   /// The kind of the error a body throws; nil where it throws none.
   static func kind(_ body: () async throws -> Void) async -> NetworkError.Kind? {
     do {
@@ -59,6 +74,6 @@ final class KeepingSink: BodySink {
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     if let failure { throw failure }
     data.withLock { $0.append(contentsOf: bytes) }
-    return waitsAtEach ? .wait : .more
+    return waitsAtEach ? .pause : .more
   }
 }

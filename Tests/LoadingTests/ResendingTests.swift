@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct ResendingTests {
+@Suite(.timeLimit(.minutes(5))) struct ResendingTests {
   /// A sending that is lost: is it sent again?
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String

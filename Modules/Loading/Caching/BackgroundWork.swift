@@ -1,21 +1,21 @@
 import CurlewCore
 
-/// Tasks that nobody waits for, counted.
+/// Counts background tasks, which nobody waits for.
 final class BackgroundWork: Sendable {
-  /// Whether the present task is one of those.
+  /// Whether the current task is one of them.
   @TaskLocal static var isUnderWay = false
 
   private struct State {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var running = 0
     var last: UInt64 = 0
-    /// Work that was over before its task was known.
+    /// Tasks that ended before they were registered.
     var early: Set<UInt64> = []
   }
 
   private let state = Guarded(State())
 
-  /// Starts work unless so much is going on already.
+  /// Starts a task unless too many are running.
   func start(limit: Int, _ work: @escaping @Sendable () async -> Void) {
     let id = state.withLock { state -> UInt64? in
       guard state.running < limit else { return nil }

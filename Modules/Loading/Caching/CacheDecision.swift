@@ -2,26 +2,26 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// What RFC 9111 says of a response that is stored, or could be.
+/// The rules of RFC 9111 for responses that are stored or can be stored.
 enum CacheDecision {
-  /// What to do with a stored response that fits a request.
+  /// What to do with a stored response that matches a request.
   enum Verdict: Sendable, Hashable {
-    /// Give it.
+    /// Return it.
     case serve
-    /// Give it, and ask the server in the meantime.
+    /// Return it, and revalidate it in the background.
     case serveAndRevalidate
-    /// Ask the server first.
+    /// Revalidate it first.
     case validate
   }
 
-  /// Whether, and how, a stored response answers a request (§4, §5.2).
+  /// Returns whether and how a stored response answers a request (§4, §5.2).
   static func verdict(
     on stored: StoredResponse, for asked: CacheRequest, now: Date, _ heuristics: CacheHeuristics
   ) -> Verdict {
     if asked.policy == .returnStoredElseLoad || asked.policy == .returnStoredDontLoad { return .serve }
     let directives = CacheControl(of: stored.head.headerFields)
     let freshness = CacheFreshness(stored, directives, now: now, heuristics)
-    // While fresh, an immutable response does not change (RFC 8246 §2).
+    // While it is fresh, an immutable response does not change (RFC 8246 §2).
     if asked.policy == .revalidate, !(directives.immutable && freshness.isFresh) { return .validate }
     if asked.directives.noCache != nil || directives.noCache == .response { return .validate }
 
@@ -41,7 +41,9 @@ enum CacheDecision {
     return .validate
   }
 
-  /// Whether a stale response may be given when the server fails or cannot be reached (RFC 5861 §4, RFC 9111 §4.2.4).
+  /// Returns whether a stale response may replace a failure.
+  ///
+  /// The server failed or is unreachable (RFC 5861 §4, RFC 9111 §4.2.4).
   static func mayServeStale(
     _ stored: StoredResponse, for asked: CacheRequest, now: Date, whenUnreachable: Bool, _ heuristics: CacheHeuristics
   ) -> Bool {
@@ -55,7 +57,7 @@ enum CacheDecision {
     return CacheFreshness(stored, directives, now: now, heuristics).staleness <= Double(window)
   }
 
-  /// Whether a response may, and is worth to, be stored (§3).
+  /// Returns whether a response may be stored and is worth it (§3).
   static func isStorable(_ head: ResponseHead, for asked: CacheRequest) -> Bool {
     guard asked.mayStore, head.status != .notModified, head.status.code >= 200 else { return false }
     if head.status == .partialContent {
@@ -77,12 +79,14 @@ enum CacheDecision {
     return isExplicit || (head.status.isHeuristicallyCacheable && isNegotiable)
   }
 
-  /// Statuses in whose place a stale response may be given (RFC 5861 §4).
+  /// Returns whether a stale response may replace this status (RFC 5861 §4).
   static func isServerFailure(_ status: HTTPResponse.Status) -> Bool {
     [500, 502, 503, 504].contains(status.code)
   }
 
-  /// Errors that mean the server could not be reached, or went away; not those of trust.
+  /// Returns whether an error means that the server is unreachable.
+  ///
+  /// Trust failures do not count.
   static func isUnreachable(_ error: any Error) -> Bool {
     guard let error = error as? NetworkError else { return false }
     switch error.kind {
@@ -93,7 +97,7 @@ enum CacheDecision {
     }
   }
 
-  /// Methods that change nothing on the server (RFC 9110 §9.2.1); others invalidate.
+  /// Returns whether a method is safe (RFC 9110 §9.2.1); others invalidate.
   static func isSafe(_ method: HTTPRequest.Method) -> Bool {
     switch method {
     case .get, .head, .options, .trace: true

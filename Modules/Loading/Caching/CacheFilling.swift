@@ -11,9 +11,13 @@ final class CacheFilling: Sendable {
     var isRevoked = false
     var length: Int64 = 0
     var flight: CacheFlight?
+    /// Where the response was put.
+    var committedKey: CacheKey?
   }
 
   let key: CacheKey
+  /// How many bytes have come.
+  var length: Int64 { state.withLock { $0.length } }
   private let writer: any CacheWriter
   private let store: any CacheStore
   private let flights: CacheFlights
@@ -24,7 +28,8 @@ final class CacheFilling: Sendable {
 
   init(
     _ response: StoredResponse, to request: Request, under key: CacheKey, in exchange: Exchange,
-    _ writer: any CacheWriter, _ store: any CacheStore, _ flights: CacheFlights, _ flight: CacheFlight?
+    _ writer: any CacheWriter, _ store: any CacheStore, _ flights: CacheFlights, _ flight: CacheFlight?,
+    sentAt moment: CacheInvalidations.Moment
   ) {
     self.response = response
     self.request = request
@@ -34,7 +39,7 @@ final class CacheFilling: Sendable {
     self.store = store
     self.flights = flights
     state = Guarded(State(flight: flight))
-    flights.add(self)
+    if !flights.add(self, since: moment) { revoke() }
   }
 
   /// Takes bytes on their way to the reader; may be called on a transport's thread.
@@ -79,6 +84,12 @@ final class CacheFilling: Sendable {
     flights.remove(self)
   }
 
+  /// Keeps a response from being stored whose bytes were found to be wrong, or forgets it where it was stored.
+  func reject() async {
+    revoke()
+    if let committed = state.withLock({ $0.committedKey }) { await store.remove(committed) }
+  }
+
   /// Keeps it from being stored, or from staying where it is being stored at the moment.
   func revoke() {
     state.withLock { $0.isRevoked = true }
@@ -95,6 +106,11 @@ final class CacheFilling: Sendable {
     }
   }
 
+  private func commit(_ response: StoredResponse, _ key: CacheKey) async throws {
+    state.withLock { $0.committedKey = key }
+    try await writer.commit(.response(response), under: key)
+  }
+
   private func commit(_ response: StoredResponse) async throws {
     let names = response.selecting.map(\.name)
     if response.head.status == .partialContent, StoredPart(response.head, length: response.length) == nil {
@@ -102,15 +118,15 @@ final class CacheFilling: Sendable {
       return
     }
     guard !names.isEmpty, response.head.status != .partialContent else {
-      try await writer.commit(.response(response), under: key)
+      try await commit(response, key)
       return
     }
     if case .selector(let selector)? = await store.entry(for: key)?.record, selector.names == names {
-      try await writer.commit(.response(response), under: key.variant(selector, of: request))
+      try await commit(response, key.variant(selector, of: request, secret: store.secret))
       return
     }
     let selector = VariantSelector(names: names, nonce: .random(in: .min ... .max))
-    try await writer.commit(.response(response), under: key.variant(selector, of: request))
+    try await commit(response, key.variant(selector, of: request, secret: store.secret))
     try await store.begin(expecting: 0)?.commit(.selector(selector), under: key)
   }
 }
@@ -158,6 +174,11 @@ final class CachingBody: ResponseBodySource {
   func cancel() {
     filling.abandon()
     source.cancel()
+  }
+
+  func reject() async {
+    await filling.reject()
+    await source.reject()
   }
 }
 

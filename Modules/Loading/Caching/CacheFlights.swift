@@ -1,63 +1,113 @@
 import CurlewCore
 import HTTPTypes
 
-/// The requests of one cache that are on their way, so that equal ones wait and overtaken ones store nothing.
+/// The requests of one cache that are in flight.
+///
+/// Equal ones wait for each other, and overtaken ones store nothing.
 final class CacheFlights: Sendable {
   /// What a request may do.
   enum Entry {
-    /// Go, and keep the flight until the response is stored or will not be.
+    /// Be sent, and keep the flight until its response is stored or will not be.
     case lead(CacheFlight)
     /// Wait for an equal request.
     case follow(CacheFlightEnd)
-    /// Go alone.
+    /// Be sent without anyone waiting for it.
     case alone
   }
 
-  /// A request that is on its way, and who waits for it.
+  /// A request in flight that others may wait for.
   private struct Leader {
+    let id: UInt64
     let request: Request
     var end: CacheFlightEnd?
 
-    /// Whether another request asks the same, and would wait as long.
+    /// Returns whether another request is equal and would wait as long.
     func isEqual(to other: Request) -> Bool {
       request.headerFields == other.headerFields && request.options == other.options
     }
 
     mutating func followed() -> CacheFlightEnd {
-      let end = end ?? CacheFlightEnd()
+      let end = end ?? CacheFlightEnd(id)
       self.end = end
       return end
     }
   }
 
   private struct State {
+    var last: UInt64 = 0
     var flights: [CacheKey: Leader] = [:]
     var fillings: [CacheKey: [ObjectIdentifier: CacheFilling]] = [:]
+    var invalidations = CacheInvalidations()
+  }
+
+  /// The progress of what is in flight under a key; it changes with every byte.
+  struct Progress: Equatable {
+    var fillings = 0
+    var bytes: Int64 = 0
   }
 
   private let state = Guarded(State())
 
-  func enter(_ key: CacheKey, _ request: Request, mayFollow: Bool, mayLead: Bool) -> Entry {
-    state.withLock { state in
+  /// Decides what a request may do.
+  ///
+  /// - Parameter pause: The signal that can pause the request. Nobody waits for a paused request: waiting ones continue
+  ///   at once.
+  func enter(
+    _ key: CacheKey, _ request: Request, mayFollow: Bool, mayLead: Bool, pause: PauseSignal? = nil
+  ) -> Entry {
+    let entry = state.withLock { state in
+      state.last += 1
+      let id = state.last
       func enter(_ leader: inout Leader?) -> Entry {
         if let present = leader {
           guard mayFollow, present.isEqual(to: request), let end = leader?.followed() else { return .alone }
           return .follow(end)
         }
         guard mayLead else { return .alone }
-        leader = Leader(request: request)
-        return .lead(CacheFlight(self, key))
+        leader = Leader(id: id, request: request)
+        return .lead(CacheFlight(self, key, id))
       }
       return enter(&state.flights[key])
     }
+    if case .lead(let flight) = entry, let pause { flight.end(with: pause) }
+    return entry
   }
 
-  fileprivate func end(_ key: CacheKey) {
-    state.withLock { $0.flights.removeValue(forKey: key) }?.end?.come()
+  /// Ends the wait for a flight, which itself continues.
+  ///
+  /// Does nothing if another flight has replaced it.
+  func end(_ key: CacheKey, _ id: UInt64) {
+    let leader = state.withLock { state in
+      state.flights[key]?.id == id ? state.flights.removeValue(forKey: key) : nil
+    }
+    leader?.end?.come()
   }
 
-  func add(_ filling: CacheFilling) {
-    state.withLock { $0.fillings[filling.key, default: [:]][ObjectIdentifier(filling)] = filling }
+  func progress(_ key: CacheKey) -> Progress {
+    let fillings = state.withLock { $0.fillings[key] } ?? [:]
+    return fillings.values.reduce(into: Progress()) { progress, filling in
+      progress.fillings += 1
+      progress.bytes += filling.length
+    }
+  }
+
+  /// The moment at which a request is sent, for `isOvertaken`.
+  var moment: CacheInvalidations.Moment { state.withLock { $0.invalidations.now } }
+
+  /// Returns whether the entry under a key was invalidated since a moment.
+  func isOvertaken(_ key: CacheKey, since moment: CacheInvalidations.Moment) -> Bool {
+    state.withLock { $0.invalidations.concern(key, since: moment) }
+  }
+
+  /// Registers a response that is being stored, so that `revoke` can stop it.
+  ///
+  /// - Returns: False when it is too late: its key was invalidated since the request was sent.
+  func add(_ filling: CacheFilling, since moment: CacheInvalidations.Moment) -> Bool {
+    state.withLock { state in
+      guard !state.invalidations.concern(filling.key, since: moment) else { return false }
+      state.fillings[filling.key, default: [:]][ObjectIdentifier(filling)] = filling
+      return true
+    }
   }
 
   func remove(_ filling: CacheFilling) {
@@ -67,28 +117,50 @@ final class CacheFlights: Sendable {
     }
   }
 
-  /// Keeps what is on its way under a key from being stored.
+  /// Keeps responses in flight under a key from being stored.
+  ///
+  /// It does not matter whether their heads have arrived.
   func revoke(_ key: CacheKey) {
-    let fillings = state.withLock { $0.fillings[key] } ?? [:]
+    let fillings = state.withLock { state in
+      state.invalidations.note(key)
+      return state.fillings[key] ?? [:]
+    }
     for filling in fillings.values { filling.revoke() }
   }
 }
 
-/// One request that equal ones wait for; it is over with its last reference.
+/// A request in flight that equal ones wait for.
+///
+/// It ends with its last reference, or when it is paused.
 final class CacheFlight: Sendable {
   private let flights: CacheFlights
   private let key: CacheKey
+  private let id: UInt64
+  private let observation = Guarded<PauseSignal.Observation?>(nil)
 
-  init(_ flights: CacheFlights, _ key: CacheKey) {
+  init(_ flights: CacheFlights, _ key: CacheKey, _ id: UInt64) {
     self.flights = flights
     self.key = key
+    self.id = id
   }
 
-  deinit { flights.end(key) }
+  deinit { flights.end(key, id) }
+
+  /// Ends the wait of others as soon as the request is paused.
+  fileprivate func end(with pause: PauseSignal) {
+    let watch = pause.observe { [flights, key, id] in flights.end(key, id) }
+    observation.withLock { $0 = watch }
+    if pause.isPaused { flights.end(key, id) }
+  }
 }
 
 /// The end of a flight, for those who wait for it.
 final class CacheFlightEnd: Sendable {
+  /// The identity of the flight.
+  let id: UInt64
+
+  init(_ id: UInt64) { self.id = id }
+
   private struct State {
     var isOver = false
     var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
@@ -118,7 +190,7 @@ final class CacheFlightEnd: Sendable {
     } onCancel: {
       let waiter = state.withLock { state in
         let waiter = state.waiters.removeValue(forKey: id)
-        // Cancelled before it came to wait.
+        // The task was cancelled before it started to wait.
         if waiter == nil, !state.isOver { state.cancelled.insert(id) }
         return waiter
       }

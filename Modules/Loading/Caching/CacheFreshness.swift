@@ -2,11 +2,11 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// How old a stored response is and how long it is fresh, in seconds (RFC 9111 §4.2).
+/// The age and freshness lifetime of a stored response, in seconds (RFC 9111 §4.2).
 struct CacheFreshness: Sendable, Hashable {
-  /// How long it is fresh from when the server made it.
+  /// How long it is fresh, from its generation by the server.
   var lifetime: Double
-  /// How long ago the server made it.
+  /// The time since its generation by the server.
   var age: Double
 
   init(lifetime: Double, age: Double) {
@@ -17,18 +17,18 @@ struct CacheFreshness: Sendable, Hashable {
   init(_ stored: StoredResponse, _ directives: CacheControl, now: Date, _ heuristics: CacheHeuristics) {
     lifetime = Self.lifetime(of: stored, directives, heuristics)
     age = Self.age(of: stored, now: now)
-    // A wall clock that was set back says nothing of the time since; then the server is asked.
+    // If the wall clock was set back, the elapsed time is unknown, so the response is revalidated.
     if now < stored.receivedAt - Self.tolerance { age = max(age, lifetime) }
   }
 
   var isFresh: Bool { lifetime > age }
-  /// How long it has been stale; 0 while fresh.
+  /// The time since it became stale; 0 while it is fresh.
   var staleness: Double { max(0, age - lifetime) }
 
-  /// How far a wall clock may go back without a word.
+  /// How far the wall clock may be set back without consequences.
   private static let tolerance: Double = 60
 
-  /// The current age (§4.2.3).
+  /// Returns the current age (§4.2.3).
   static func age(of stored: StoredResponse, now: Date) -> Double {
     let fields = stored.head.headerFields
     let received = HTTPDate(stored.receivedAt)
@@ -39,23 +39,25 @@ struct CacheFreshness: Sendable, Hashable {
     return max(apparent, announcedAge(fields) + delay) + resident
   }
 
-  /// The first member of `Age`; 0 where it is none (§5.1).
+  /// Returns the first member of `Age`; 0 if it is invalid (§5.1).
   private static func announcedAge(_ fields: HTTPFields) -> Double {
     guard let line = fields[values: .age].first, let first = FieldList(line).first(where: { _ in true }) else {
       return 0
     }
     let digits = first.utf8.prefix(20)
     guard digits.count == first.utf8.count, digits.allSatisfy({ $0 &- 0x30 < 10 }) else {
-      // More digits than any number of seconds has is very old, and anything else is nothing.
+      // A number with too many digits means very old, and any other text is ignored.
       return first.utf8.allSatisfy { $0 &- 0x30 < 10 } ? largest : 0
     }
     return min(Double(first) ?? 0, largest)
   }
 
-  /// About 68 years, as for every span of a cache.
+  /// About 68 years, the limit for every duration in a cache.
   private static let largest = Double(1 << 31)
 
-  /// The freshness lifetime for a private cache (§4.2.1); 0 where nothing grants one.
+  /// Returns the freshness lifetime for a private cache (§4.2.1).
+  ///
+  /// It is 0 if nothing grants one.
   static func lifetime(
     of stored: StoredResponse, _ directives: CacheControl, _ heuristics: CacheHeuristics
   ) -> Double {
@@ -64,7 +66,7 @@ struct CacheFreshness: Sendable, Hashable {
     let received = HTTPDate(stored.receivedAt)
     let date = fields[values: .date].first.flatMap { HTTPDate($0, now: received) } ?? received
     if let expires = fields[values: .expires].first {
-      // A date that cannot be read is in the past (§5.3).
+      // An invalid date counts as being in the past (§5.3).
       guard let expires = HTTPDate(expires, now: received) else { return 0 }
       return max(0, expires.date.timeIntervalSince(date.date))
     }
@@ -75,16 +77,16 @@ struct CacheFreshness: Sendable, Hashable {
   }
 }
 
-/// How long a response is fresh that does not say so itself (RFC 9111 §4.2.2).
+/// The freshness of a response that does not state its own (RFC 9111 §4.2.2).
 struct CacheHeuristics: Sendable, Hashable {
-  /// The part of the time since the last change.
+  /// The fraction of the time since the last modification.
   var fraction = 0.1
-  /// In seconds.
+  /// The longest lifetime in seconds.
   var longest: Double = 7 * 86_400
 }
 
 extension HTTPResponse.Status {
-  /// Whether a response of this status may be fresh by heuristics (RFC 9110 §15.1).
+  /// Whether this status may be fresh by heuristics (RFC 9110 §15.1).
   var isHeuristicallyCacheable: Bool {
     switch code {
     case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -92,7 +94,7 @@ extension HTTPResponse.Status {
     }
   }
 
-  /// Whether RFC 9110 defines it, which `must-understand` asks for.
+  /// Whether RFC 9110 defines this status, as `must-understand` requires.
   var isUnderstood: Bool {
     switch code {
     case 200...206, 300...305, 307, 308, 400...417, 421, 422, 426, 500...505: true

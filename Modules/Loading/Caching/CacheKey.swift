@@ -3,45 +3,47 @@ import CurlewStorage
 import FoundationEssentials
 import HTTPTypes
 
-/// What a stored response is found by: its URL and who asked.
+/// Identifies a stored response by its URL and by who asked for it.
 ///
-/// The URL counts in canonical form and without its fragment (RFC 9111 §2). Two requests that could be answered
-/// differently although the URL is one have different keys: with other credentials (by the user, where a scheme changes
-/// the rest of the field each time), with another client certificate, under another trust policy, over a Unix socket or
-/// another address, or with content left coded.
+/// The URL counts in canonical form without its fragment (RFC 9111 §2). Requests for one URL have different keys if
+/// their responses may differ: with other credentials (with another user, where a scheme changes the rest of the field
+/// each time), another client certificate, another trust policy, a Unix socket or another address, or without an offer
+/// of content codings, because a coded response must not be returned to a client that did not offer any.
 public struct CacheKey: Sendable, Hashable {
-  /// The key as text, without a secret in the clear.
+  /// The key as text, without secrets in plain text.
   public let text: String
-  /// The hash of the text, which is looked up several times for each request.
+  /// The hash of the text, which is needed several times for each request.
   private let hash: Int
 
-  /// Makes a key of text.
+  /// Creates a key from its text.
   public init(text: String) {
     self.text = text
     hash = text.hashValue
   }
 
-  /// Equal keys have equal texts.
+  /// Hashes the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// The key of a request; nil when its URL has no origin.
-  public init?(_ request: Request, in exchange: Exchange) {
+  /// Creates the key of a request; nil when its URL has no origin.
+  ///
+  /// - Parameter secret: The secret of the store that the key is for.
+  public init?(_ request: Request, in exchange: Exchange, secret: CacheSecret) {
     guard let resource = request.place.canonical else { return nil }
-    self.init(text: Self.asker(request, exchange) + resource)
+    self.init(text: Self.asker(request, exchange, secret) + resource)
   }
 
-  /// The keys of what a request to `request.url` may have changed at a URL (RFC 9111 §4.4): for who asked, and for nobody
-  /// in particular.
-  static func affected(by request: Request, in exchange: Exchange, at url: URL) -> [CacheKey] {
+  /// Returns the keys that a request may have invalidated at a URL (RFC 9111 §4.4).
+  ///
+  /// They are the one for its own credentials and the one without any.
+  static func affected(by request: Request, in exchange: Exchange, at url: URL, secret: CacheSecret) -> [CacheKey] {
     guard let resource = RequestPlace(url).canonical else { return [] }
     var askers: Set<String> = []
     var variation = request
-    variation.headerFields[.acceptEncoding] = nil
     for credentials in [request.headerFields[.authorization], nil] {
       variation.headerFields[.authorization] = credentials
-      for decodes in [true, false] {
-        variation.options.decodesContent = decodes
-        askers.insert(asker(variation, exchange))
+      for offer in [ContentCoding.everyOffer, nil] {
+        variation.headerFields[.acceptEncoding] = offer
+        askers.insert(asker(variation, exchange, secret))
       }
     }
     return askers.sorted().flatMap { asker in
@@ -50,21 +52,23 @@ public struct CacheKey: Sendable, Hashable {
     }
   }
 
-  /// The key of one variant.
-  func variant(_ selector: VariantSelector, of request: Request) -> CacheKey {
+  /// Returns the key of one variant.
+  func variant(_ selector: VariantSelector, of request: Request, secret: CacheSecret) -> CacheKey {
     var text = text + "\n" + String(selector.nonce, radix: 36)
     for name in selector.names {
-      let value = SelectingField.fingerprint(of: name, in: request.headerFields)
+      let value = SelectingField.fingerprint(of: name, in: request.headerFields, secret)
       text += "\n" + name.canonicalName + (value.map { "=" + String($0, radix: 36) } ?? "")
     }
     return CacheKey(text: text)
   }
 
-  /// What beside the URL decides who may get the response.
-  private static func asker(_ request: Request, _ exchange: Exchange) -> String {
+  /// Returns everything besides the URL that decides who may get the response.
+  private static func asker(_ request: Request, _ exchange: Exchange, _ secret: CacheSecret) -> String {
     var text = ""
     let fields = request.headerFields
-    if let credentials = fields.value(of: .authorization) { text += "a" + fingerprint(identity(credentials)) }
+    if let credentials = fields.value(of: .authorization) {
+      text += "a" + mark(secret.fingerprint(of: identity(credentials)))
+    }
     if exchange.hasServerTrust, let trust = exchange.settings.serverTrust {
       text += "t" + fingerprint(trust.connectionKey.text)
     }
@@ -73,11 +77,11 @@ public struct CacheKey: Sendable, Hashable {
     }
     if let path = request.options.unixSocketPath { text += "u" + fingerprint(path) }
     for override in request.options.addressOverrides { text += "o" + fingerprint("\(override)") }
-    if request.options.decodesContent == false || fields.has(.acceptEncoding) { text += "r" }
+    if fields.has(.acceptEncoding) { text += "e" }
     return text.isEmpty ? text : text + " "
   }
 
-  /// What of credentials stays the same from request to request.
+  /// Returns the part of credentials that stays the same from request to request.
   private static func identity(_ credentials: String) -> String {
     guard let field = try? AuthenticationChallengeField.parse(credentials).first, field.hasScheme("digest") else {
       return credentials
@@ -85,10 +89,11 @@ public struct CacheKey: Sendable, Hashable {
     return "digest " + (field["username"] ?? "") + "\n" + (field.realm ?? "")
   }
 
-  /// With a mark behind it, so that two fingerprints never read as other two.
-  private static func fingerprint(_ text: String) -> String {
-    String(text.utf8Checksum, radix: 36) + "."
-  }
+  /// Returns the fingerprint of a text that is not secret.
+  private static func fingerprint(_ text: String) -> String { mark(text.utf8Checksum) }
+
+  /// Returns a fingerprint with a terminator, so that sequences of them are unambiguous.
+  private static func mark(_ fingerprint: UInt64) -> String { String(fingerprint, radix: 36) + "." }
 }
 
 extension String {

@@ -2,13 +2,21 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
+/// When a request was sent.
+struct SendingTime {
+  /// The position among the cache's invalidations.
+  let moment: CacheInvalidations.Moment
+  /// The wall clock's time.
+  let date: Date
+}
+
 extension CachePass {
-  /// Asks the server, whether what was found is still right or for the response itself.
+  /// Revalidates what was found, or fetches the response.
   nonisolated(nonsending) func fetch(_ found: Found?, _ flight: CacheFlight?) async throws -> Response {
     let validating = found.flatMap { found in
       asked.request.method == .get && answers(found) ? asked.validating(found.response) : nil
     }
-    let requestedAt = now
+    let sending = SendingTime(moment: caching.flights.moment, date: now)
     let response: Response
     do {
       response =
@@ -22,27 +30,29 @@ extension CachePass {
       throw error
     }
     if response.head.status == .notModified {
-      return try await unchanged(found, response, requestedAt, isOurs: validating != nil, flight)
+      return try await unchanged(found, response, sending, isOurs: validating != nil, flight)
     }
     if let found, CacheDecision.isServerFailure(response.head.status), let stale = stale(found, isUnreachable: false) {
       await response.body.discard()
       return stale
     }
     if asked.request.method == .head {
-      await learn(response.head, found, requestedAt)
+      await learn(response.head, found, sending)
       return response
     }
     let isStorable = CacheDecision.isStorable(response.head, for: asked)
     guard isStorable || found != nil else { return response }
-    return await storing(response, isStorable, found, requestedAt, flight)
+    return await storing(response, isStorable, found, sending, flight)
   }
 
-  /// Whether the stored response has what is asked for; a 304 about one that does not would be of no use.
+  /// Returns whether the stored response answers the request.
+  ///
+  /// Else a 304 would be useless.
   private func answers(_ found: Found) -> Bool {
-    StoredAnswer(found.response, to: asked, source: .validated, now: now) != nil
+    StoredAnswer(found.response, to: asked, source: .validated, now: now, secret: store.secret) != nil
   }
 
-  /// The stored response in place of a failure, where that is allowed.
+  /// Returns the stored response in place of a failure, if that is allowed.
   private func stale(_ found: Found, isUnreachable: Bool) -> Response? {
     let configuration = caching.configuration
     let isAllowed = CacheDecision.mayServeStale(
@@ -53,32 +63,30 @@ extension CachePass {
 
   /// Handles a 304 (RFC 9111 §4.3.3, §4.3.4).
   nonisolated(nonsending) private func unchanged(
-    _ found: Found?, _ response: Response, _ requestedAt: Date, isOurs: Bool, _ flight: CacheFlight?
+    _ found: Found?, _ response: Response, _ sending: SendingTime, isOurs: Bool, _ flight: CacheFlight?
   ) async throws -> Response {
     guard let found, found.response.isConfirmed(by: response.head) else {
       guard isOurs else { return response }
-      // The server says "unchanged" of something else than what was asked about.
+      // The 304 confirms something other than the stored response.
       await response.body.discard()
       await store.remove(found?.key ?? key)
       return try await fetch(nil, flight)
     }
     let receivedAt = now
-    let updated = found.response.updated(by: response.head, requestedAt: requestedAt, receivedAt: receivedAt)
-    if asked.mayStore || asked.policy == .revalidate {
-      await store.replace(found.entry, under: found.key, with: .response(updated))
-    }
+    let updated = found.response.updated(by: response.head, requestedAt: sending.date, receivedAt: receivedAt)
+    if asked.mayStore || asked.policy == .revalidate { await update(found, to: updated, sending) }
     guard isOurs else { return response }
     await response.body.discard()
     var given = updated
-    // A cookie of then is none of now.
+    // Never replay a stored `Set-Cookie`: it belongs to an earlier exchange.
     if response.head.headerFields[.setCookie] == nil { given.head.headerFields[.setCookie] = nil }
     let answer = Found(key: found.key, entry: found.entry, response: given)
     if let response = give(answer, as: .validated) { return response }
     return try await fetch(nil, flight)
   }
 
-  /// Takes from the head of a `HEAD` what it says of the stored response (RFC 9111 §4.3.5).
-  nonisolated(nonsending) private func learn(_ head: ResponseHead, _ found: Found?, _ requestedAt: Date) async {
+  /// Updates the stored response from the head of a `HEAD` (RFC 9111 §4.3.5).
+  nonisolated(nonsending) private func learn(_ head: ResponseHead, _ found: Found?, _ sending: SendingTime) async {
     guard head.status == .ok, let found, found.response.head.status == .ok, !asked.directives.noStore,
       asked.policy != .noStore
     else { return }
@@ -86,13 +94,23 @@ extension CachePass {
       await store.remove(found.key)
       return
     }
-    let updated = found.response.updated(by: head, requestedAt: requestedAt, receivedAt: now)
-    await store.replace(found.entry, under: found.key, with: .response(updated))
+    await update(
+      found, to: found.response.updated(by: head, requestedAt: sending.date, receivedAt: now), sending)
   }
 
-  /// The response, stored while it is read where that is allowed.
+  /// Stores newer fields, unless the entry was invalidated since the request was sent.
+  nonisolated(nonsending) private func update(
+    _ found: Found, to updated: StoredResponse, _ sending: SendingTime
+  ) async {
+    guard !caching.flights.isOvertaken(key, since: sending.moment) else { return }
+    await store.replace(found.entry, under: found.key, with: .response(updated))
+    // An invalidation in the meantime may have removed the entry before it was stored again.
+    if caching.flights.isOvertaken(key, since: sending.moment) { await store.remove(found.key) }
+  }
+
+  /// Returns the response; stores it while it is read, if that is allowed.
   nonisolated(nonsending) private func storing(
-    _ response: Response, _ isStorable: Bool, _ found: Found?, _ requestedAt: Date, _ flight: CacheFlight?
+    _ response: Response, _ isStorable: Bool, _ found: Found?, _ sending: SendingTime, _ flight: CacheFlight?
   ) async -> Response {
     let receivedAt = now
     if let found, response.head.status == .partialContent, !found.response.isConfirmed(by: response.head) {
@@ -111,22 +129,25 @@ extension CachePass {
     } else if case .fields(let varying) = VaryField(of: head.headerFields) {
       names = varying
     }
+    let secret = store.secret
     let selecting = names.map { name in
-      SelectingField(name: name, fingerprint: SelectingField.fingerprint(of: name, in: asked.request.headerFields))
+      SelectingField(
+        name: name, fingerprint: SelectingField.fingerprint(of: name, in: asked.request.headerFields, secret))
     }
     let stored = StoredResponse(
-      head: head, requestedAt: requestedAt, receivedAt: receivedAt, selecting: selecting)
+      head: head, requestedAt: sending.date, receivedAt: receivedAt, selecting: selecting)
     let filling = CacheFilling(
-      stored, to: asked.request, under: isPart ? key.part : key, in: exchange, writer, store, caching.flights, flight)
+      stored, to: asked.request, under: isPart ? key.part : key, in: exchange, writer, store, caching.flights, flight,
+      sentAt: sending.moment)
     if response.head.expectedLength == 0 {
-      // Nobody has to read a body of no bytes.
+      // Nobody has to read an empty body.
       await filling.complete()
       return response
     }
     return Response(head: response.head, body: response.body.wrapped { CachingBody($0, filling) })
   }
 
-  /// Whether a response that is not stored shows that what is stored is no longer what the server has.
+  /// Returns whether a response shows that the stored one is outdated.
   private func isOutdated(_ found: Found, by head: ResponseHead) -> Bool {
     guard head.status != .partialContent else { return false }
     return head.status.kind == .successful || head.status.kind == .redirection

@@ -2,9 +2,9 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// One request on its way through a cache.
+/// The lookup of one request in a cache.
 final class CachePass: Sendable {
-  /// A stored response that fits the request.
+  /// A stored response that matches the request.
   final class Found: Sendable {
     let key: CacheKey
     let entry: CacheEntry
@@ -34,7 +34,7 @@ final class CachePass: Sendable {
   var store: any CacheStore { caching.store }
   var now: Date { exchange.settings.clock.date }
 
-  /// Answers from what is stored, or fetches.
+  /// Answers from the store, or fetches the response.
   nonisolated(nonsending) func run() async throws -> Response {
     let mayShare = asked.mayShare
     var waits = 0
@@ -48,39 +48,58 @@ final class CachePass: Sendable {
         return response
       }
       if asked.isOnlyForStored { return try missing() }
-      // Whoever waited in vain twice does not wait again: the response is not one to share.
-      switch caching.flights.enter(key, asked.request, mayFollow: mayShare && waits < 2, mayLead: mayShare) {
+      // After two waits in vain the response is evidently not shareable, so the request is sent.
+      let mayFollow = mayShare && waits < 2
+      switch caching.flights.enter(key, asked.request, mayFollow: mayFollow, mayLead: mayShare, pause: exchange.pause) {
       case .follow(let end):
         waits += 1
-        try await end.wait()
+        try await follow(end)
       case .lead(let flight): return try await fetch(found, flight)
       case .alone: return try await fetch(found, nil)
       }
     }
   }
 
-  /// What of what stands under the key is for the request.
+  /// Waits for an equal request in flight.
+  ///
+  /// The wait ends when that request ends or is paused, or makes no progress for too long.
+  private func follow(_ end: CacheFlightEnd) async throws {
+    let clock = exchange.settings.clock
+    let patience = max(caching.configuration.patience, .milliseconds(1))
+    let watch = Task { [flights = caching.flights, key] in
+      var progress = flights.progress(key)
+      while (try? await clock.sleep(until: clock.now.advanced(by: patience))) != nil {
+        let now = flights.progress(key)
+        if now == progress { return flights.end(key, end.id) }
+        progress = now
+      }
+    }
+    defer { watch.cancel() }
+    try await end.wait()
+  }
+
+  /// Selects the stored variant that matches the request (RFC 9111 §4.1).
   nonisolated(nonsending) private func choose(_ entry: CacheEntry) async -> Found? {
     switch entry.record {
     case .response(let response):
-      guard response.matches(asked.request.headerFields) else { return nil }
+      guard response.matches(asked.request.headerFields, secret: store.secret) else { return nil }
       return Found(key: key, entry: entry, response: response)
     case .selector(let selector):
-      let variant = key.variant(selector, of: asked.request)
+      let variant = key.variant(selector, of: asked.request, secret: store.secret)
       guard let entry = await store.entry(for: variant), case .response(let response) = entry.record,
-        response.matches(asked.request.headerFields)
+        response.matches(asked.request.headerFields, secret: store.secret)
       else { return nil }
       return Found(key: variant, entry: entry, response: response)
     }
   }
 
-  /// A stored part of what is asked for.
+  /// Returns a stored part of the requested content.
   nonisolated(nonsending) private func lookupPart() async -> Found? {
     guard let entry = await store.entry(for: key.part), case .response(let response) = entry.record else { return nil }
     return Found(key: key.part, entry: entry, response: response)
   }
 
-  /// The stored response, where it may be given without asking the server first.
+  /// Returns the stored response if it may be used without revalidation.
   private func answer(_ found: Found) -> Response? {
     let verdict = CacheDecision.verdict(
       on: found.response, for: asked, now: now, caching.configuration.heuristics)
@@ -89,11 +108,15 @@ final class CachePass: Sendable {
     return response
   }
 
-  /// The stored response as it is; nil where it does not answer the request.
+  /// Returns the stored response unchanged; nil if it does not answer the request.
   func give(_ found: Found, as source: ResponseHead.Source = .cache) -> Response? {
-    guard let answer = StoredAnswer(found.response, to: asked, source: source, now: now) else { return nil }
+    guard let answer = StoredAnswer(found.response, to: asked, source: source, now: now, secret: store.secret) else {
+      return nil
+    }
     exchange.emit(.responded(answer.head))
-    return answer.response(found.entry.content)
+    let store = store
+    let key = found.key
+    return answer.response(found.entry.content) { await store.remove(key) }
   }
 
   private func missing() throws -> Response {
@@ -106,7 +129,9 @@ final class CachePass: Sendable {
     return Response(head: head, body: ResponseBody(Data()))
   }
 
-  /// Asks the server while the stale response is read; an exchange of its own, which nobody observes.
+  /// Revalidates in the background while the stale response is read.
+  ///
+  /// It is an exchange of its own without observers.
   private func revalidate(_ found: Found) {
     guard
       case .lead(let flight) = caching.flights.enter(
@@ -117,14 +142,14 @@ final class CachePass: Sendable {
     settings.deadline = nil
     let pass = CachePass(asked, key, Exchange(settings), next, caching)
     caching.background.start(limit: caching.configuration.revalidationLimit) {
-      // A question that fails leaves what is stored as it was.
+      // If revalidation fails, the stored response stays unchanged.
       guard let response = try? await pass.fetch(found, flight) else { return }
       try? await response.body.drain(into: PassingSink())
     }
   }
 }
 
-/// Takes bytes and keeps none.
+/// Discards bytes.
 private final class PassingSink: BodySink {
   func receive(_ bytes: UnsafeRawBufferPointer) -> SinkDemand { .more }
 }

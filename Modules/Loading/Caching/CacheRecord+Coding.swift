@@ -3,7 +3,8 @@ public import FoundationEssentials
 import HTTPTypes
 
 extension CacheRecord {
-  private static let version: UInt8 = 1
+  /// Entries of version 1 are not read, because they contain decoded content.
+  private static let version: UInt8 = 2
 
   /// The record as bytes, for stores outside memory.
   public var encoded: Data {
@@ -41,7 +42,7 @@ extension CacheRecord {
     return bytes.data
   }
 
-  /// Reads `encoded`; nil for anything else, an older form too.
+  /// Reads `encoded`; nil for anything else, including older versions.
   public init?(encoded: Data) {
     var bytes = RecordBytes(encoded)
     guard bytes.byte() == Self.version, let kind = bytes.byte() else { return nil }
@@ -59,7 +60,7 @@ extension CacheRecord {
   }
 }
 
-/// Bytes that are written at the end and read from the start.
+/// Bytes that are appended at the end and read from the start.
 private struct RecordBytes {
   private(set) var data: Data
   private var offset: Int
@@ -106,7 +107,7 @@ private struct RecordBytes {
   }
 
   mutating func list<Element>(_ element: (inout RecordBytes) -> Element?) -> [Element]? {
-    // Each element takes at least a byte, so that a wrong count asks for no memory.
+    // Each element takes at least a byte, so a wrong count cannot request much memory.
     guard let count = number(), count <= UInt64(data.endIndex - offset) else { return nil }
     var elements: [Element] = []
     for _ in 0..<count {

@@ -2,14 +2,14 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// What a request says to a cache.
+/// The cache-related properties of a request.
 struct CacheRequest: Sendable {
   let request: Request
   let directives: CacheControl
   let policy: CachePolicy
-  /// Whether it carries a condition of the app's own.
+  /// Whether the app set a condition.
   let isConditional: Bool
-  /// Whether it asks for a part.
+  /// Whether it requests a range, which only a GET can (RFC 9110 §14.2).
   let asksForRange: Bool
 
   init(_ request: Request) {
@@ -23,7 +23,7 @@ struct CacheRequest: Sendable {
       return
     }
     var directives = CacheControl(of: fields)
-    // What HTTP/1.0 had instead (RFC 9111 §5.4).
+    // The equivalent in HTTP/1.0 (RFC 9111 §5.4).
     if !fields.has(.cacheControl), let pragma = fields.value(of: Self.pragma),
       FieldList(pragma).contains(where: { $0.lowercased() == "no-cache" })
     {
@@ -31,23 +31,23 @@ struct CacheRequest: Sendable {
     }
     self.directives = directives
     isConditional = fields.contains { Self.conditions.contains($0.name) }
-    asksForRange = fields.has(.range)
+    asksForRange = request.method == .get && fields.has(.range)
   }
 
   /// Whether a stored response may be used at all.
   var mayUseStored: Bool { !(policy == .reload || policy == .noStore) }
-  /// Whether what comes may be stored.
+  /// Whether the response may be stored.
   var mayStore: Bool { !(policy == .noStore || directives.noStore) && request.method == .get }
-  /// Whether the network is not to be used.
+  /// Whether the network must not be used.
   var isOnlyForStored: Bool { policy == .returnStoredDontLoad || directives.onlyIfCached }
-  /// Whether it can wait for the answer to an equal request.
+  /// Whether it can wait for the response to an equal request.
   var mayShare: Bool {
     request.method == .get && request.options.delivery == .collected && !isConditional && !asksForRange && mayStore
       && (policy == .protocolDefined || policy == .returnStoredElseLoad) && directives.noCache == nil
       && directives.maxAge == nil
   }
 
-  /// The request as it goes to the server, with what its policy tells the caches on the way (Fetch §4.5).
+  /// The request to send, with directives for caches on the way (Fetch §4.5).
   var outgoing: Request {
     var request = request
     switch policy {
@@ -61,7 +61,9 @@ struct CacheRequest: Sendable {
     return request
   }
 
-  /// The request with the conditions that ask whether a stored response is still right; nil where none can be made.
+  /// Returns the conditional request that validates a stored response.
+  ///
+  /// Nil if the response has no validator.
   func validating(_ stored: StoredResponse) -> Request? {
     guard !isConditional else { return nil }
     let fields = stored.head.headerFields

@@ -1,82 +1,87 @@
 import CurlewCore
 public import FoundationEssentials
 
-/// Keeps responses for `Caching`; knows nothing of HTTP.
+/// Keeps responses for `Caching` and knows nothing of HTTP.
 ///
-/// A store is bounded and forgets what it must. What it cannot read whole it does not have: a failure is a miss, and
-/// no content is ever given that is not, byte for byte, what was written under the record it comes with. Called from any
-/// isolation, by many tasks at once.
+/// A store is bounded and may drop entries at any time. An entry that it cannot read completely counts as missing, and
+/// the content it returns is always, byte for byte, what was written with the record. It is called from any isolation,
+/// by many tasks at once.
 public protocol CacheStore: Sendable {
-  /// What stands under a key; nil when there is nothing, or nothing whole.
+  /// The key of fingerprints; constant for the life of the store.
+  var secret: CacheSecret { get }
+  /// Returns the entry under a key; nil when it is missing or damaged.
   nonisolated(nonsending) func entry(for key: CacheKey) async -> CacheEntry?
-  /// Starts a new entry; nil when the store does not want one of that length.
+  /// Starts a new entry; nil when the store rejects an entry of that length.
   ///
-  /// - Parameter length: How many bytes its content will have; nil when not known.
+  /// - Parameter length: The number of bytes of its content; nil when unknown.
   func begin(expecting length: Int64?) async -> (any CacheWriter)?
-  /// Puts another record in the place of an entry's, whose content stays.
+  /// Replaces the record of an entry and keeps its content.
   func replace(_ entry: CacheEntry, under key: CacheKey, with record: CacheRecord) async
-  /// Forgets what stands under a key.
+  /// Removes the entry under a key.
   func remove(_ key: CacheKey) async
-  /// Forgets everything.
+  /// Removes all entries.
   func removeAll() async
 }
 
-/// What a store has under a key.
+/// An entry of a store.
 public struct CacheEntry: Sendable {
-  /// The response without its content, or what chooses one.
+  /// The response without its content, or the selector of a response.
   public var record: CacheRecord
   /// The content.
   public var content: any CacheContent
 
-  /// Puts an entry together.
+  /// Creates an entry.
   public init(record: CacheRecord, content: any CacheContent) {
     self.record = record
     self.content = content
   }
 }
 
-/// The content of an entry, which stays readable when the entry is replaced or forgotten.
+/// The content of an entry.
+///
+/// It stays readable when the entry is replaced or removed.
 public protocol CacheContent: Sendable {
-  /// How many bytes it has.
+  /// The number of bytes.
   var length: Int64 { get }
-  /// Bytes at an offset: as many as asked for, fewer only at the end.
+  /// Returns bytes at an offset, fewer than asked for only at the end.
   ///
-  /// - Throws: When they cannot be read.
+  /// - Throws: An error when they cannot be read.
   func read(at offset: Int64, upTo count: Int) throws -> Data
 }
 
-/// Takes the content of one new entry.
+/// Writes the content of one new entry.
 ///
-/// `append` may be called on a transport's thread: it may write, it must not wait for the disk. One task at a time.
+/// `append` may be called on a transport's thread: it may write, but must not wait for the disk. It is used by one task
+/// at a time.
 public protocol CacheWriter: AnyObject, Sendable {
-  /// Adds bytes.
+  /// Appends bytes.
   ///
-  /// - Throws: When the entry cannot be kept, because it is too large or cannot be written. It is discarded then.
+  /// - Throws: An error when the entry is too large or cannot be written; it is then discarded.
   func append(_ bytes: UnsafeRawBufferPointer) throws
-  /// Puts the entry under a key, in place of what stood there.
+  /// Stores the entry under a key, in place of the old one.
   ///
-  /// - Throws: When it could not be written; what stood there stays, or is gone.
+  /// - Throws: An error when it cannot be written; the old entry then stays or is lost.
   func commit(_ record: CacheRecord, under key: CacheKey) async throws
-  /// Gives the entry up; does nothing after `commit`.
+  /// Discards the entry; does nothing after `commit`.
   func discard()
 }
 
-/// Why an entry was not kept.
+/// The reason why an entry was not stored.
 public struct CacheStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reasons.
   public enum Reason: String, Sendable, Hashable {
-    /// The content is larger than an entry may be.
+    /// The content is larger than the limit for one entry.
     case tooLarge
-    /// The writer was committed or discarded before.
+    /// The writer was already committed or discarded.
     case ended
   }
   /// The reason.
   public var reason: Reason
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ reason: Reason) { self.reason = reason }
 
-  /// What it is, in words.
+  /// A sentence that describes the error.
   public var description: String {
     switch reason {
     case .tooLarge: "The content is larger than an entry of the cache may be."

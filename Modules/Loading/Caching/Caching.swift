@@ -4,39 +4,48 @@ import HTTPTypes
 
 /// A private HTTP cache (RFC 9111, with RFC 5861 and RFC 8246).
 ///
-/// It answers `GET` and `HEAD` from what is stored while that is fresh, asks the server with `If-None-Match` and
-/// `If-Modified-Since` whether it still holds when it is not, stores what may be stored while the app reads it, and forgets
-/// what other methods may have changed. `RequestOptions.cachePolicy` and the directives of a request's `Cache-Control`
-/// decide for one request; `ExchangeHooks.storeInCache` has the last word on each response. Equal requests whose bodies
-/// are collected share one sending. A response says in `ResponseHead.source` who gave it.
+/// It answers `GET` and `HEAD` from stored responses while they are fresh, validates stale ones with `If-None-Match`
+/// and `If-Modified-Since`, stores what may be stored while the app reads it, and invalidates what other methods may
+/// have changed. `RequestOptions.cachePolicy` and the request's `Cache-Control` decide for one request;
+/// `ExchangeHooks.storeInCache` can veto the storage of each response. Equal requests whose bodies are collected share
+/// one sending. `ResponseHead.source` says where a response came from.
 ///
-/// It stands nearest to the transport but for interceptors that look at what is sent: it must see credentials and
-/// cookies, since other ones mean another response. It is *private*: one user's, not one for many.
+/// Its place is next to the transport, except for interceptors that inspect what is sent: it must see credentials and
+/// cookies, because they select the response. It is *private*: for one user, not for many.
 ///
 /// ```swift
 /// let caching = Caching(MemoryCacheStore(capacity: 32 << 20))
 /// let loader = Loader(transport, interceptors: [caching])
 /// ```
 public final class Caching: Interceptor {
-  /// Where responses are kept.
+  /// The store of the responses.
   public let store: any CacheStore
   let configuration: Configuration
   let flights = CacheFlights()
   let background = BackgroundWork()
 
-  /// What RFC 9111 leaves open.
+  /// Choices that RFC 9111 leaves open.
   public struct Configuration: Sendable, Hashable {
-    /// For how much of the time since its last change a response is fresh that does not say how long, 0…1 (§4.2.2).
+    /// The heuristic freshness as a fraction of the time since modification, 0 to 1 (§4.2.2).
     public var heuristicFraction = 0.1
-    /// For how long at most such a response is fresh.
+    /// The longest heuristic freshness.
     public var longestHeuristic = Duration.seconds(7 * 86_400)
-    /// Whether a stale response is given when the server cannot be reached, unless the server forbade that (§4.2.4);
-    /// without it only responses with `stale-if-error` are.
+    /// Whether a stale response may be used when the server is unreachable (§4.2.4).
+    ///
+    /// It is not used if the server forbids that. If this is false, only responses with `stale-if-error` are used.
     public var servesStaleWhenUnreachable = false
-    /// How many `stale-while-revalidate` questions may be on their way at once; of more, responses stay stale.
+    /// The most `stale-while-revalidate` requests in flight at once.
+    ///
+    /// Beyond it responses stay stale.
     public var revalidationLimit = 8
+    /// How long a request waits for an equal one without progress, at least 1 ms.
+    ///
+    /// Then it is sent itself.
+    ///
+    /// It does not wait for a paused request.
+    public var patience = Duration.seconds(10)
 
-    /// What RFC 9111 suggests.
+    /// Creates the configuration that RFC 9111 suggests.
     public init() {}
 
     var heuristics: CacheHeuristics {
@@ -45,30 +54,33 @@ public final class Caching: Interceptor {
     }
   }
 
-  /// Makes a cache over a store; two caches may have one store.
+  /// Creates a cache with a store, which other caches may share.
   public init(_ store: any CacheStore, configuration: Configuration = Configuration()) {
     self.store = store
     self.configuration = configuration
   }
 
+  /// Asks before a response is stored.
+  public var asks: HookNames { .storeInCache }
+
   /// Answers from the store, or from the rest of the chain.
   ///
-  /// - Throws: `notInCache` for `CachePolicy.returnStoredDontLoad` with nothing stored; else what the chain throws. A
-  ///   request with `Cache-Control: only-if-cached` gets a 504 instead (§5.2.1.7).
+  /// - Throws: `notInCache` for `CachePolicy.returnStoredDontLoad` without a stored response; else the errors of the
+  ///   chain. A request with `Cache-Control: only-if-cached` gets a 504 instead (§5.2.1.7).
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
     guard CacheDecision.isSafe(request.method) else { return try await change(request, in: exchange, next) }
     guard request.method == .get || request.method == .head, request.body.isEmpty,
-      let key = CacheKey(request, in: exchange)
+      let key = CacheKey(request, in: exchange, secret: store.secret)
     else { return try await next(request, in: exchange) }
     return try await CachePass(CacheRequest(request), key, exchange, next, self).run()
   }
 
-  /// Returns when no question of `stale-while-revalidate` is on its way.
+  /// Returns when no `stale-while-revalidate` request is in flight.
   public func waitForRevalidations() async { await background.wait() }
 
-  /// Sends a request that may change what is stored (§4.4).
+  /// Sends a request that may invalidate stored responses (§4.4).
   private nonisolated(nonsending) func change(
     _ request: Request, in exchange: Exchange, _ next: Next
   ) async throws -> Response {
@@ -92,7 +104,7 @@ public final class Caching: Interceptor {
       else { continue }
       urls.append(url)
     }
-    for key in urls.flatMap({ CacheKey.affected(by: request, in: exchange, at: $0) }) {
+    for key in urls.flatMap({ CacheKey.affected(by: request, in: exchange, at: $0, secret: store.secret) }) {
       flights.revoke(key)
       await store.remove(key)
     }

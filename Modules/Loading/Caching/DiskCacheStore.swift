@@ -2,35 +2,43 @@ public import CurlewCore
 public import CurlewStorage
 import FoundationEssentials
 
-/// Keeps responses in a directory, within a number of bytes.
+/// Keeps responses in a directory, limited in bytes.
 ///
-/// It is a `BoundedStore` and makes its promises: a process that ends at any instant leaves no wrong or mixed content,
-/// every byte is checked before it is given, and several processes may have one directory. Files are readable by their
-/// owner alone; keys hold no credentials, contents are as they came. What may wait for the disk runs on Swift's own threads,
-/// also for tasks that prefer a transport's; only reading and writing an open file does not.
+/// It is based on `BoundedStore` and has its guarantees: a process that stops at any moment leaves no wrong or mixed
+/// content, every byte is checked before it is returned, and several processes may share a directory. Only the owner
+/// can read the files; keys contain no credentials (`CacheSecret`), and contents are stored as received. Calls that may
+/// block on the disk run on Swift's own threads, even for tasks that prefer a transport's thread; only reading and
+/// writing an open file do not.
 ///
 /// ```swift
 /// let caching = Caching(try DiskCacheStore("/var/cache/app", capacity: 256 << 20))
 /// ```
 public struct DiskCacheStore: CacheStore {
   private let store: BoundedStore
+  /// The key of fingerprints.
+  public let secret: CacheSecret
 
-  /// Opens a cache; the directory is made where it is not there.
+  /// Opens a cache and creates its directory if it does not exist.
   ///
   /// - Parameters:
-  ///   - capacity: The most bytes of all files together, 0….
-  ///   - entryLimit: The most bytes of one content, 0…; nil is a tenth of the capacity.
-  /// - Throws: `FileSystemError` when the directory cannot be made.
+  ///   - capacity: The most bytes of all files together, 0 or more.
+  ///   - entryLimit: The most bytes of one content, 0 or more; nil means a tenth of the capacity.
+  ///   - secret: With the same secret as before, entries that depend on credentials and cookies are found again.
+  /// - Throws: `FileSystemError` when the directory cannot be created.
   public init(
-    _ directory: String, capacity: Int64 = 256 << 20, entryLimit: Int64? = nil
+    _ directory: String, capacity: Int64 = 256 << 20, entryLimit: Int64? = nil,
+    secret: CacheSecret = CacheSecret()
   ) throws(FileSystemError) {
-    self.init(try BoundedStore(directory, limits: .init(capacity: capacity, content: entryLimit)))
+    self.init(try BoundedStore(directory, limits: .init(capacity: capacity, content: entryLimit)), secret: secret)
   }
 
-  /// Keeps responses in a store that is open.
-  public init(_ store: BoundedStore) { self.store = store }
+  /// Creates a cache from an open store.
+  public init(_ store: BoundedStore, secret: CacheSecret = CacheSecret()) {
+    self.store = store
+    self.secret = secret
+  }
 
-  /// What stands under a key; nil when there is nothing, or nothing whole.
+  /// Returns the entry under a key; nil when it is missing or damaged.
   public func entry(for key: CacheKey) async -> CacheEntry? {
     await Self.offTransport {
       guard let entry = store.entry(for: key.text), let record = CacheRecord(encoded: entry.header) else { return nil }
@@ -38,28 +46,28 @@ public struct DiskCacheStore: CacheStore {
     }
   }
 
-  /// Starts an entry, unless it is announced to be too large.
+  /// Starts an entry, unless the announced length is too large.
   public func begin(expecting length: Int64?) async -> (any CacheWriter)? {
     if let length, length > store.limits.content { return nil }
     return await Self.offTransport { DiskCacheWriter(store.begin(expecting: length)) }
   }
 
-  /// Puts another record in the place of an entry's.
+  /// Replaces the record of an entry.
   public func replace(_ entry: CacheEntry, under key: CacheKey, with record: CacheRecord) async {
     guard let content = entry.content as? DiskContent else { return }
     await Self.offTransport {
-      // What cannot be updated is asked about again.
+      // An entry that cannot be updated is validated again later.
       try? store.replace(content.entry, under: key.text, header: record.encoded)
     }
   }
 
-  /// Forgets what stands under a key.
+  /// Removes the entry under a key.
   public func remove(_ key: CacheKey) async { await Self.offTransport { store.remove(key.text) } }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func removeAll() async { await Self.offTransport { try? store.removeAll() } }
 
-  /// Runs what may wait for the disk where no transport waits with it.
+  /// Runs work that may block on the disk outside any transport's thread.
   fileprivate static func offTransport<Result: Sendable>(
     _ body: @Sendable () throws -> Result
   ) async rethrows -> Result {
@@ -67,7 +75,7 @@ public struct DiskCacheStore: CacheStore {
   }
 }
 
-/// Content in an entry of the disk.
+/// The content of an entry on the disk.
 private struct DiskContent: CacheContent {
   let entry: StoredEntry
 
@@ -76,7 +84,7 @@ private struct DiskContent: CacheContent {
   func read(at offset: Int64, upTo count: Int) throws -> Data { try entry.read(at: offset, upTo: count) }
 }
 
-/// Collects the content of an entry on the disk.
+/// Writes the content of an entry to the disk.
 private final class DiskCacheWriter: CacheWriter {
   private let writer: EntryWriter
 

@@ -2,7 +2,7 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Keeps responses in memory, the most recently used up to a number of bytes.
+/// Keeps the most recently used responses in memory, limited in bytes.
 public final class MemoryCacheStore: CacheStore {
   fileprivate struct Node {
     var entry: CacheEntry
@@ -11,7 +11,7 @@ public final class MemoryCacheStore: CacheStore {
     var older: CacheKey?
   }
 
-  /// Entries in a list from the newest use to the oldest, linked by their keys.
+  /// The entries as a list from the newest use to the oldest, linked by keys.
   fileprivate struct State {
     var nodes: [CacheKey: Node] = [:]
     var newest: CacheKey?
@@ -20,42 +20,44 @@ public final class MemoryCacheStore: CacheStore {
   }
 
   private let state = Guarded(State())
-  /// The most bytes it keeps, fields and an allowance for each entry included.
+  /// The key of fingerprints, which is random.
+  public let secret = CacheSecret()
+  /// The most bytes, including fields and an allowance for each entry.
   public let capacity: Int
   /// The most bytes of one content.
   public let entryLimit: Int
 
-  /// Makes an empty store.
+  /// Creates an empty store.
   ///
   /// - Parameters:
-  ///   - capacity: The most bytes it keeps, 0….
-  ///   - entryLimit: The most bytes of one content, 0…; nil is a tenth of the capacity.
+  ///   - capacity: The most bytes, 0 or more.
+  ///   - entryLimit: The most bytes of one content, 0 or more; nil means a tenth of the capacity.
   public init(capacity: Int = 16 << 20, entryLimit: Int? = nil) {
     self.capacity = max(0, capacity)
     self.entryLimit = max(0, entryLimit ?? capacity / 10)
   }
 
-  /// How many bytes it counts now.
+  /// The number of bytes in use.
   public var usedBytes: Int { state.withLock { $0.cost } }
 
-  /// What stands under a key, which becomes the newest use.
+  /// Returns the entry under a key and marks it as the most recently used.
   public func entry(for key: CacheKey) -> CacheEntry? { state.withLock { $0.use(key) } }
 
-  /// Starts an entry, unless it is announced to be too large.
+  /// Starts an entry, unless the announced length is too large.
   public func begin(expecting length: Int64?) -> (any CacheWriter)? {
     if let length, length > Int64(entryLimit) { return nil }
     return MemoryCacheWriter(self, reserving: Int(length ?? 0))
   }
 
-  /// Puts another record in the place of an entry's.
+  /// Replaces the record of an entry.
   public func replace(_ entry: CacheEntry, under key: CacheKey, with record: CacheRecord) {
     put(CacheEntry(record: record, content: entry.content), under: key)
   }
 
-  /// Forgets what stands under a key.
+  /// Removes the entry under a key.
   public func remove(_ key: CacheKey) { state.withLock { $0.remove(key) } }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func removeAll() { state.withLock { $0 = State() } }
 
   func put(_ entry: CacheEntry, under key: CacheKey) {
@@ -68,7 +70,7 @@ public final class MemoryCacheStore: CacheStore {
     }
   }
 
-  /// Bytes of an entry, with an allowance for what Swift needs for it.
+  /// Returns the bytes of an entry, with an allowance for Swift's own memory.
   private static func cost(of entry: CacheEntry, under key: CacheKey) -> Int {
     var cost = 512 + 2 * key.text.utf8.count + Int(clamping: entry.content.length)
     if case .response(let response) = entry.record {

@@ -2,15 +2,17 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// What a stored response gives to a request: all of it, a part, its head, or that nothing changed.
+/// The answer of a stored response: all of it, a part, its head, or a 304.
 struct StoredAnswer {
-  /// The head to give.
+  /// The head of the answer.
   let head: ResponseHead
-  /// Which bytes of the content.
+  /// The range of the content.
   let range: Range<Int64>
 
-  /// Nil where only the server can answer: conditions on its state, several ranges, or ones of coded content.
-  init?(_ stored: StoredResponse, to asked: CacheRequest, source: ResponseHead.Source, now: Date) {
+  /// Creates the answer; nil if only the server can answer.
+  ///
+  /// That is so for conditions on its state, for several ranges, and for ranges of coded content.
+  init?(_ stored: StoredResponse, to asked: CacheRequest, source: ResponseHead.Source, now: Date, secret: CacheSecret) {
     let request = asked.request
     guard request.headerFields[.ifMatch] == nil, request.headerFields[.ifUnmodifiedSince] == nil else { return nil }
     var head = stored.head
@@ -22,11 +24,11 @@ struct StoredAnswer {
     head.headerFields[.age] = String(Int64(min(CacheFreshness.age(of: stored, now: now), 1e15)))
 
     if stored.head.status == .partialContent {
-      guard let part = StoredPart(stored.head, length: stored.length), Self.rangeApplies(stored, for: request) else {
-        return nil
-      }
-      // The same question has the same answer, whatever the server made of it.
-      let asked = stored.matches(request.headerFields) ? part.range : part.bytes(for: request)
+      guard asked.asksForRange, let part = StoredPart(stored.head, length: stored.length),
+        Self.rangeApplies(stored, for: request)
+      else { return nil }
+      // An equal request gets the same answer, whatever range the server chose.
+      let asked = stored.matches(request.headerFields, secret: secret) ? part.range : part.bytes(for: request)
       guard let asked, !asked.isEmpty else { return nil }
       if asked != part.range { head.describe(asked, total: part.total) }
       self.head = head
@@ -40,9 +42,7 @@ struct StoredAnswer {
       range = 0..<0
       return
     }
-    if request.headerFields[.range] != nil, request.method == .get, stored.head.status == .ok,
-      Self.rangeApplies(stored, for: request)
-    {
+    if asked.asksForRange, stored.head.status == .ok, Self.rangeApplies(stored, for: request) {
       guard stored.head.headerFields[.contentEncoding] == nil,
         let part = Self.singleRange(of: request, length: stored.length)
       else { return nil }
@@ -57,13 +57,15 @@ struct StoredAnswer {
     self.head = head
   }
 
-  /// The response with a body that reads the content.
-  func response(_ content: any CacheContent) -> Response {
+  /// Returns the response with a body that reads the content.
+  ///
+  /// - Parameter forget: Removes the entry; called by a reader that finds the content to be wrong.
+  func response(_ content: any CacheContent, forget: @escaping @Sendable () async -> Void) -> Response {
     if range.isEmpty { return Response(head: head, body: ResponseBody(Data())) }
-    return Response(head: head, body: ResponseBody(StoredBody(content, range)))
+    return Response(head: head, body: ResponseBody(StoredBody(content, range, forget)))
   }
 
-  /// The app's own condition (RFC 9110 §13.1.2, §13.1.3).
+  /// Evaluates the app's own condition (RFC 9110 §13.1.2, §13.1.3).
   private static func isUnchanged(_ stored: StoredResponse, for request: Request) -> Bool {
     guard stored.head.status == .ok else { return false }
     let fields = stored.head.headerFields
@@ -78,7 +80,7 @@ struct StoredAnswer {
     return modified.flatMap { HTTPDate($0, now: received) }.map { $0 <= since } ?? false
   }
 
-  /// `If-Range`: a strong tag, or exactly the date (RFC 9110 §13.1.5).
+  /// Evaluates `If-Range`: a strong tag, or exactly the date (RFC 9110 §13.1.5).
   private static func rangeApplies(_ stored: StoredResponse, for request: Request) -> Bool {
     guard let condition = request.headerFields[.ifRange] else { return true }
     let fields = stored.head.headerFields
@@ -97,7 +99,7 @@ struct StoredAnswer {
 }
 
 extension ResponseHead {
-  /// Says which bytes of the whole the content is.
+  /// Describes the range that the content is of the whole.
   fileprivate mutating func describe(_ range: Range<Int64>, total: Int64?) {
     headerFields[.contentRange] = ContentRange(range, total: total)?.description
     headerFields[.contentLength] = String(range.upperBound - range.lowerBound)
@@ -109,11 +111,13 @@ extension ResponseHead {
 private final class StoredBody: ResponseBodySource {
   private static let piece = 65_536
   private let content: any CacheContent
-  /// Nil once cancelled.
+  /// Nil once it is cancelled.
   private let rest: Guarded<Range<Int64>?>
+  private let forget: @Sendable () async -> Void
 
-  init(_ content: any CacheContent, _ range: Range<Int64>) {
+  init(_ content: any CacheContent, _ range: Range<Int64>, _ forget: @escaping @Sendable () async -> Void) {
     self.content = content
+    self.forget = forget
     rest = Guarded(range)
   }
 
@@ -136,6 +140,11 @@ private final class StoredBody: ResponseBodySource {
   }
 
   func cancel() { rest.withLock { $0 = nil } }
+
+  func reject() async {
+    cancel()
+    await forget()
+  }
 
   private static func lost(_ error: (any Error)?) -> NetworkError {
     NetworkError(

@@ -2,16 +2,16 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// What a stored 206 has of a representation (RFC 9111 §3.3).
+/// The part of a representation in a stored 206 (RFC 9111 §3.3).
 ///
-/// It is kept beside complete responses and answers requests for bytes that are in it. Parts are not joined.
+/// It is kept besides complete responses and answers requests for ranges inside it. Parts are not joined.
 struct StoredPart: Sendable, Hashable {
-  /// Which bytes are there; fewer than `Content-Range` says where fewer came.
+  /// The stored range, which is shorter than `Content-Range` if fewer bytes arrived.
   let range: Range<Int64>
-  /// The length of the whole; nil where the server did not know it.
+  /// The length of the whole; nil if the server did not know it.
   let total: Int64?
 
-  /// Nil for what is no single part of uncoded content, or holds more than it says.
+  /// Nil unless it is one range of uncoded content with at most the stated length.
   init?(_ head: ResponseHead, length: Int64?) {
     guard head.status == .partialContent, head.headerFields[.contentEncoding] == nil, head.headerFields[.vary] == nil,
       let line = head.headerFields[.contentRange], let described = try? ContentRange(line), let range = described.range,
@@ -21,12 +21,12 @@ struct StoredPart: Sendable, Hashable {
     total = described.total
   }
 
-  /// The bytes that a request asks for, where they are all here.
+  /// Returns the bytes that a request asks for, if all of them are stored.
   func bytes(for request: Request) -> Range<Int64>? {
     guard let line = request.headerFields[.range], let set = try? ByteRangeSet(line), set.ranges.count == 1 else {
       return nil
     }
-    // Without a total only a range with both ends is known to end inside.
+    // Without a total, only a range with both ends is known to end inside.
     guard let asked = set.resolved(length: total ?? .max).first, asked.lowerBound >= range.lowerBound,
       asked.upperBound <= range.upperBound
     else { return nil }
@@ -35,6 +35,6 @@ struct StoredPart: Sendable, Hashable {
 }
 
 extension CacheKey {
-  /// Where a part of the same resource is kept.
+  /// The key for a part of the same resource.
   var part: CacheKey { CacheKey(text: text + "\npart") }
 }

@@ -2,20 +2,20 @@ public import CurlewCore
 public import FoundationEssentials
 public import HTTPTypes
 
-/// A response as a cache keeps it, without its content.
+/// A stored response without its content.
 public struct StoredResponse: Sendable, Hashable {
-  /// Status and fields, without those that belong to the connection (RFC 9111 §3.1).
+  /// The status and fields, without those of the connection (RFC 9111 §3.1).
   public var head: ResponseHead
-  /// When the request was sent that it, or the last 304, answered.
+  /// When the request was sent that led to it, or to the last 304.
   public var requestedAt: Date
   /// When it, or the last 304, arrived.
   public var receivedAt: Date
-  /// What it depends on beside its key; empty where it depends on nothing.
+  /// The request fields that it depends on besides its key.
   public var selecting: [SelectingField]
-  /// How many bytes the content has.
+  /// The length of the content in bytes.
   public var length: Int64
 
-  /// Makes a response to store.
+  /// Creates a response to store.
   public init(
     head: ResponseHead, requestedAt: Date, receivedAt: Date, selecting: [SelectingField] = [], length: Int64 = 0
   ) {
@@ -28,12 +28,16 @@ public struct StoredResponse: Sendable, Hashable {
     self.length = length
   }
 
-  /// Whether a request has the fields it depends on.
-  public func matches(_ fields: HTTPFields) -> Bool {
-    selecting.allSatisfy { SelectingField.fingerprint(of: $0.name, in: fields) == $0.fingerprint }
+  /// Returns whether a request has the fields that the response depends on.
+  ///
+  /// - Parameter secret: The secret of its store.
+  public func matches(_ fields: HTTPFields, secret: CacheSecret) -> Bool {
+    selecting.allSatisfy { SelectingField.fingerprint(of: $0.name, in: fields, secret) == $0.fingerprint }
   }
 
-  /// The fields without those of one connection (RFC 9110 §7.6.1) and of a proxy's challenge.
+  /// Returns the fields to store.
+  ///
+  /// Those of one connection (RFC 9110 §7.6.1) and of a proxy's challenge are removed.
   static func kept(_ fields: HTTPFields) -> HTTPFields {
     var dropped = connectionFields
     for option in FieldList(lines: fields[values: .connection]) {
@@ -50,10 +54,10 @@ public struct StoredResponse: Sendable, Hashable {
     ].compactMap { $0 })
 }
 
-/// What stands under a key.
+/// The record under a key.
 public enum CacheRecord: Sendable, Hashable {
   /// A response.
   case response(StoredResponse)
-  /// The fields that choose a response; it has no content.
+  /// The fields that select a response; it has no content.
   case selector(VariantSelector)
 }

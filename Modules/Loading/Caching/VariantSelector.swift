@@ -1,17 +1,17 @@
 import CurlewCore
 public import HTTPTypes
 
-/// Which request fields choose among the responses that are stored for one URL (RFC 9111 §4.1).
+/// The request fields that select among the responses of a URL (RFC 9111 §4.1).
 ///
-/// It is stored in place of the responses; they are found by a key that is made of it and of a request. Removing it
-/// removes them all.
+/// It is stored in place of the responses; their keys are derived from it and from a request. Removing it removes all
+/// of them.
 public struct VariantSelector: Sendable, Hashable {
-  /// The names that `Vary` gave, sorted.
+  /// The names in `Vary`, sorted.
   public var names: [HTTPField.Name]
-  /// Tells the variants of now from those that were invalidated.
+  /// Distinguishes current variants from invalidated ones.
   public var nonce: UInt64
 
-  /// Makes a selector.
+  /// Creates a selector.
   public init(names: [HTTPField.Name], nonce: UInt64) {
     self.names = names
     self.nonce = nonce
@@ -22,25 +22,29 @@ public struct VariantSelector: Sendable, Hashable {
 public struct SelectingField: Sendable, Hashable {
   /// The name.
   public var name: HTTPField.Name
-  /// A checksum of the normalized value; nil where the request had no such field.
+  /// A checksum of the normalized value; nil if the request had no such field.
+  ///
+  /// It is keyed with the store's `CacheSecret` unless the field is known to be harmless.
   public var fingerprint: UInt64?
 
-  /// Makes a field.
+  /// Creates a field.
   public init(name: HTTPField.Name, fingerprint: UInt64?) {
     self.name = name
     self.fingerprint = fingerprint
   }
 
-  /// The checksum of a field of a request; nil without one.
-  static func fingerprint(of name: HTTPField.Name, in fields: HTTPFields) -> UInt64? {
+  /// Returns the checksum of a request's field; nil if it has none.
+  static func fingerprint(of name: HTTPField.Name, in fields: HTTPFields, _ secret: CacheSecret) -> UInt64? {
     let lines = fields[values: name]
-    return lines.isEmpty ? nil : normalized(name, lines).utf8Checksum
+    guard !lines.isEmpty else { return nil }
+    let value = normalized(name, lines)
+    return Redirect.standardHarmlessFields.contains(name) ? value.utf8Checksum : secret.fingerprint(of: value)
   }
 
-  /// The value in a form that is equal for values that mean the same.
+  /// Normalizes a value, so that equivalent values become equal.
   ///
-  /// Lines are joined and whitespace around commas is dropped. In the fields of content negotiation letters are in any
-  /// case, and the order of elements says nothing that their weights do not (RFC 9110 §12.5).
+  /// Lines are joined, and white space around commas is removed. In fields of content negotiation, case is ignored, and
+  /// so is the order of elements, because only their weights count (RFC 9110 §12.5).
   static func normalized(_ name: HTTPField.Name, _ lines: [String]) -> String {
     let elements = FieldList(lines: lines)
     guard negotiated.contains(name) else { return elements.joined(separator: ",") }

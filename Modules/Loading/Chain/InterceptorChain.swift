@@ -2,9 +2,9 @@ public import CurlewCore
 
 /// The interceptors of a loader, each in its place.
 ///
-/// A logical request passes `application` and `redirect` once for each attempt. What follows it passes again for each
-/// hop, the requests that answer a redirect or a challenge: they see the request that goes on the wire. A place that is
-/// empty costs nothing.
+/// A logical request passes `application`, `decoding` and `redirect` once for each attempt. It passes the other places
+/// once for each hop, which includes requests after a redirect or a challenge; they see the request that is sent. An
+/// empty place costs nothing.
 ///
 /// ```swift
 /// var chain = InterceptorChain(redirect: Redirect(), cookies: Cookies(MemoryCookieJar()))
@@ -12,50 +12,74 @@ public import CurlewCore
 /// let loader = Loader(transport, chain: chain)
 /// ```
 public struct InterceptorChain: Sendable {
-  /// The app's own, outermost first; once for each attempt.
+  /// The app's own interceptors for each attempt, outermost first.
   public var application: [any Interceptor]
-  /// Follows redirects (`Redirect`); nil makes a 3xx the response.
+  /// Decodes content (CurlewContentCoding's `ContentDecoding`).
+  ///
+  /// Nil offers no codings and returns content as it was sent.
+  ///
+  /// A loader skips it if the transport decodes by itself (`TransportCapabilities.rawContent`).
+  public var decoding: (any Interceptor)?
+  /// Follows redirects (`Redirect`); nil returns a 3xx as the response.
   public var redirect: (any Interceptor)?
   /// Keeps cookies; nil neither sends nor stores any.
   ///
-  /// They are sent from here, and stored where responses come from the network, behind everything else: a stored
-  /// response sets no cookie.
+  /// They are sent from this place, and stored behind all others, where responses come from the network: a stored
+  /// response sets no cookies.
   public var cookies: Cookies?
-  /// Answers challenges (CurlewSecurity's `Authentication`); nil makes a 401 the response.
+  /// Answers challenges (CurlewSecurity's `Authentication`); nil returns a 401.
   public var authentication: (any Interceptor)?
-  /// Joins equal requests in flight; nil sends each.
+  /// Joins equal requests in flight; nil sends each of them.
   public var coalescing: (any Interceptor)?
-  /// Answers from stored responses (`Caching`); nil stores nothing.
+  /// Answers requests from stored responses (`Caching`); nil stores nothing.
   public var caching: (any Interceptor)?
-  /// The app's own for each hop, outermost first.
+  /// Asks the app about servers that the trust evaluator rejects.
   ///
-  /// Once a redirect has led to another origin they can take credentials away, but set none: fields that the redirect
-  /// stripped keep the values that they had when the request came here.
+  /// This is CurlewSecurity's `ServerTrustAsking`; nil lets the request fail.
+  public var serverTrust: (any Interceptor)?
+  /// The app's own interceptors for each hop, outermost first.
+  ///
+  /// After a redirect to another origin they can remove credentials but not set any: the fields that the redirect
+  /// stripped keep the values they had when the request arrived here.
   public var perHop: [any Interceptor]
 
-  /// Makes a chain; what is not named is left out.
+  /// Creates a chain; places that are not given stay empty.
   ///
-  /// - Parameter application: Outermost first.
+  /// - Parameter application: The app's own interceptors, outermost first.
   public init(
-    _ application: [any Interceptor] = [], redirect: (any Interceptor)? = nil, cookies: Cookies? = nil,
-    authentication: (any Interceptor)? = nil, coalescing: (any Interceptor)? = nil,
-    caching: (any Interceptor)? = nil, perHop: [any Interceptor] = []
+    _ application: [any Interceptor] = [], decoding: (any Interceptor)? = nil, redirect: (any Interceptor)? = nil,
+    cookies: Cookies? = nil, authentication: (any Interceptor)? = nil, coalescing: (any Interceptor)? = nil,
+    caching: (any Interceptor)? = nil, serverTrust: (any Interceptor)? = nil, perHop: [any Interceptor] = []
   ) {
     self.application = application
+    self.decoding = decoding
     self.redirect = redirect
     self.cookies = cookies
     self.authentication = authentication
     self.coalescing = coalescing
     self.caching = caching
+    self.serverTrust = serverTrust
     self.perHop = perHop
   }
 
-  /// All of them, outermost first; cookies are stored behind them, by `Sending`.
-  var inOrder: [any Interceptor] {
+  /// The questions of `ExchangeHooks` that its interceptors ask; other hooks would never be called.
+  public var asks: HookNames {
+    let places = [decoding, redirect, authentication, coalescing, caching, serverTrust].compactMap(\.self)
+    return (application + places + perHop).reduce(into: []) { $0.formUnion($1.asks) }
+  }
+
+  /// Returns all interceptors, outermost first.
+  ///
+  /// The last step, `Sending`, stores cookies.
+  ///
+  /// - Parameter capabilities: The transport's capabilities.
+  func inOrder(over capabilities: TransportCapabilities) -> [any Interceptor] {
+    let decoding = capabilities.contains(.rawContent) ? decoding : nil
     let sending = cookies.map { CookieSending(jar: $0.jar) as any Interceptor }
-    var all = application + [redirect, sending, authentication, coalescing, caching].compactMap(\.self)
+    let places = [decoding, redirect, sending, authentication, coalescing, caching, serverTrust]
+    var all = application + places.compactMap(\.self)
     if perHop.isEmpty || redirect == nil {
-      // Where nothing redirects, nothing was stripped.
+      // Without redirects, no fields are stripped.
       all += perHop
     } else {
       all += [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()]

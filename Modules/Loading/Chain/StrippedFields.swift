@@ -1,17 +1,19 @@
 import CurlewCore
 import HTTPTypes
 
-/// The names of the fields that a redirect to another origin has stripped; nil while all hops were to one origin.
+/// The fields that a redirect to another origin has stripped.
+///
+/// Nil while all hops went to one origin.
 enum StrippedFields: UserInfoKey {
   typealias Value = Set<HTTPField.Name>
 }
 
-/// The stripped fields that were set for this very hop, by the jar or by an answered challenge.
+/// The stripped fields that the jar or an answered challenge set for this hop.
 private enum GrantedFields: UserInfoKey {
   typealias Value = HTTPFields
 }
 
-/// Notes what the app's per-hop interceptors may leave in the fields that a redirect stripped.
+/// Records what the app's per-hop interceptors may leave in the stripped fields.
 struct StrippedFieldsEntry: Interceptor {
   func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     guard let names = exchange[StrippedFields.self] else { return try await next(request, in: exchange) }
@@ -20,7 +22,7 @@ struct StrippedFieldsEntry: Interceptor {
   }
 }
 
-/// Takes away what the app's per-hop interceptors put into the fields that a redirect stripped.
+/// Removes what the app's per-hop interceptors put into the stripped fields.
 struct StrippedFieldsExit: Interceptor {
   func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     guard let names = exchange[StrippedFields.self] else { return try await next(request, in: exchange) }

@@ -3,29 +3,42 @@ import CurlewCore
 extension ConnectionRelay {
   /// Lets the delegate answer the questions of a loader.
   func answer(_ hooks: inout ExchangeHooks) {
-    let newBody = hooks.newBody
-    hooks.redirect = { [self] proposed, response in
-      let request = try await ask { $1.connection($0, willSend: proposed, redirectedBy: response) }
-      if let request { note(request) }
-      return request
+    hooks = callbacks.hooks(on: executor, over: hooks)
+    if let redirect = hooks.redirect {
+      hooks.redirect = { [self] proposed, response in
+        let request = try await redirect(proposed, response)
+        if let request { note(request) }
+        return request
+      }
     }
-    hooks.canAnswer = { [self] space in
-      // Nobody is asked any more: the request ends anyway.
-      (try? await ask { $1.connection($0, canAuthenticateAgainst: space) }) ?? false
+    if let storeInCache = hooks.storeInCache {
+      hooks.storeInCache = { [self] response in
+        // Redirects and challenges are stored without a question, since the delegate sees the final response only. So is
+        // what a cache fetches by itself (`stale-while-revalidate`), which is no response of this connection.
+        guard !BackgroundWork.isUnderWay, asksToCache() else { return .store }
+        return await storeInCache(response)
+      }
     }
-    hooks.mayUseStoredCredentials = { [self] space in
-      (try? await ask { $1.connection($0, mayUseStoredCredentialsFor: space) }) ?? false
+  }
+
+  private var callbacks: CallbackHooks {
+    var callbacks = CallbackHooks()
+    callbacks.redirect = { [self] proposed, response in
+      try call { $1.connection($0, willSend: proposed, redirectedBy: response) }
     }
-    hooks.challenge = { [self] challenge in await ask(challenge) }
-    hooks.newBody = { [self] request in
-      if let body = try await ask({ $1.connection($0, needNewBodyFor: request) }) { return body }
-      return try await newBody?(request)
+    callbacks.canAnswer = { [self] space in try call { $1.connection($0, canAuthenticateAgainst: space) } }
+    callbacks.mayUseStoredCredentials = { [self] space in
+      try call { $1.connection($0, mayUseStoredCredentialsFor: space) }
     }
-    hooks.storeInCache = { [self] response in
-      // Redirects and refusals on the way are stored without a question, as long as it is not the delegate's turn. What
-      // a cache asks for behind the delegate's back (`stale-while-revalidate`) is no response of this connection.
-      guard !BackgroundWork.isUnderWay, asksToCache() else { return .store }
-      return (try? await ask { $1.connection($0, willCache: response) }) ?? .refuse
+    callbacks.challenge = { [self] challenge, reply in
+      try call { connection, delegate in
+        openChallenge(challenge)
+        delegate.connection(connection, didReceive: challenge, reply: reply)
+      }
     }
+    callbacks.willAnswerChallenge = { [self] in closeChallenge() }
+    callbacks.newBody = { [self] request in try call { $1.connection($0, needNewBodyFor: request) } }
+    callbacks.storeInCache = { [self] response in try call { $1.connection($0, willCache: response) } }
+    return callbacks
   }
 }

@@ -54,37 +54,21 @@ final class ConnectionRelay: Sendable {
     return old != nil
   }
 
-  /// Calls the delegate and waits for what it says.
+  /// Calls the delegate on the executor and returns what it says.
   ///
-  /// - Throws: `CancellationError` when the connection, or the waiting task, is over.
+  /// - Throws: `CancellationError` when the connection is over or the waiting task is cancelled.
   func ask<Answer: Sendable>(
-    _ call: @escaping @Sendable (Connection, any ConnectionDelegate) -> Answer
+    _ question: @escaping @Sendable (Connection, any ConnectionDelegate) -> Answer
   ) async throws -> Answer {
-    let pending = PendingAnswer<Answer?>()
-    executor.run { [self] in
-      // Who does not wait any more has ended the connection.
-      guard !pending.isGiven, let (connection, delegate) = participants() else {
-        pending.give(nil)
-        return
-      }
-      pending.give(call(connection, delegate))
-    }
-    guard let answer = await pending.wait(otherwise: nil) else { throw CancellationError() }
-    return answer
+    try await ExecutorQuestions(executor).ask { [self] in try call(question) }
   }
 
-  /// Hands a challenge over and waits for the reply.
-  func ask(_ challenge: Challenge) async -> ChallengeAnswer {
-    let pending = PendingAnswer<ChallengeAnswer>()
-    executor.run { [self] in
-      guard !pending.isGiven, let (connection, delegate) = participants() else {
-        pending.give(.cancel(CancellationError()))
-        return
-      }
-      state.withLock { $0.openChallenge = challenge }
-      delegate.connection(connection, didReceive: challenge, reply: ChallengeReply(pending, self))
-    }
-    return await pending.wait(otherwise: .cancel(CancellationError()))
+  /// Calls the delegate; runs on the executor.
+  ///
+  /// - Throws: `CancellationError` when the connection is over.
+  func call<Answer>(_ question: (Connection, any ConnectionDelegate) -> Answer) throws -> Answer {
+    guard let (connection, delegate) = participants() else { throw CancellationError() }
+    return question(connection, delegate)
   }
 
   /// Tells the end, once; runs on the executor.
@@ -109,7 +93,10 @@ final class ConnectionRelay: Sendable {
     await done.wait(otherwise: ())
   }
 
-  /// The challenge has its answer.
+  /// Notes a challenge that the delegate is told of.
+  func openChallenge(_ challenge: Challenge) { state.withLock { $0.openChallenge = challenge } }
+
+  /// Notes that the challenge has its answer.
   func closeChallenge() { state.withLock { $0.openChallenge = nil } }
 
   /// The request that is sent next.

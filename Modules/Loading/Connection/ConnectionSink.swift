@@ -39,7 +39,7 @@ private final class PieceWriter: TransferWriter {
     guard !bytes.isEmpty else { return .more }
     let data = Data(bytes)
     piece.withLock { $0 = data }
-    return .wait
+    return .pause
   }
 
   func ready() async throws {
@@ -68,7 +68,7 @@ private final class PartWriter: TransferWriter {
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     let data = Data(bytes)
     reader.withLock { $0.feed(data) }
-    return .wait
+    return .pause
   }
 
   func ready() async throws { try await hand() }

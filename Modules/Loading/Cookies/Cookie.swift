@@ -2,36 +2,40 @@ public import CurlewCore
 
 /// One cookie, as a jar keeps it (RFC 6265 §5.3).
 public struct Cookie: Sendable, Hashable {
-  /// How far a cookie goes with requests that come from another site.
+  /// Whether a cookie is sent with requests that another site caused.
   public enum SameSite: String, Sendable, Hashable, CaseIterable {
-    /// Never with them.
+    /// Never.
     case strict
-    /// With those of a safe method.
+    /// Only with requests of a safe method.
     case lax
-    /// With all.
+    /// With all of them.
     case none
   }
 
   /// The name, never empty.
   public var name: String
-  /// The value, with its quotes where it has any.
+  /// The value, including any quotes.
   public var value: String
-  /// The host it is for, canonical as in `Origin.host`, no dot in front.
+  /// The host it is for, in the canonical form of `Origin.host`, without a leading dot.
   public var domain: String
-  /// Whether it is for that host alone, and not for those below it.
+  /// Whether it is only for that host, and not for its subdomains.
   public var isHostOnly: Bool
-  /// The path it is for, with a slash in front.
+  /// The path it is for, with a leading slash.
   public var path: String
-  /// When it ends; nil is with the session.
+  /// When it expires; nil means at the end of the session.
   public var expires: HTTPDate?
-  /// Whether it goes over https alone.
+  /// Whether it is only sent over https.
   public var isSecure: Bool
-  /// Whether scripts of a page may not see it; a client has none, and keeps it for files that it writes.
+  /// Whether a page's scripts may not see it.
+  ///
+  /// A client has no scripts, and keeps the flag for files that it writes.
   public var isHTTPOnly: Bool
-  /// What the server said of other sites; nil where it said nothing, which is taken for `lax`.
+  /// The `SameSite` attribute; nil, when the server sent none, counts as `lax`.
   public var sameSite: SameSite?
 
-  /// Makes a cookie; unset, it is for one host and all its paths, in the clear too, until the session ends.
+  /// Creates a cookie.
+  ///
+  /// By default it is for one host and all its paths, also over http, until the session ends.
   public init(
     name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
     expires: HTTPDate? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -47,22 +51,24 @@ public struct Cookie: Sendable, Hashable {
     self.sameSite = sameSite
   }
 
-  /// The cookie as a `Cookie` field carries it.
+  /// The text of the cookie in a `Cookie` field.
   public var pair: String { name + "=" + value }
 }
 
 extension Cookie: CustomStringConvertible {
-  /// The name and where it is for; never the value.
+  /// The name, domain and path, without the value.
   public var description: String { "cookie \(name) for \(domain)\(path)" }
 }
 
 extension Cookie {
-  /// The most bytes of name and value together (RFC 6265bis §5.6).
+  /// The most bytes of the name and the value together (RFC 6265bis §5.6).
   static let sizeLimit = 4096
   /// The most bytes of an attribute's value (RFC 6265bis §5.6).
   static let attributeLimit = 1024
 
-  /// Whether a jar may have it: sizes, characters, and what its name promises (RFC 6265bis §5.7, §4.1.3).
+  /// Whether a jar may store it (RFC 6265bis §5.7, §4.1.3).
+  ///
+  /// Its sizes and characters must be allowed, and it must fulfil the promises of its name's prefix.
   var isValid: Bool {
     guard !name.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit,
       path.utf8.first == UInt8(ascii: "/"),
@@ -75,6 +81,6 @@ extension Cookie {
     return true
   }
 
-  /// Whether it is over.
+  /// Returns whether it has expired.
   func isExpired(at date: HTTPDate) -> Bool { expires.map { $0 <= date } ?? false }
 }

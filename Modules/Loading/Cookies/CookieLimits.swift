@@ -1,14 +1,15 @@
-/// How many cookies a jar keeps.
+/// The limits of a cookie jar.
 ///
-/// Past a limit go, in this order, cookies that are over, those that need no https, and those not used for longest. The
-/// size of one cookie is limited to 4096 bytes of name and value, 1024 of an attribute (RFC 6265bis §5.6).
+/// When a limit is exceeded, expired cookies are removed first, then those that do not require https, then the least
+/// recently used ones. Independently, the name and value of a cookie may have 4096 bytes together, and an attribute
+/// 1024 (RFC 6265bis §5.6).
 public struct CookieLimits: Sendable, Hashable {
-  /// The most of one domain.
+  /// The most cookies of one domain.
   public var perDomain: Int
-  /// The most of all.
+  /// The most cookies in total.
   public var total: Int
 
-  /// Makes limits; those of RFC 6265 §6.1 unless told otherwise.
+  /// Creates limits; by default those of RFC 6265 §6.1.
   public init(perDomain: Int = 50, total: Int = 3000) {
     self.perDomain = perDomain
     self.total = total

@@ -1,18 +1,20 @@
 import CurlewCore
 
-/// Which hosts and paths a cookie is for (RFC 6265 §5.1.3–4).
+/// Matches hosts and paths with those of cookies (RFC 6265 §5.1.3–4).
 enum CookieMatching {
-  /// Whether a request's host is a domain or below it; an address is below nothing.
+  /// Returns whether a request's host is a domain or a subdomain of it.
+  ///
+  /// An address has no parent domain.
   static func host(_ origin: Origin, matches domain: String) -> Bool {
     origin.host == domain || !origin.isIPAddress && isBelow(origin.host, domain)
   }
 
-  /// Whether a name is another one or below it.
+  /// Returns whether a name equals another one or is a subdomain of it.
   static func isBelow(_ name: String, _ domain: String) -> Bool {
     name == domain || name.utf8.count > domain.utf8.count && name.hasSuffix("." + domain)
   }
 
-  /// The domains whose cookies may go to a host, itself first; of them those that a jar has.
+  /// Returns the domains with cookies for a host, the host itself first.
   static func domains(of origin: Origin, where has: (String) -> Bool) -> [String] {
     var domains: [String] = []
     if has(origin.host) { domains.append(origin.host) }
@@ -26,7 +28,7 @@ enum CookieMatching {
     return domains
   }
 
-  /// Whether a request's path is a cookie's or below it.
+  /// Returns whether a cookie's path is a request's path or a parent of it.
   static func path(_ path: String, matches cookiePath: String) -> Bool {
     guard path.utf8.count > cookiePath.utf8.count else { return path == cookiePath }
     guard path.utf8.starts(with: cookiePath.utf8) else { return false }
@@ -34,7 +36,7 @@ enum CookieMatching {
       || path.utf8.dropFirst(cookiePath.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// The path of a cookie that names none: the request's up to its last slash.
+  /// Returns the default path of a cookie: the request's, up to its last slash.
   static func defaultPath(_ path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "/"), let last = path.utf8.lastIndex(of: UInt8(ascii: "/")),
       last > path.startIndex

@@ -1,9 +1,11 @@
 import CurlewCore
 import HTTPTypes
 
-/// The cookies of a jar and the rules by which they come and go (RFC 6265 §5.3–4, RFC 6265bis §5.7–8); pure.
+/// The cookies of a jar and the rules for them, without I/O.
+///
+/// The rules are those of RFC 6265 §5.3–4 and RFC 6265bis §5.7–8.
 struct CookieStore {
-  /// A cookie with its place in time, counted, not measured: two of one second keep their order.
+  /// A cookie with sequence numbers, so that cookies of the same second keep their order.
   struct Entry {
     var cookie: Cookie
     var created: UInt64
@@ -11,7 +13,7 @@ struct CookieStore {
   }
 
   private(set) var count = 0
-  /// Goes up with every change.
+  /// A number that increases with every change.
   private(set) var revision: UInt64 = 0
   private var ticks: UInt64 = 0
   private var byDomain: [String: [Entry]] = [:]
@@ -19,18 +21,20 @@ struct CookieStore {
 
   init(_ limits: CookieLimits) { self.limits = limits }
 
-  /// All of them, oldest first.
+  /// All cookies, oldest first.
   var all: [Cookie] {
     byDomain.values.joined().sorted { $0.created < $1.created }.map(\.cookie)
   }
 
-  /// Stores what a response sets, unless it comes from http and would stand before a cookie that only https may set.
+  /// Stores a cookie of a response.
+  ///
+  /// A cookie from http must not replace or shadow one that only https may set.
   mutating func store(_ incoming: IncomingCookie) {
     guard incoming.isFromSecure || !isOverSecure(incoming.cookie) else { return }
     put(incoming.cookie, at: incoming.date)
   }
 
-  /// Puts a cookie in, in the place of one of the same name, domain and path.
+  /// Adds a cookie, or replaces one with the same name, domain and path.
   mutating func put(_ cookie: Cookie, at now: HTTPDate) {
     ticks += 1
     revision += 1
@@ -50,9 +54,9 @@ struct CookieStore {
     if count > limits.total { evictAnywhere(at: now) }
   }
 
-  /// The cookies for a request: longer paths first, then older ones (RFC 6265 §5.4).
+  /// Returns the cookies for a request: longer paths first, then older ones (RFC 6265 §5.4).
   ///
-  /// - Parameter isCrossSite: Whether a redirect of another site may have led to the request.
+  /// - Parameter isCrossSite: Whether a redirect by another site may have led to the request.
   mutating func cookies(for context: CookieContext, isCrossSite: Bool) -> [Cookie] {
     guard count > 0, let origin = try? context.origin else { return [] }
     let domains = CookieMatching.domains(of: origin) { byDomain[$0] != nil }
@@ -84,7 +88,7 @@ struct CookieStore {
     }.map(\.cookie)
   }
 
-  /// Takes out what a condition accepts.
+  /// Removes the cookies that a condition selects.
   mutating func remove(where accepts: (Cookie) -> Bool) {
     for (domain, entries) in byDomain {
       let kept = entries.filter { !accepts($0.cookie) }
@@ -99,7 +103,7 @@ struct CookieStore {
     byDomain[domain] = entries.isEmpty ? nil : entries
   }
 
-  /// Whether a cookie from http would stand before one that only https may set (RFC 6265bis §5.7 step 16).
+  /// Returns whether a cookie from http would shadow a secure one (RFC 6265bis §5.7 step 16).
   private func isOverSecure(_ cookie: Cookie) -> Bool {
     for (domain, entries) in byDomain
     where CookieMatching.isBelow(domain, cookie.domain) || CookieMatching.isBelow(cookie.domain, domain) {
@@ -113,7 +117,9 @@ struct CookieStore {
     return false
   }
 
-  /// What is over goes first, then what is in the clear, then what was not used for longest (RFC 6265bis §5.7).
+  /// Removes cookies beyond the limits (RFC 6265bis §5.7).
+  ///
+  /// Expired ones go first, then insecure ones, then the least recently used.
   private mutating func evict(from domain: String, at now: HTTPDate) {
     guard var entries = byDomain[domain] else { return }
     let before = entries.count
@@ -140,12 +146,14 @@ struct CookieStore {
 }
 
 extension Cookie {
-  /// Whether one takes the other's place.
+  /// Returns whether one replaces the other.
   fileprivate func isSameEntry(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
   }
 
-  /// Whether it goes with a request that another site caused; nothing said is `lax` (RFC 6265bis §5.8.3).
+  /// Returns whether it is sent with a request that another site caused.
+  ///
+  /// Without `SameSite` it counts as `lax` (RFC 6265bis §5.8.3).
   fileprivate func goesAcrossSites(with method: HTTPRequest.Method) -> Bool {
     switch sameSite {
     case .some(.none): true

@@ -1,11 +1,12 @@
 import CurlewCore
 import HTTPTypes
 
-/// Sends a jar's cookies and stores what responses set, once for each hop.
+/// Sends a jar's cookies and stores those of responses, once for each hop.
 ///
-/// It stands in two places of a chain: cookies are put on the request before authentication and caching see it, and are
-/// stored only from responses that came from the network. A `Cookie` field that the app set is kept, and the jar adds
-/// the names it lacks. `RequestOptions.handlesCookies` set to false leaves one request without both. What a proxy sets in a
+/// It has two places in a chain: cookies are added to the request before authentication and caching see it, and are
+/// stored only from responses that came from the network. A `Cookie` field that the app set is kept; the jar adds the
+/// names that it lacks. If `RequestOptions.handlesCookies` is false, a request uses no cookies. Cookies in a 407 come
+/// from a proxy, not from the origin, and are not stored.
 /// 407 is not the origin's and is not stored.
 ///
 /// ```swift
@@ -13,25 +14,26 @@ import HTTPTypes
 /// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect(), cookies: Cookies(jar)))
 /// ```
 public struct Cookies: Sendable {
-  /// Where they are kept.
+  /// The jar that keeps the cookies.
   public let jar: any CookieJar
 
-  /// Uses a jar, which others may use too.
+  /// Creates a stage with a jar, which others may use too.
   public init(_ jar: any CookieJar) { self.jar = jar }
 
-  /// Stores what a response from the network sets.
+  /// Stores the cookies of a response from the network.
   nonisolated(nonsending) func store(from head: ResponseHead, to request: Request, in exchange: Exchange) async {
     guard request.options.handlesCookies ?? true, head.status != .proxyAuthenticationRequired else { return }
     var values: [String] = []
     for field in head.headerFields where field.name == .setCookie {
-      // Safe because the bytes are copied; what is not UTF-8 could not be sent back as it came.
+      // Safe because the bytes are copied. A value that is not UTF-8 could not be sent back unchanged, so it is
+      // ignored.
       if let value = field.withUnsafeBytesOfValue({ String(validating: $0, as: UTF8.self) }) { values.append(value) }
     }
     if !values.isEmpty { await jar.store(values, from: CookieContext(request, in: exchange)) }
   }
 }
 
-/// Puts a jar's cookies on a request.
+/// Adds a jar's cookies to a request.
 struct CookieSending: Interceptor {
   let jar: any CookieJar
 
@@ -48,7 +50,7 @@ struct CookieSending: Interceptor {
 }
 
 extension Request {
-  /// Adds cookies to the one `Cookie` field; names that the app set itself stay as they are.
+  /// Adds cookies to the `Cookie` field; names that the app set stay unchanged.
   fileprivate mutating func add(_ cookies: [Cookie]) {
     let own = headerFields.filter { $0.name == .cookie }.map(\.value)
     var pairs = own

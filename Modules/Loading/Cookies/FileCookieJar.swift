@@ -3,41 +3,44 @@ import CurlewStorage
 import FoundationEssentials
 import Glibc
 
-/// Keeps cookies in memory and in a file in Netscape's format, which curl, wget and browsers' exports share.
+/// Keeps cookies in memory and in a file in Netscape's format.
 ///
-/// The file is read once, when the jar is made, and written by `save`, whole or not at all: a crash leaves the old one.
-/// Two processes that save to one file do not mix their cookies; the last one's stand. The rules are those of
-/// `MemoryCookieJar`. What the format has no place for is lost over a restart: `SameSite`, and cookies with a tab in their
-/// name or path. Safe from any isolation.
+/// curl, wget and browsers' exports use the same format.
+///
+/// The file is read once, when the jar is created, and written by `save`, as a whole: after a crash the old file is
+/// still there. If two processes save to one file, their cookies are not merged; the last save wins. The rules are
+/// those of `MemoryCookieJar`. The format cannot store `SameSite`, nor cookies with a tab in their name or path, so
+/// these are lost across a restart. Safe from any isolation.
 ///
 /// ```swift
-/// let jar = try FileCookieJar("cookies.txt", publicSuffixes: try PublicSuffixList.system())
+/// let jar = try FileCookieJar("cookies.txt")
 /// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect(), cookies: Cookies(jar)))
 /// // … load …
 /// try jar.save()
 /// ```
 public final class FileCookieJar: CookieJar {
-  /// The cookies, as long as the process lives.
+  /// The cookies in memory.
   public let memory: MemoryCookieJar
   private let file: AtomicFile
   private let files: any FileSystem
   private let keepsSessionCookies: Bool
   private let saved: Guarded<UInt64>
 
-  /// The longest file that is read, in bytes.
+  /// The largest file that is read, in bytes.
   public static let limit = 32 << 20
 
-  /// Reads the file; one that is not there is an empty jar. Blocks.
+  /// Reads the file; a missing file is an empty jar. Blocks.
   ///
-  /// Lines that hold no cookie, or one that no server could have set, are passed over.
+  /// Invalid lines are ignored, and so are cookies that no server could have set.
   ///
   /// - Parameters:
-  ///   - keepsSessionCookies: Whether cookies without an end are written too, as curl does; if not they end here.
-  ///   - date: What counts as now; cookies that are over are left out.
-  /// - Throws: `FileSystemError`: the file is there and cannot be read, is longer than `limit` (`EFBIG`) or is not UTF-8
-  ///   (`EILSEQ`).
+  ///   - keepsSessionCookies: Whether session cookies are also saved, as curl does; otherwise they end with the
+  ///     process.
+  ///   - date: The current time; expired cookies are not read.
+  /// - Throws: `FileSystemError` when the file exists and cannot be read, is larger than `limit` (`EFBIG`), or is not
+  ///   UTF-8 (`EILSEQ`).
   public init(
-    _ path: String, publicSuffixes: any PublicSuffixes = .topLevel, limits: CookieLimits = CookieLimits(),
+    _ path: String, publicSuffixes: any PublicSuffixes = .system, limits: CookieLimits = CookieLimits(),
     keepsSessionCookies: Bool = true, in files: any FileSystem = LocalFileSystem(),
     date: HTTPDate = HTTPDate(SystemClock().date)
   ) throws(FileSystemError) {
@@ -50,7 +53,7 @@ public final class FileCookieJar: CookieJar {
         throw FileSystemError(code: EILSEQ, operation: "read", path: path)
       }
       for cookie in NetscapeCookieFile.cookies(in: text) {
-        // A cookie for a whole public suffix could have been written by a client that knows none.
+        // A client without a public suffix list could have written a cookie for a whole public suffix.
         guard cookie.isHostOnly || !publicSuffixes.isPublicSuffix(cookie.domain) else { continue }
         if keepsSessionCookies || cookie.expires != nil { memory.put(cookie, at: date) }
       }
@@ -58,19 +61,19 @@ public final class FileCookieJar: CookieJar {
     saved = Guarded(memory.revision)
   }
 
-  /// The cookies for a request, in the order in which they are sent.
+  /// Returns the cookies for a request, in the order in which they are sent.
   public func cookies(for context: CookieContext) -> [Cookie] { memory.cookies(for: context) }
 
-  /// Takes the `Set-Cookie` values of one response, in order.
+  /// Stores the `Set-Cookie` values of one response, in order.
   public func store(_ setCookies: [String], from context: CookieContext) {
     memory.store(setCookies, from: context)
   }
 
-  /// Writes the file where anything changed since it was read or written; blocks until it is durable.
+  /// Writes the file if anything has changed; blocks until it is durable.
   ///
-  /// The file is readable by its owner alone. A device, such as `/dev/null`, is written to and stays what it is.
+  /// Only the owner can read the file. A device, such as `/dev/null`, is written to and not replaced.
   ///
-  /// - Throws: `FileSystemError`; the old file then stands.
+  /// - Throws: `FileSystemError`; the old file is then unchanged.
   public func save() throws(FileSystemError) {
     var revision = memory.revision
     guard saved.withLock({ $0 != revision }) else { return }
@@ -82,7 +85,7 @@ public final class FileCookieJar: CookieJar {
         saved = max(saved, revision)
         return saved
       }
-      // Another save was quicker with newer cookies, which these may have taken the place of.
+      // A concurrent save has already written newer cookies, which must not be overwritten.
       guard newest > revision else { return }
       revision = memory.revision
     }

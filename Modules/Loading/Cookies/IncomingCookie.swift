@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// A cookie that a response sets and its place may have, as far as that can be told without a jar (RFC 6265bis §5.7).
+/// A cookie in a response, checked as far as possible without a jar (RFC 6265bis §5.7).
 struct IncomingCookie {
   let cookie: Cookie
   /// Whether it came over https.
@@ -8,7 +8,7 @@ struct IncomingCookie {
   /// When it came.
   let date: HTTPDate
 
-  /// Reads a `Set-Cookie` value; nil when it is refused.
+  /// Reads a `Set-Cookie` value; nil when the cookie is rejected.
   init?(_ text: String, from context: CookieContext, _ suffixes: any PublicSuffixes) {
     guard let set = SetCookie(text), let origin = try? context.origin,
       let domain = Self.domain(of: set, for: origin, suffixes)
@@ -20,11 +20,13 @@ struct IncomingCookie {
       path: set.path ?? CookieMatching.defaultPath(context.path), expires: set.end(at: date),
       isSecure: set.isSecure, isHTTPOnly: set.isHTTPOnly, sameSite: set.sameSite)
     guard cookie.isValid, isFromSecure || !cookie.isSecure else { return nil }
-    // The prefix asks for the attribute itself, and not for a default that comes out the same.
+    // The prefix requires the attribute itself, not a default with the same result.
     if set.path == nil, cookie.name.lowercased().hasPrefix("__host-") { return nil }
   }
 
-  /// For whom a cookie is; nil when it is for others than who set it (RFC 6265bis §5.7 steps 8–10).
+  /// Returns the domain of a cookie (RFC 6265bis §5.7 steps 8–10).
+  ///
+  /// Nil when the host may not set cookies for it.
   private static func domain(
     of set: SetCookie, for origin: Origin, _ suffixes: any PublicSuffixes
   ) -> (name: String, isHostOnly: Bool)? {

@@ -1,14 +1,14 @@
 import CurlewCore
 
-/// The format of `cookies.txt`: a cookie a line, seven fields with tabs between them.
+/// Reads and writes `cookies.txt`: one cookie per line, seven fields between tabs.
 ///
-/// Domain, whether hosts below it are meant, path, whether it needs https, its end in seconds since 1970 (0 is with the
-/// session), name, value. Lines that begin with `#` are comments, except that `#HttpOnly_` before the domain marks a
-/// cookie that scripts must not see (curl's extension, which others read too).
+/// The fields are: domain, whether subdomains are included, path, whether https is required, expiry in seconds since
+/// 1970 (0 for a session cookie), name, value. Lines that begin with `#` are comments, except that `#HttpOnly_` before
+/// the domain marks a cookie that scripts must not see (an extension by curl, which others also read).
 enum NetscapeCookieFile {
   private static let httpOnlyMark = "#HttpOnly_"
 
-  /// The cookies of a file; lines that hold none are passed over.
+  /// Returns the cookies of a file; ignores invalid lines.
   static func cookies(in text: String) -> [Cookie] {
     text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).compactMap { cookie(in: Substring($0)) }
   }
@@ -19,7 +19,7 @@ enum NetscapeCookieFile {
     if isHTTPOnly { line = line.dropFirst(httpOnlyMark.count) }
     guard !line.hasPrefix("#") else { return nil }
     let fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
-    // Writers leave an empty value's tab out.
+    // Some writers omit the tab before an empty value.
     guard fields.count >= 6, let end = Int64(fields[4]) else { return nil }
     let domain = fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]
     guard let host = try? Origin(scheme: .https, host: domain).host else { return nil }
@@ -31,7 +31,9 @@ enum NetscapeCookieFile {
 
   private static func isTrue(_ field: String) -> Bool { field.lowercased() == "true" }
 
-  /// The file that holds these cookies; those that no line can hold are left out.
+  /// Returns the text of a file with these cookies.
+  ///
+  /// Omits those that do not fit the format.
   static func text(of cookies: [Cookie]) -> String {
     var text = "# Netscape HTTP Cookie File\n# Written by Curlew; a line is a cookie.\n\n"
     for cookie in cookies where !cookie.name.contains("\t") && !cookie.path.contains("\t") {

@@ -2,11 +2,11 @@ public import CurlewCore
 import CurlewStorage
 import Glibc
 
-/// The list of publicsuffix.org, in the text form in which it is published.
+/// The list of publicsuffix.org, in its published text format.
 ///
-/// The file is the app's to give and to keep fresh, rather than a library of its own behind every jar: distributions
-/// have it (Debian's package `publicsuffix`, which `libpsl5` and so libcurl bring along), it is data and not code, and a
-/// reader of it is small. Both of its sections count, as they do in browsers.
+/// The list changes, so it is read from a file instead of being part of this module: distributions have it (Debian's
+/// package `publicsuffix`, which `libpsl5` recommends), or the app provides a newer one. Both of its sections count, as
+/// in browsers.
 public struct PublicSuffixList: PublicSuffixes {
   private var rules: Set<String> = []
   private var wildcards: Set<String> = []
@@ -17,10 +17,10 @@ public struct PublicSuffixList: PublicSuffixes {
     "/usr/share/publicsuffix/public_suffix_list.dat", "/usr/share/publicsuffix/effective_tld_names.dat",
   ]
 
-  /// The longest file that is read, in bytes.
+  /// The largest file that is read, in bytes.
   public static let limit = 16 << 20
 
-  /// Reads a list; lines that are no rules are left out.
+  /// Reads a list; lines that are not valid rules are ignored.
   public init(_ text: String) {
     for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let rule = line.prefix { $0 != 0x20 && $0 != 0x09 }
@@ -37,8 +37,8 @@ public struct PublicSuffixList: PublicSuffixes {
 
   /// Reads a list from a file; blocks.
   ///
-  /// - Throws: `FileSystemError`: it is not there, cannot be read, is longer than `limit` (`EFBIG`) or is not UTF-8
-  ///   (`EILSEQ`).
+  /// - Throws: `FileSystemError` when the file is missing, cannot be read, is larger than `limit` (`EFBIG`), or is not
+  ///   UTF-8 (`EILSEQ`).
   public init(contentsOf path: String, in files: any FileSystem = LocalFileSystem()) throws(FileSystemError) {
     guard let bytes = try AtomicFile(path, in: files).read(upTo: Self.limit) else {
       throw FileSystemError(code: ENOENT, operation: "open", path: path)
@@ -49,9 +49,9 @@ public struct PublicSuffixList: PublicSuffixes {
     self.init(text)
   }
 
-  /// Reads the list that the system has; blocks.
+  /// Reads the system's list; blocks.
   ///
-  /// - Throws: `FileSystemError`: there is none (`ENOENT`), or it cannot be read.
+  /// - Throws: `FileSystemError` when there is none (`ENOENT`) or it cannot be read.
   public static func system(in files: any FileSystem = LocalFileSystem()) throws(FileSystemError) -> PublicSuffixList {
     var path = systemPaths[0]
     for candidate in systemPaths where (try? files.status(candidate)) != nil {
@@ -61,10 +61,12 @@ public struct PublicSuffixList: PublicSuffixes {
     return try PublicSuffixList(contentsOf: path, in: files)
   }
 
-  /// How many rules it has.
+  /// The number of rules.
   public var count: Int { rules.count + wildcards.count + exceptions.count }
 
-  /// The longest rule that a name ends in, an exception before all; the last label where there is none.
+  /// Returns the longest rule that matches the end of a name.
+  ///
+  /// An exception takes precedence; without a rule the result is the last label.
   public func publicSuffix(of host: String) -> String {
     var rest = host[...]
     while true {
@@ -78,10 +80,10 @@ public struct PublicSuffixList: PublicSuffixes {
     }
   }
 
-  /// A rule as hosts are written; nil when no host could be.
+  /// Returns a rule in the canonical form of hosts; nil when no host can match it.
   private static func canonical(_ rule: Substring.UTF8View) -> String? {
     let text = String(Substring(rule))
-    // Nearly all rules are written as they are compared.
+    // Nearly all rules are already in the form for comparing.
     guard rule.contains(where: { $0 >= 0x80 || $0 &- 0x41 < 26 }) else { return text.isEmpty ? nil : text }
     return try? HostName(text).text
   }

@@ -1,21 +1,27 @@
-/// Knows under which names anyone can have a host, such as `com`, `co.uk` and `github.io`.
+/// Knows the suffixes below which anyone can register a name.
 ///
-/// Asked for each cookie that names a domain, while its response waits. Called from any isolation.
+/// Examples are `com`, `co.uk` and `github.io`.
+///
+/// It is called for each cookie with a domain, while the response waits; from any isolation.
 public protocol PublicSuffixes: Sendable {
-  /// The public suffix that a host ends in, which may be all of it.
+  /// Returns the public suffix of a host, which may be the whole host.
   ///
-  /// - Parameter host: Canonical, as in `Origin.host`, but without the root's dot at its end; no address.
+  /// - Parameter host: A name, not an address, in the canonical form of `Origin.host` without a final dot.
   func publicSuffix(of host: String) -> String
 }
 
 extension PublicSuffixes {
-  /// Whether a name is a public suffix as a whole; `co.uk.` is, where `co.uk` is.
+  /// Returns whether a name is a public suffix as a whole.
+  ///
+  /// A final dot makes no difference.
   public func isPublicSuffix(_ host: String) -> Bool {
     let name = host.withoutRoot
     return publicSuffix(of: name) == name
   }
 
-  /// The public suffix and the one label before it; nil when the host has none. The root's dot, where there is one, stays.
+  /// Returns the public suffix with the label before it; nil when there is none.
+  ///
+  /// A final dot stays.
   public func registrableDomain(of host: String) -> String? {
     guard host == host.withoutRoot else { return registrableDomain(of: host.withoutRoot).map { $0 + "." } }
     let suffix = publicSuffix(of: host)
@@ -27,22 +33,25 @@ extension PublicSuffixes {
 }
 
 extension String {
-  /// A host without the root's dot, which makes no difference to where a name leads.
+  /// The host without the final dot of the root, which has no influence on its address.
   fileprivate var withoutRoot: String { utf8.last == UInt8(ascii: ".") ? String(dropLast()) : self }
 }
 
-/// Takes the last label of every name for its public suffix, which is the rule where no list has another.
+/// Takes the last label of every name as its public suffix.
+///
+/// That is the rule for names that are in no list. It is too weak for cookies, because it allows a host below `co.uk`
+/// to set cookies for all others there. Prefer `SystemPublicSuffixes`.
 public struct TopLevelSuffixes: PublicSuffixes {
-  /// Makes one; all are alike.
+  /// Creates an instance.
   public init() {}
 
-  /// The last label.
+  /// Returns the last label.
   public func publicSuffix(of host: String) -> String {
     host.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(host[host.utf8.index(after: $0)...]) } ?? host
   }
 }
 
 extension PublicSuffixes where Self == TopLevelSuffixes {
-  /// Top-level domains alone.
+  /// Only top-level domains.
   public static var topLevel: TopLevelSuffixes { TopLevelSuffixes() }
 }

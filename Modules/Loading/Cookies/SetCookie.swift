@@ -1,28 +1,28 @@
 import CurlewCore
 
-/// A `Set-Cookie` value as RFC 6265bis §5.6 reads it, which is how browsers do.
+/// Reads a `Set-Cookie` value as browsers do (RFC 6265bis §5.6).
 ///
-/// A total function over text: it takes what servers send, not only what they may. Of the choices that are a client's, one
-/// is RFC 6265's (§5.2 steps 2 and 5): what has no name is no cookie. RFC 6265bis would keep it and send its value alone,
-/// which a server cannot tell from another cookie's name (§8.6 there warns of it).
+/// It accepts what servers actually send, not only what they are allowed to send. Where the client has a choice, one
+/// follows RFC 6265 (§5.2 steps 2 and 5): a text without a name is not a cookie. RFC 6265bis would keep it and send
+/// only its value, which a server cannot distinguish from another cookie's name (§8.6 there warns of this).
 struct SetCookie {
   /// The name, never empty.
   private(set) var name = ""
-  /// The value, quotes kept.
+  /// The value, including any quotes.
   private(set) var value = ""
-  /// Seconds to live; nil without a valid `Max-Age`.
+  /// The lifetime in seconds; nil without a valid `Max-Age`.
   private(set) var maxAge: Int64?
-  /// The end; nil without a valid `Expires`.
+  /// The expiry; nil without a valid `Expires`.
   private(set) var expires: HTTPDate?
-  /// The last `Domain`, lower case, no dot in front; empty where it named none.
+  /// The last `Domain` in lower case without a leading dot; empty without one.
   private(set) var domain = ""
-  /// The last `Path` that begins with a slash; nil is the default path.
+  /// The last `Path` with a leading slash; nil means the default path.
   private(set) var path: String?
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
 
-  /// Reads a field value; nil when it is no cookie.
+  /// Reads a field value; nil when it is not a cookie.
   init?(_ text: String) {
     guard !Self.hasControls(text) else { return nil }
     var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)
@@ -51,7 +51,9 @@ struct SetCookie {
     }
   }
 
-  /// When the cookie ends (RFC 6265bis §5.7 step 6): `Max-Age` over `Expires`, neither past 400 days.
+  /// Returns when the cookie expires (RFC 6265bis §5.7 step 6).
+  ///
+  /// `Max-Age` takes precedence over `Expires`; neither may exceed 400 days.
   func end(at now: HTTPDate) -> HTTPDate? {
     let latest = HTTPDate(secondsSince1970: now.secondsSince1970 + Self.longestLife)
     if let maxAge {
@@ -63,7 +65,7 @@ struct SetCookie {
 
   private static let longestLife: Int64 = 400 * 86_400
 
-  /// A number of seconds, whatever its length; nil when it is not one.
+  /// Returns a number of seconds with any number of digits; nil if it is not one.
   private static func seconds(_ text: Substring) -> Int64? {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
     let digits = isNegative ? text.dropFirst() : text
@@ -71,7 +73,7 @@ struct SetCookie {
     return isNegative ? 0 : Int64(digits) ?? .max
   }
 
-  /// Name and value around the first `=`, without the spaces and tabs around them.
+  /// Returns the name and the value around the first `=`, without white space.
   private static func halves(_ text: Substring) -> (name: Substring, value: Substring, hasValue: Bool) {
     guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(text), "", false) }
     return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]), true)
@@ -84,7 +86,7 @@ struct SetCookie {
     return Substring(utf8)
   }
 
-  /// Whether there is a control character other than a tab.
+  /// Returns whether a text has a control character other than a tab.
   static func hasControls(_ text: String) -> Bool {
     text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
   }

@@ -1,7 +1,7 @@
-/// One origin's circuit; pure.
+/// The circuit breaker's state for one origin, without I/O.
 ///
-/// Closed it lets everything pass and counts failures in a row. So many open it: nothing passes for a while. Then it is
-/// half open: so many probes pass, whose success closes it and whose failure opens it again.
+/// While closed, it lets everything pass and counts consecutive failures. At the limit it opens, and nothing passes for
+/// a while. Then it is half open: some probes pass; their success closes it, and a failure opens it again.
 struct Circuit: Sendable, Hashable {
   /// When it opens and for how long.
   struct Rule: Sendable, Hashable {
@@ -10,24 +10,26 @@ struct Circuit: Sendable, Hashable {
     var probes: Int
   }
 
-  /// What becomes of a request.
+  /// Whether a request may pass.
   enum Admission: Sendable, Hashable {
-    /// It may go; its outcome belongs to this period.
+    /// It may pass; its outcome belongs to this period.
     case pass(Period)
-    /// It may not, before this moment at the earliest.
+    /// It may not pass before this moment.
     case refuse(until: ContinuousClock.Instant)
   }
 
-  /// A time between two changes of state; what comes late from an earlier one counts for nothing.
+  /// The time between two changes of state.
+  ///
+  /// Outcomes from an earlier period are ignored.
   struct Period: Sendable, Hashable {
     fileprivate var number: UInt64 = 0
   }
 
-  /// How a request went, as far as its server is concerned.
+  /// The outcome of a request, as far as the server is concerned.
   enum Outcome: Sendable, Hashable {
     case success
     case failure
-    /// Nothing is known, as after a cancellation.
+    /// The outcome is unknown, for example after a cancellation.
     case unknown
   }
 
@@ -40,10 +42,10 @@ struct Circuit: Sendable, Hashable {
   private var mode = Mode.closed(failures: 0)
   private var period = Period()
 
-  /// Whether nothing need be remembered of it.
+  /// Whether there is nothing to remember.
   var isPristine: Bool { mode == .closed(failures: 0) }
 
-  /// How it stands.
+  /// Returns the state at a moment.
   func state(at now: ContinuousClock.Instant) -> CircuitState {
     switch mode {
     case .closed: .closed
@@ -52,7 +54,7 @@ struct Circuit: Sendable, Hashable {
     }
   }
 
-  /// A request wants to pass.
+  /// Decides whether a request may pass.
   mutating func admit(at now: ContinuousClock.Instant, _ rule: Rule) -> Admission {
     switch mode {
     case .closed: return .pass(period)
@@ -67,7 +69,7 @@ struct Circuit: Sendable, Hashable {
     }
   }
 
-  /// A request that passed is over.
+  /// Records the outcome of a request that passed.
   mutating func report(_ outcome: Outcome, of period: Period, at now: ContinuousClock.Instant, _ rule: Rule) {
     guard period == self.period else { return }
     switch (mode, outcome) {
@@ -97,12 +99,12 @@ struct Circuit: Sendable, Hashable {
   }
 }
 
-/// How a circuit stands.
+/// The state of a circuit.
 public enum CircuitState: String, Sendable, Hashable, CaseIterable {
   /// Requests pass.
   case closed
   /// Requests are refused.
   case open
-  /// A few requests pass, to see whether the server is well again.
+  /// A few requests pass, to find out whether the server has recovered.
   case halfOpen = "half-open"
 }

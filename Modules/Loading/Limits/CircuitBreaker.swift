@@ -2,17 +2,17 @@ public import CurlewCore
 import HTTPTypes
 
 extension NetworkError.Kind {
-  /// The server failed so often that it is left alone for a while; nothing was sent.
+  /// The origin failed repeatedly and is not contacted for a while; nothing was sent.
   public static let circuitOpen = NetworkError.Kind(rawValue: "circuit-open")
 }
 
-/// Leaves an origin alone for a while that fails again and again.
+/// Stops sending to an origin that fails repeatedly.
 ///
-/// After `failureLimit` failures in a row its requests fail at once with `circuitOpen`, without a byte sent. After
-/// `openFor` as many as `probes` pass, and what becomes of them decides. A failure is a connection that could not be made
-/// or was lost, a timeout before the head, an answer that is not HTTP, and 500, 502, 503 and 504; what comes after the
-/// head, a cancellation, and errors of the app's own count for nothing. Time is that of each exchange's clock. Belongs
-/// among the interceptors for each hop. Safe from any isolation.
+/// After `failureLimit` consecutive failures its requests fail at once with `circuitOpen`, without sending a byte.
+/// After `openFor`, `probes` requests may pass, and their outcomes decide. Failures are: a connection that could not be
+/// made or was lost, a timeout before the head, a response that is not HTTP, and 500, 502, 503 and 504. Errors after
+/// the head, cancellation and the app's own errors do not count. Time is that of each exchange's clock. Put it among
+/// the interceptors for each hop. Safe from any isolation.
 ///
 /// ```swift
 /// chain.perHop.append(CircuitBreaker(failureLimit: 5, openFor: .seconds(30)))
@@ -21,30 +21,30 @@ public final class CircuitBreaker: Interceptor {
   private let rule: Circuit.Rule
   private let circuits = Guarded<[Origin: Circuit]>([:])
 
-  /// How many origins with failures are remembered; beyond that any other is forgotten.
+  /// The most origins with failures; beyond it, another one is forgotten.
   static let originLimit = 1_000
 
-  /// Makes a breaker.
+  /// Creates a breaker.
   ///
   /// - Parameters:
-  ///   - failureLimit: How many failures in a row open it, 1….
+  ///   - failureLimit: How many consecutive failures open the circuit, 1 or more.
   ///   - openFor: How long nothing passes.
-  ///   - probes: How many must go well afterwards, 1….
+  ///   - probes: How many requests must then succeed, 1 or more.
   public init(failureLimit: Int = 5, openFor: Duration = .seconds(30), probes: Int = 1) {
     rule = Circuit.Rule(
       failureLimit: max(1, failureLimit), openFor: TransferLimits.sensible(openFor), probes: max(1, probes))
   }
 
-  /// How an origin's circuit stands at a moment of the exchanges' clock.
+  /// Returns the state of an origin's circuit at a moment of the exchanges' clock.
   public func state(for origin: Origin, at now: ContinuousClock.Instant) -> CircuitState {
     circuits.withLock { $0[origin] }?.state(at: now) ?? .closed
   }
 
-  /// Lets the request pass, or refuses it.
+  /// Lets a request pass, or rejects it.
   ///
-  /// - Throws: `NetworkError` of kind `circuitOpen`; what the rest of the chain throws.
+  /// - Throws: `NetworkError` of kind `circuitOpen`; the errors of the rest of the chain.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
-    // A URL without an origin is for the transport to refuse.
+    // The transport rejects a URL without an origin.
     guard let origin = try? request.origin else { return try await next(request, in: exchange) }
     let clock = exchange.settings.clock
     let period: Circuit.Period
@@ -77,7 +77,7 @@ public final class CircuitBreaker: Interceptor {
     change(origin) { $0.report(outcome, of: period, at: now, rule) }
   }
 
-  /// Changes a circuit; only those with something to remember are kept.
+  /// Changes a circuit; stores it only if there is something to remember.
   private func change<Result>(_ origin: Origin, _ change: (inout Circuit) -> Result) -> Result {
     circuits.withLock { circuits in
       var circuit = circuits[origin] ?? Circuit()

@@ -147,4 +147,9 @@ private final class PlaceBody: ResponseBodySource {
     source.cancel()
     place.giveBack()
   }
+
+  func reject() async {
+    await source.reject()
+    place.giveBack()
+  }
 }

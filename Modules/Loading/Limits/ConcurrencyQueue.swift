@@ -1,12 +1,12 @@
 import CurlewCore
 
-/// Who is on the way to one origin, and who waits; pure.
+/// The running and the waiting requests of one origin, without I/O.
 struct ConcurrencyQueue: Sendable {
-  /// What becomes of someone who comes.
+  /// The answer to a new request.
   enum Admission: Sendable, Hashable {
     case go
     case wait
-    /// Too many wait already.
+    /// Too many requests are waiting.
     case refuse
   }
 
@@ -18,7 +18,7 @@ struct ConcurrencyQueue: Sendable {
   let limit: Int
   let waitingLimit: Int
   private(set) var active = 0
-  /// In order of their turn.
+  /// The waiting requests, in order.
   private var waiting: [Waiter] = []
 
   init(limit: Int, waitingLimit: Int) {
@@ -29,22 +29,22 @@ struct ConcurrencyQueue: Sendable {
   var waitingCount: Int { waiting.count }
   var isIdle: Bool { active == 0 && waiting.isEmpty }
 
-  /// Someone comes.
+  /// Adds a request.
   mutating func enter(_ id: UInt64, _ priority: RequestPriority) -> Admission {
     if active < limit {
       active += 1
       return .go
     }
     guard waiting.count < waitingLimit else { return .refuse }
-    // Behind all that are as urgent.
+    // It goes behind all requests of at least the same priority.
     let place = waiting.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0
     waiting.insert(Waiter(id: id, priority: priority), at: place)
     return .wait
   }
 
-  /// Someone who was on the way is done.
+  /// Records the end of a running request.
   ///
-  /// - Returns: Whose turn it is now, who takes the place over; nil when nobody waits.
+  /// - Returns: The next request, which takes its place; nil when none is waiting.
   mutating func leave() -> UInt64? {
     guard !waiting.isEmpty else {
       active = max(0, active - 1)
@@ -53,9 +53,9 @@ struct ConcurrencyQueue: Sendable {
     return waiting.removeFirst().id
   }
 
-  /// Someone does not wait any more.
+  /// Removes a request from the queue.
   ///
-  /// - Returns: Whether they did wait; else they have a place already.
+  /// - Returns: Whether it was waiting; false when it is already running.
   mutating func withdraw(_ id: UInt64) -> Bool {
     guard let index = waiting.firstIndex(where: { $0.id == id }) else { return false }
     waiting.remove(at: index)

@@ -1,11 +1,11 @@
 public import CurlewCore
 
-/// Waits for a network before sending, and after a failure that the lack of one explains.
+/// Waits for a network before sending, and after failures without a network.
 ///
-/// A request is held while the monitor says that there is no route, and sent as soon as there may be one. A request that
-/// never reached its server is held and sent again when the monitor says so at that moment. Past `limit` it is sent
-/// anyway: reachability is a hint and refuses nothing. Requests to this machine, by name or over a Unix socket, never
-/// wait. The exchange's deadline and cancellation end the waiting. Belongs among the interceptors for each hop.
+/// A request is held while the monitor reports no route, and sent as soon as there may be one. A request that never
+/// reached its server is held and sent again if the monitor reports no route at that moment. After `limit` it is sent
+/// anyway: reachability is only a hint. Requests to this machine, by name or over a Unix socket, never wait. The
+/// exchange's deadline and cancellation end the wait. Put it among the interceptors for each hop, before `NetworkGate`.
 ///
 /// ```swift
 /// chain.perHop.append(ConnectivityWait(monitor, limit: .seconds(60)))
@@ -15,11 +15,11 @@ public struct ConnectivityWait: Interceptor {
   private let limit: Duration?
   private let whenWaiting: (@Sendable (Request) -> Void)?
 
-  /// Makes an interceptor.
+  /// Creates an interceptor.
   ///
   /// - Parameters:
-  ///   - limit: The longest wait, on the exchange's clock; nil is for ever.
-  ///   - whenWaiting: Told when a request begins to wait, from its own task.
+  ///   - limit: The longest wait, on the exchange's clock; nil means no limit.
+  ///   - whenWaiting: Called on the request's task when it begins to wait.
   public init(
     _ monitor: any ReachabilityMonitoring, limit: Duration? = nil,
     whenWaiting: (@Sendable (Request) -> Void)? = nil
@@ -29,19 +29,22 @@ public struct ConnectivityWait: Interceptor {
     self.whenWaiting = whenWaiting
   }
 
-  /// Sends when there may be a network.
+  /// Asks for a body that is needed again.
+  public var asks: HookNames { .newBody }
+
+  /// Sends the request when there may be a network.
   ///
-  /// - Throws: `CancellationError`; what the rest of the chain throws.
+  /// - Throws: `CancellationError`; the errors of the rest of the chain.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
-    guard Self.needsNetwork(request) else { return try await next(request, in: exchange) }
+    guard PathWait.leavesMachine(request, exchange) else { return try await next(request, in: exchange) }
     var patience = ConnectivityPatience()
     var request = request
-    if patience.mustWait(monitor.status) { try await wait(request, exchange, &patience) }
+    if patience.mustWait(monitor.path) { try await wait(request, exchange, &patience) }
     while true {
       do {
         return try await next(request, in: exchange)
       } catch let error as NetworkError {
-        guard patience.mayWait(after: error, monitor.status) else { throw error }
+        guard patience.mayWait(after: error, monitor.path) else { throw error }
         request = try await repeated(request, exchange, after: error)
         try await wait(request, exchange, &patience)
       }
@@ -50,28 +53,11 @@ public struct ConnectivityWait: Interceptor {
 
   private func wait(_ request: Request, _ exchange: Exchange, _ patience: inout ConnectivityPatience) async throws {
     whenWaiting?(request)
-    let clock = exchange.settings.clock
-    let end = limit.map { clock.now.advanced(by: TransferLimits.sensible($0)) }
-    let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask { [monitor] in
-        for await status in monitor.changes() where status.isReachable != false { return true }
-        try Task.checkCancellation()
-        // Nobody monitors any more.
-        return false
-      }
-      if let end {
-        group.addTask {
-          try await clock.sleep(until: end)
-          return false
-        }
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? false
-    }
-    patience.waited(isThere)
+    let wait = PathWait(monitor: monitor, limit: limit)
+    patience.waited(try await wait.wait(exchange.settings.clock) { $0.status.isReachable != false })
   }
 
-  /// The request with a body that can be sent.
+  /// Returns the request with a body that can be sent again.
   private func repeated(_ request: Request, _ exchange: Exchange, after error: NetworkError) async throws -> Request {
     guard !request.body.isReplayable else { return request }
     guard let body = try await exchange.settings.hooks.newBody?(request) else { throw error }
@@ -79,33 +65,26 @@ public struct ConnectivityWait: Interceptor {
     request.body = body
     return request
   }
-
-  private static func needsNetwork(_ request: Request) -> Bool {
-    guard request.options.unixSocketPath == nil, let origin = try? request.origin else { return false }
-    let host = origin.host
-    guard !origin.isIPAddress else { return !(host.hasPrefix("127.") || host == "::1") }
-    return !(host == "localhost" || host.hasSuffix(".localhost"))
-  }
 }
 
-/// How often one request may wait; pure.
+/// How often one request may wait, without I/O.
 struct ConnectivityPatience: Sendable, Hashable {
   private var isExhausted = false
 
-  /// Whether to wait before the first sending.
-  func mustWait(_ status: ReachabilityStatus) -> Bool { status.isReachable == false }
+  /// Returns whether to wait before sending for the first time.
+  func mustWait(_ path: NetworkPath) -> Bool { path.status.isReachable == false }
 
-  /// Whether to wait and send again after a failure.
-  func mayWait(after error: NetworkError, _ status: ReachabilityStatus) -> Bool {
-    guard !isExhausted, !error.maybeProcessed, status.isReachable == false else { return false }
+  /// Returns whether to wait and send again after a failure.
+  func mayWait(after error: NetworkError, _ path: NetworkPath) -> Bool {
+    guard !isExhausted, !error.maybeProcessed, path.status.isReachable == false else { return false }
     switch error.kind {
     case .nameLookupFailed, .connectionFailed, .connectTimedOut, .networkNotAllowed: return true
     default: return false
     }
   }
 
-  /// A wait is over.
+  /// Records the end of a wait.
   ///
-  /// - Parameter isThere: Whether a network came; else the time is up, and no other wait follows.
+  /// - Parameter isThere: Whether a network came; otherwise the limit passed, and no other wait follows.
   mutating func waited(_ isThere: Bool) { isExhausted = !isThere }
 }

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Shows the progress of one direction of a transfer to everyone who looks.
+/// Publishes the progress of one direction of a transfer.
 final class ProgressBoard: Sendable {
   private struct Listener {
     let executor: CallbackExecutor
@@ -16,7 +16,9 @@ final class ProgressBoard: Sendable {
     var cancelled: Set<UInt64> = []
     var last: UInt64 = 0
 
-    /// Who is to be told: a listener at most once at a time, however slow it is.
+    /// Returns the listeners to call.
+    ///
+    /// Each is called by one caller at a time, however slow.
     mutating func news() -> News {
       defer { waiters.removeAll() }
       var due: [(UInt64, CallbackExecutor)] = []
@@ -61,7 +63,7 @@ final class ProgressBoard: Sendable {
     }
   }
 
-  /// Calls a handler with each publication from now on; a final one that was before is told too.
+  /// Calls a handler with each publication, including an earlier final one.
   func listen(on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
     let news = state.withLock { state in
       state.last += 1
@@ -71,7 +73,7 @@ final class ProgressBoard: Sendable {
     tell(news)
   }
 
-  /// What to show someone who saw so much; nil when nothing follows.
+  /// Returns the snapshot after the given one; nil when none follows.
   func next(after seen: ProgressCursor) async -> (TransferProgress, ProgressCursor)? {
     while !Task.isCancelled {
       let found = state.withLock { state -> (shown: ProgressMeter.Shown, version: Int, isOver: Bool) in
@@ -96,7 +98,7 @@ final class ProgressBoard: Sendable {
     }
   }
 
-  /// Calls one listener with the newest there is.
+  /// Calls one listener with the newest snapshot.
   private func call(_ key: UInt64) {
     let (listener, news) = state.withLock { state -> (Listener?, TransferProgress?) in
       guard var listener = state.listeners[key] else { return (nil, nil) }
@@ -107,7 +109,7 @@ final class ProgressBoard: Sendable {
         rate: shown.rate, isFinal: shown.isFinal)
       listener.isQueued = false
       listener.completed = shown.completed
-      // Over: a final snapshot is told once, and the handler is let go.
+      // At the end, a final snapshot is reported once, and the handler is released.
       state.listeners[key] = isOver ? nil : listener
       return (listener, isOver && !shown.isFinal ? nil : progress)
     }
@@ -139,7 +141,7 @@ final class ProgressBoard: Sendable {
   }
 }
 
-/// How much of a board someone has seen.
+/// How much of a board a reader has seen.
 struct ProgressCursor: Sendable {
   var version = 0
   var completed: Int64 = 0

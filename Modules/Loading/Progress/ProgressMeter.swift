@@ -1,10 +1,10 @@
 import CurlewCore
 
-/// Counts bytes of a transfer over all its attempts; pure.
+/// Counts the bytes of a transfer over all its attempts, without I/O.
 ///
-/// What it shows never goes back: an attempt that starts anew is silent until it is past what was shown before.
+/// The published count never decreases: an attempt that starts over publishes nothing until it passes the last count.
 struct ProgressMeter: Sendable {
-  /// What is shown.
+  /// The published state.
   struct Shown: Sendable, Hashable {
     var completed: Int64 = 0
     var total: Int64?
@@ -12,13 +12,13 @@ struct ProgressMeter: Sendable {
     var isFinal = false
   }
 
-  /// The shortest time between two publications but the last.
+  /// The shortest time between publications, except for a new total and the last one.
   static let interval = Duration.milliseconds(100)
 
   private(set) var shown = Shown()
-  /// Grows with each publication.
+  /// Increases with each publication.
   private(set) var version = 0
-  /// Whether nothing follows.
+  /// Whether no publication follows.
   private(set) var isOver = false
   private var position: Int64 = 0
   private var total: Int64?
@@ -32,7 +32,7 @@ struct ProgressMeter: Sendable {
     return current
   }
 
-  /// An attempt's body begins at `offset`.
+  /// Records that an attempt's body begins at `offset`; returns true to publish.
   mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
     guard !isOver else { return false }
     position = max(0, offset)
@@ -40,7 +40,7 @@ struct ProgressMeter: Sendable {
     return publishIfDue(now)
   }
 
-  /// Takes bytes; true when a publication is due.
+  /// Adds bytes; returns true to publish.
   mutating func add(_ bytes: Int, now: ContinuousClock.Instant) -> Bool {
     guard !isOver else { return false }
     let (sum, overflow) = position.addingReportingOverflow(Int64(max(0, bytes)))
@@ -48,7 +48,7 @@ struct ProgressMeter: Sendable {
     return publishIfDue(now)
   }
 
-  /// Takes the count so far; true when a publication is due.
+  /// Sets the count so far; returns true to publish.
   mutating func set(_ bytes: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
     guard !isOver else { return false }
     position = max(0, bytes)
@@ -56,7 +56,7 @@ struct ProgressMeter: Sendable {
     return publishIfDue(now)
   }
 
-  /// The transfer ended well: one last publication. Otherwise nothing follows.
+  /// Ends the count; after a success there is one last publication.
   mutating func end(success: Bool, now: ContinuousClock.Instant) {
     guard !isOver else { return }
     isOver = true
@@ -68,8 +68,11 @@ struct ProgressMeter: Sendable {
   }
 
   private mutating func publishIfDue(_ now: ContinuousClock.Instant) -> Bool {
+    let current = current
     guard current.completed > shown.completed || current.total != shown.total else { return false }
-    if let lastPublished, lastPublished.duration(to: now) < Self.interval { return false }
+    if current.completed != current.total, let lastPublished, lastPublished.duration(to: now) < Self.interval {
+      return false
+    }
     version += 1
     publish(now)
     return true
@@ -82,7 +85,7 @@ struct ProgressMeter: Sendable {
       let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
       if seconds > 0 {
         let latest = Double(next.completed - shown.completed) / seconds
-        // A moving average over about half a second hides the bursts of a socket and follows a change in a second.
+        // A moving average over about half a second smooths a socket's bursts and follows a change within a second.
         let weight = min(1, seconds * 2)
         shown.rate = shown.rate.map { $0 + (latest - $0) * weight } ?? latest
       }

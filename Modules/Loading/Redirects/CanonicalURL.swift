@@ -1,12 +1,16 @@
 import CurlewCore
 import FoundationEssentials
 
-/// A URL as it goes on the wire: canonical host, no port where it is the scheme's own, no dot segments, a path.
+/// Normalizes URLs as they are sent.
+///
+/// The host is canonical, the scheme's default port and dot segments are removed, and the path is not empty.
 enum CanonicalURL {
-  /// The request with its URL in that form; nil when it is so already, or has no such form.
+  /// Returns the request with its URL normalized.
+  ///
+  /// Nil when it already is, or cannot be.
   static func of(_ request: Request) -> Request? {
     let text = request.url.absoluteString
-    guard let reference = try? LocationReference(text), let url = try? reference.resolved(against: reference),
+    guard let reference = try? URLReference(text), let url = try? reference.resolved(against: reference),
       url.absoluteString != text
     else { return nil }
     var canonical = request

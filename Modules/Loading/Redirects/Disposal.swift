@@ -1,8 +1,8 @@
 import CurlewCore
 
-/// Gets rid of a response that stands in the way of the next one.
+/// Discards a response that must end before the next request.
 enum Disposal {
-  /// Reads the rest where it is short and comes soon, so that the connection can be used again; else cuts it off.
+  /// Reads a short rest, so that the connection can be reused; otherwise cancels it.
   static func discard(
     _ response: Response, upTo limit: Int, within time: Duration, _ clock: any NetworkClock
   ) async {

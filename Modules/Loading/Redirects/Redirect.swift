@@ -1,55 +1,69 @@
 public import CurlewCore
 public import HTTPTypes
 
-/// Follows redirects (RFC 9110 §15.4), with the choices that browsers made.
+/// Follows redirects (RFC 9110 §15.4) as browsers do.
 ///
-/// 301 and 302 make a GET of a POST and keep every other method; 303 makes a GET of everything but HEAD; 307 and 308 keep
-/// method and body. Other 3xx, and one without `Location`, are the response. Credentials stay with the origin they were
-/// meant for: what `credentialFields` and the exchange's redaction name is taken off on the way to another one and is not
-/// put back, nor is a client certificate shown there.
+/// 301 and 302 change POST to GET and keep every other method; 303 changes every method except HEAD to GET; 307 and 308
+/// keep the method and the body. Other 3xx responses, and those without `Location`, are returned.
 ///
-/// `ExchangeHooks.redirect` is asked before each redirect; `RequestOptions.redirectLimit` overrides the limit, and 0 makes
-/// the 3xx the response. `ResponseHead.url` is the URL that answered in the end, observers see
-/// `ExchangeEvent.Kind.redirecting`, and each hop has its own metrics. A 3xx that is not the response is read to its end
-/// where that is near, so that its connection can be used again.
+/// Only the fields in `harmlessFields` and `carriedFields` follow a redirect to another origin, where the scheme, host
+/// or port differs. Every other field of the request is removed for good, and no client certificate is presented, so an
+/// unknown field with a token is not leaked either.
+///
+/// `ExchangeHooks.redirect` is called before each redirect. `RequestOptions.redirectLimit` overrides the limit; 0
+/// returns the 3xx. `ResponseHead.url` is the final URL, observers receive `ExchangeEvent.Kind.redirecting`, and each
+/// hop has its own metrics. The body of a followed 3xx is read to its end if that is near, so that the connection can
+/// be reused.
 ///
 /// ```swift
 /// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect()))
 /// ```
 ///
-/// It throws `tooManyRedirects` past the limit or in a circle, `invalidRedirect` for a `Location` that cannot be
-/// followed, and `bodyNotReplayable` for a body that is needed again and not there.
+/// It throws `tooManyRedirects` beyond the limit or in a loop, `invalidRedirect` for an invalid `Location`, and
+/// `bodyNotReplayable` when the body is needed again and cannot be sent twice.
 public struct Redirect: Interceptor {
-  /// How many redirects to follow where the request does not say, 0….
+  /// How many redirects to follow, 0 or more, unless the request sets a limit.
   public var limit = 20
-  /// Fields that are for one origin alone, whoever set them.
-  public var credentialFields = Redirect.standardCredentialFields
-  /// Credential fields that go along to other origins, by name; never from https to http. None unless named.
-  public var carriedFields: Set<HTTPField.Name> = []
-  /// Whether a client certificate is shown to other origins too, where they ask.
-  public var carriesClientIdentity = false
-  /// Whether a redirect from https to http is followed; if not it ends in `invalidRedirect`.
-  public var followsDowngrade = true
-  /// Whether a redirect to where the request has been ends in `tooManyRedirects` at once, and not at the limit.
+  /// Fields that follow redirects to every origin, unless they are credentials.
+  public var harmlessFields = Redirect.standardHarmlessFields
+  /// Fields that never follow to another origin unless `carriedFields` has them.
   ///
-  /// A response that sets a cookie may rightly send the request back; it makes all that came before forgotten.
+  /// This also applies if they are harmless or an interceptor sets them for each hop.
+  public var credentialFields = Redirect.standardCredentialFields
+  /// Further fields that follow to other origins; none by default.
+  ///
+  /// They never follow from https to http.
+  public var carriedFields: Set<HTTPField.Name> = []
+  /// Whether other origins may also get a client certificate.
+  public var carriesClientIdentity = false
+  /// Whether to follow from https to http; otherwise `invalidRedirect` is thrown.
+  public var followsDowngrade = true
+  /// Whether a redirect to an earlier URL fails at once instead of at the limit.
+  ///
+  /// A response that sets a cookie may legitimately redirect back, so it clears the list of earlier URLs.
   public var detectsLoops = true
-  /// What becomes of a `Referer` that the app set, as long as no response says otherwise (`Referrer-Policy`).
+  /// How an app's `Referer` is changed, unless a `Referrer-Policy` says otherwise.
   public var refererPolicy = RefererPolicy.strictOriginWhenCrossOrigin
-  /// The most bytes of a 3xx that are read to keep its connection; a longer one is cut off.
+  /// The most bytes of a 3xx that are read to keep its connection.
+  ///
+  /// A longer body is cancelled.
   public var discardedBytes = 65_536
-  /// How long its end is waited for.
+  /// How long to wait for the end of that body.
   public var discardTime = Duration.seconds(1)
 
-  /// Follows up to 20 redirects and takes no credential along.
+  /// Follows up to 20 redirects, with only harmless fields to other origins.
   public init() {}
 
   /// `Authorization`, `Proxy-Authorization` and `Cookie`.
   ///
-  /// What `Redaction.standard` hides, as `X-Api-Key`, is stripped too, since an exchange's redaction names credentials.
+  /// Fields that `Redaction.standard` hides, such as `X-Api-Key`, are removed too, because the exchange's redaction
+  /// defines credentials.
   public static let standardCredentialFields: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
 
-  /// Sends the request on, and what the server redirects it to, until a response stands.
+  /// Asks about each redirect, and for a body that is needed again.
+  public var asks: HookNames { [.redirect, .newBody] }
+
+  /// Sends the request and follows redirects until there is a final response.
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
@@ -61,13 +75,15 @@ public struct Redirect: Interceptor {
     return try await followed(response, to: request, in: exchange, started, next)
   }
 
-  /// What the app makes of the canonical form; to refuse it is to send what was asked for.
+  /// Returns the request with a canonical URL, as approved by the app.
+  ///
+  /// If the app rejects it, the original request is sent.
   private nonisolated(nonsending) func canonical(_ request: Request, in exchange: Exchange) async throws -> Request {
     guard let hook = exchange.settings.hooks.redirect, let canonical = CanonicalURL.of(request) else { return request }
     return try await hook(canonical, nil) ?? request
   }
 
-  /// Goes where a response leads, with all that is kept of the way, which other requests have no memory for.
+  /// Follows a redirect; allocates the state that other requests do not need.
   @inline(never) private nonisolated(nonsending) func followed(
     _ response: Response, to request: Request, in exchange: Exchange, _ started: ContinuousClock.Instant?, _ next: Next
   ) async throws -> Response {

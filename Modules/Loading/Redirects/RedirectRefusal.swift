@@ -6,7 +6,7 @@ enum RedirectRefusal: Error {
   case circle
   case body
   case severalLocations
-  case location(LocationError)
+  case location(URLReferenceError)
   case downgrade
 
   /// The error for the app: the redirected request was answered, so it may have been acted on.
@@ -21,7 +21,7 @@ enum RedirectRefusal: Error {
           "A redirect needs the body again, which can be sent once; make it replayable or set the newBody hook."
         )
       case .severalLocations: (.invalidRedirect, "The redirect names several places.")
-      case .location(let error): (.invalidRedirect, error.description)
+      case .location(let error): (.invalidRedirect, "The redirect's Location \(error.reason).")
       case .downgrade: (.invalidRedirect, "The redirect leads from https to http.")
       }
     return NetworkError(kind, stage: .awaitingHead, message: message).with { details in

@@ -1,7 +1,7 @@
 import CurlewCore
 import HTTPTypes
 
-/// The statuses that redirect, and what each does to the request (RFC 9110 §15.4.2–4, §15.4.8–9).
+/// The redirecting statuses and their effects (RFC 9110 §15.4.2–4, §15.4.8–9).
 enum RedirectStatus: Int {
   case movedPermanently = 301
   case found = 302
@@ -10,12 +10,12 @@ enum RedirectStatus: Int {
   case permanentRedirect = 308
 
   init?(_ status: HTTPResponse.Status) {
-    // Nearly all responses end here.
+    // Nearly all responses return here.
     guard status.code >= 301, status.code <= 308 else { return nil }
     self.init(rawValue: status.code)
   }
 
-  /// The method of the redirected request; nil keeps method and body.
+  /// Returns the method of the redirected request; nil keeps the method and body.
   func newMethod(for request: Request) -> HTTPRequest.Method? {
     switch self {
     case .movedPermanently, .found: request.method == .post ? .get : nil

@@ -2,7 +2,7 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// What one redirect makes of a request, and of what the next hop may know.
+/// Computes the next request of one redirect, and what the next hop may know.
 struct RedirectStep {
   private let redirect: Redirect
   private let referer: String?
@@ -14,13 +14,13 @@ struct RedirectStep {
     refererPolicy = redirect.refererPolicy
   }
 
-  /// A proposed request, and what may not go along with it.
+  /// A proposed request, and the fields that must not follow it.
   struct Plan {
     var request: Request
     let stripping: RedirectStripping
   }
 
-  /// What a response proposes; nil where it redirects nowhere.
+  /// Returns the request that a response proposes; nil if it is not a redirect.
   ///
   /// - Throws: `NetworkError` of kind `invalidRedirect`.
   mutating func plan(_ request: Request, _ head: ResponseHead, in exchange: Exchange) throws(NetworkError) -> Plan? {
@@ -47,28 +47,28 @@ struct RedirectStep {
     return Plan(request: target, stripping: stripping)
   }
 
-  /// Where a response leads; nil where it names no place.
+  /// Returns the URL that a response redirects to; nil without a `Location`.
   private static func target(of base: URL, _ head: ResponseHead) throws(RedirectRefusal) -> URL? {
     var location: String?
     for field in head.headerFields where field.name == .location {
-      // The same place twice is one place (as browsers have it).
+      // Equal Location fields count as one, as in browsers.
       guard location == nil || location == field.value else { throw .severalLocations }
       location = field.value
     }
     guard let location, !location.isEmpty else { return nil }
-    do throws(LocationError) {
-      return try LocationReference(location).resolved(against: LocationReference(base.absoluteString))
+    do throws(URLReferenceError) {
+      return try URLReference(location).resolved(against: URLReference(base.absoluteString))
     } catch {
       throw .location(error)
     }
   }
 
-  /// The exchange of the next hop.
+  /// Returns the exchange of the next hop.
   func exchange(after request: Request, _ target: Request, in exchange: Exchange) -> Exchange {
     guard let old = try? request.origin, let new = try? target.origin, old != new else {
       return exchange.nextHop { Self.note(request.url, &$0) }
     }
-    let stripped = RedirectStripping(redirect, in: exchange).stripped(from: old, to: new)
+    let stripped = RedirectStripping(redirect, in: exchange).stripped(of: request, from: old, to: new)
     return exchange.nextHop { settings in
       Self.note(request.url, &settings)
       settings.userInfo[StrippedFields.self] = (settings.userInfo[StrippedFields.self] ?? []).union(stripped)
@@ -85,7 +85,7 @@ struct RedirectStep {
 }
 
 extension RedirectStep.Plan {
-  /// The app's answer without credentials that it merely left in while it changed the origin.
+  /// Removes credentials that the app's answer kept although it changed the origin.
   func narrowed(_ answer: Request, _ head: ResponseHead) throws(NetworkError) -> Request {
     do throws(RedirectRefusal) {
       var narrowed = answer

@@ -2,10 +2,10 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// What may not go along to another origin.
+/// Decides which fields of a request may follow a redirect to another origin.
 struct RedirectStripping {
   private let redirect: Redirect
-  /// What the app, or its redaction, names as a secret.
+  /// The fields that the app, or its redaction, defines as secrets.
   private let credentials: Set<HTTPField.Name>
 
   init(_ redirect: Redirect, in exchange: Exchange) {
@@ -13,14 +13,29 @@ struct RedirectStripping {
     credentials = redirect.credentialFields.union(exchange.settings.redaction.fields)
   }
 
-  /// The credentials that do not go along: all but those that were asked along by name, over a way that is no worse.
-  func stripped(from old: Origin, to new: Origin) -> Set<HTTPField.Name> {
-    old.scheme == .https && new.scheme == .http ? credentials : credentials.subtracting(redirect.carriedFields)
+  /// Returns the fields that must not be set again after the redirect.
+  ///
+  /// They are all credentials, and the fields that were removed from the request.
+  func stripped(of request: Request, from old: Origin, to new: Origin) -> Set<HTTPField.Name> {
+    let names = credentials.union(request.headerFields.map(\.name))
+    return names.filter { !Self.namesOrigin($0) && !mayFollow($0, from: old, to: new) }
   }
 
-  /// Takes off what is for the origin of `url` alone, where the request is for another one.
+  /// Returns whether a field may go from one origin to another.
   ///
-  /// - Parameter isOld: Whether a field is one that the request had before.
+  /// It is harmless, or the app allowed it and the new origin is not less secure.
+  private func mayFollow(_ name: HTTPField.Name, from old: Origin, to new: Origin) -> Bool {
+    if Self.namesOrigin(name) { return false }
+    if redirect.carriedFields.contains(name) { return old.scheme != .https || new.scheme != .http }
+    return redirect.harmlessFields.contains(name) && !credentials.contains(name)
+  }
+
+  /// Returns whether a field names an origin, which has changed (RFC 9110 §15.4).
+  private static func namesOrigin(_ name: HTTPField.Name) -> Bool { name == .host || name == .origin }
+
+  /// Removes what is only for the origin of `url` if the request has another origin.
+  ///
+  /// - Parameter isOld: Returns whether the request had the field before.
   func strip(
     _ request: inout Request, from url: URL, where isOld: (HTTPField) -> Bool = { _ in true }
   ) throws(RedirectRefusal) {
@@ -32,14 +47,8 @@ struct RedirectStripping {
     }
     guard old != new else { return }
     guard redirect.followsDowngrade || old.scheme != .https || new.scheme == .https else { throw .downgrade }
-    let stripped = stripped(from: old, to: new)
     request.headerFields = HTTPFields(
-      request.headerFields.filter { field in
-        guard isOld(field) else { return true }
-        // Both say who is asked, or who asks, and were said for the other origin (RFC 9110 §15.4).
-        if field.name == .host || field.name == .origin { return false }
-        return !stripped.contains(field.name)
-      })
+      request.headerFields.filter { !isOld($0) || mayFollow($0.name, from: old, to: new) })
   }
 }
 
@@ -48,7 +57,7 @@ extension HTTPField.Name {
 }
 
 extension Request {
-  /// Takes off the body and the fields that speak of it (RFC 9110 §15.4, §8).
+  /// Removes the body and the fields that describe it (RFC 9110 §15.4, §8).
   mutating func removeContent() {
     body = .empty
     options.expectsContinue = nil
@@ -62,7 +71,7 @@ extension Request {
     }
   }
 
-  /// Sets the one `Referer`, or takes it off.
+  /// Sets or removes the `Referer`.
   mutating func setReferer(_ value: String?) {
     headerFields = HTTPFields(headerFields.filter { $0.name != .referer })
     if let value { headerFields.append(HTTPField(name: .referer, value: value)) }

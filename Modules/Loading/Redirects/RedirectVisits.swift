@@ -2,13 +2,13 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Where an attempt has been.
+/// The URLs that an attempt has visited.
 struct RedirectVisits {
   private var seen: Set<String>
 
   init(_ request: Request) { seen = [Self.key(request)] }
 
-  /// Remembers where a response leads; false when the request has been there.
+  /// Records where a response leads; returns false if the request has been there.
   mutating func insert(_ request: Request, after head: ResponseHead) -> Bool {
     if head.headerFields.contains(where: { $0.name == .setCookie }) { seen = [] }
     return seen.insert(Self.key(request)).inserted

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// The way of one attempt from redirect to redirect.
+/// The redirects of one attempt.
 struct RedirectWalk {
   private let redirect: Redirect
   private let limit: Int
@@ -12,7 +12,7 @@ struct RedirectWalk {
     self.started = started
   }
 
-  /// Follows until a response is not redirected, or is not to be.
+  /// Follows redirects until the response is not one or must not be followed.
   func follow(
     from first: Request, in exchange: Exchange, _ response: Response, _ next: Next
   ) async throws -> Response {
@@ -40,14 +40,14 @@ struct RedirectWalk {
       do {
         response = try await next(request, in: exchange)
       } catch let error as NetworkError where isAnother && !error.maybeProcessed {
-        // The request that was asked for has been acted on, or the server would not have pointed to its outcome.
+        // The redirecting server has received the request, so it may have processed it.
         throw error.with { $0.maybeProcessed = true }
       }
     }
     return response
   }
 
-  /// What the app makes of a redirect, with a body that can be sent; nil stops.
+  /// Returns the app's answer to a redirect, with a body that can be sent; nil stops.
   private func answer(_ plan: RedirectStep.Plan, _ head: ResponseHead, in exchange: Exchange) async throws -> Request? {
     var target = plan.request
     if let hook = exchange.settings.hooks.redirect {
@@ -62,16 +62,18 @@ struct RedirectWalk {
     return target
   }
 
-  /// The request with what is left of the time for all hops of an attempt.
+  /// Returns the request with the time that remains for all hops of an attempt.
   private func within(
     _ total: Duration?, _ request: Request, after last: Request, _ clock: any NetworkClock
   ) throws(NetworkError) -> Request {
-    // What the app set for this hop is the app's.
+    // A total timeout that the app set for this hop takes precedence.
     guard let started, let total, request.options.timeouts.total == last.options.timeouts.total else { return request }
     let left = total - started.duration(to: clock.now)
     guard left > .zero else {
-      throw NetworkError(.timedOut, stage: .awaitingHead, message: "The redirects took longer than the attempt may.")
-        .with { $0.maybeProcessed = true }
+      throw NetworkError(
+        .timedOut, stage: .awaitingHead, message: "The redirects took longer than the attempt's total timeout."
+      )
+      .with { $0.maybeProcessed = true }
     }
     var request = request
     request.options.timeouts.total = left

@@ -2,28 +2,30 @@ import CurlewCore
 import FoundationEssentials
 public import HTTPTypes
 
-/// How much a redirected request tells of the page that led to it (W3C Referrer Policy §3).
+/// How much a redirected request reveals of the referrer (W3C Referrer Policy §3).
 ///
-/// It decides what becomes of a `Referer` that the app set; none is made where there was none.
+/// It only changes a `Referer` that the app set; it never adds one.
 public enum RefererPolicy: String, Sendable, Hashable, CaseIterable {
-  /// Nothing, once there was a redirect.
+  /// Nothing after a redirect.
   case noReferrer = "no-referrer"
-  /// All, but nothing from https to http.
+  /// The whole URL, but nothing from https to http.
   case noReferrerWhenDowngrade = "no-referrer-when-downgrade"
-  /// All within the referrer's own origin, nothing else.
+  /// The whole URL within the referrer's own origin, nothing to others.
   case sameOrigin = "same-origin"
-  /// The origin.
+  /// Only the origin.
   case origin
-  /// The origin, but nothing from https to http.
+  /// Only the origin, and nothing from https to http.
   case strictOrigin = "strict-origin"
-  /// All within the referrer's own origin, else the origin.
+  /// The whole URL within the referrer's own origin, otherwise the origin.
   case originWhenCrossOrigin = "origin-when-cross-origin"
-  /// All within the referrer's own origin, else the origin, nothing from https to http; what browsers do unasked.
+  /// The whole URL within the referrer's own origin, otherwise the origin.
+  ///
+  /// Nothing from https to http. This is the default of browsers.
   case strictOriginWhenCrossOrigin = "strict-origin-when-cross-origin"
-  /// All, everywhere.
+  /// The whole URL, to every origin.
   case unsafeURL = "unsafe-url"
 
-  /// The last policy that a response names and that is known; nil when there is none (§8.1).
+  /// Returns the last known policy in a response; nil when there is none (§8.1).
   public init?(_ fields: HTTPFields) {
     guard let name = HTTPField.Name("Referrer-Policy") else { return nil }
     var found: RefererPolicy?
@@ -37,7 +39,7 @@ public enum RefererPolicy: String, Sendable, Hashable, CaseIterable {
     self = found
   }
 
-  /// What is left of a referrer for a URL; nil is nothing.
+  /// Returns the `Referer` for a URL; nil means no field.
   func value(of referer: String, for url: URL) -> String? {
     guard self != .noReferrer, self != .unsafeURL else { return self == .unsafeURL ? referer : nil }
     guard let page = URL(string: referer), let from = try? Origin(page), let to = try? Origin(url) else { return nil }

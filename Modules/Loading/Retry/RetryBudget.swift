@@ -1,10 +1,10 @@
 public import CurlewCore
 
-/// What all transfers to one server may spend on trying again.
+/// Limits the retries of all transfers to one server.
 ///
-/// When a server is down, everyone's retries multiply what it has to bear. Each origin has a bucket that begins full: a
-/// retry takes one token, a success and the passing of time give some back, and without a token the last attempt's
-/// outcome stands. Shared by the policies of many transfers; safe from any isolation.
+/// When a server is down, the retries of all clients multiply its load. Each origin has a bucket, initially full: a
+/// retry takes one token; successes and time add tokens; without a token the last attempt's outcome is final. The
+/// policies of many transfers can share a budget. Safe from any isolation.
 ///
 /// ```swift
 /// let budget = RetryBudget(capacity: 10, perSuccess: 0.1, perSecond: 0.1)
@@ -14,21 +14,23 @@ public final class RetryBudget: Sendable {
   private let rule: RetryTokens.Rule
   private let buckets: Guarded<[Origin: RetryTokens]>
 
-  /// How many origins are remembered; beyond that the fullest bucket is forgotten, which loses least.
+  /// The most origins.
+  ///
+  /// Beyond it the fullest bucket is dropped, which loses the least.
   static let originLimit = 1_000
 
-  /// Makes a budget. Numbers that are negative, or none, count as 0.
+  /// Creates a budget; negative numbers and NaN count as 0.
   ///
   /// - Parameters:
-  ///   - capacity: Tokens of a full bucket.
-  ///   - perSuccess: Tokens for each attempt that needs no other.
-  ///   - perSecond: Tokens for each second.
+  ///   - capacity: The tokens of a full bucket.
+  ///   - perSuccess: The tokens added for each attempt that needs no retry.
+  ///   - perSecond: The tokens added for each second.
   public init(capacity: Double = 10, perSuccess: Double = 0.1, perSecond: Double = 0.1) {
     rule = RetryTokens.Rule(capacity: capacity, perSuccess: perSuccess, perSecond: perSecond)
     buckets = Guarded([:])
   }
 
-  /// How many tokens an origin has.
+  /// Returns the number of tokens of an origin.
   public func tokens(for origin: Origin, at now: ContinuousClock.Instant) -> Double {
     buckets.withLock { $0[origin]?.count(at: now, rule) ?? rule.capacity }
   }
@@ -47,10 +49,10 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// An attempt went well.
+  /// Records a success.
   func succeed(_ origin: Origin, at now: ContinuousClock.Instant) {
     buckets.withLock { buckets in
-      // An origin that never failed has a full bucket already.
+      // An origin that has never failed already has a full bucket.
       guard var bucket = buckets[origin] else { return }
       bucket.add(rule.perSuccess, at: now, rule)
       buckets[origin] = bucket.count(at: now, rule) < rule.capacity ? bucket : nil
@@ -66,7 +68,7 @@ public final class RetryBudget: Sendable {
   }
 }
 
-/// One bucket; pure.
+/// The tokens of one origin, without I/O.
 struct RetryTokens: Sendable {
   /// How a bucket fills.
   struct Rule: Sendable {

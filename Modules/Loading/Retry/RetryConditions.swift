@@ -1,28 +1,35 @@
 public import CurlewCore
 import HTTPTypes
 
-/// After which statuses and errors a transfer is tried again.
+/// The statuses and errors after which a transfer is retried.
 public struct RetryConditions: Sendable, Hashable {
-  /// Statuses; 408, 429 and 5xx unless set.
+  /// The statuses; by default 408, 429 and 5xx.
   public var statuses: Set<Int> = Self.temporaryStatuses
-  /// Kinds of `NetworkError`; nil is every kind. A refused status is judged by `statuses` alone.
+  /// The kinds of `NetworkError`; nil means every kind.
+  ///
+  /// For a rejected status only `statuses` counts. An error of a sink that is not a `NetworkError` counts as
+  /// `sinkFailed`.
   public var kinds: Set<NetworkError.Kind>? = Self.temporaryKinds
-  /// Whether errors of other types count, as decoders throw them for a text they cannot read.
+  /// Whether other errors count, such as those of decoders, but not of sinks.
   public var includesOtherErrors = true
 
-  /// Conditions that hold for what may pass by itself.
+  /// Creates conditions for temporary failures.
   public init() {}
 
-  /// Statuses that may pass by themselves: 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx.
+  /// Statuses of temporary failures.
+  ///
+  /// 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx.
   public static let temporaryStatuses = Set(500...599).union([408, 429])
 
-  /// Kinds that may pass by themselves; not cancellation, trust, or what the request itself is wrong in.
+  /// Kinds of temporary failures.
+  ///
+  /// Cancellation, trust failures and invalid requests are not among them.
   public static let temporaryKinds: Set<NetworkError.Kind> = [
     .nameLookupFailed, .connectionFailed, .connectTimedOut, .connectionLost, .idleTimedOut, .timedOut, .streamReset,
     .proxyFailed, .resourceExhausted, .truncatedBody, .contentDecodingFailed, .serializationFailed,
   ]
 
-  /// Every error, and every status but 2xx.
+  /// Every error, and every status except 2xx.
   public static var anyFailure: RetryConditions {
     var conditions = RetryConditions()
     conditions.statuses = Set(0...999).subtracting(200...299)
@@ -30,13 +37,13 @@ public struct RetryConditions: Sendable, Hashable {
     return conditions
   }
 
-  /// Whether they hold for how an attempt ended.
+  /// Returns whether the conditions apply to the outcome of an attempt.
   func hold(for attempt: TransferAttempt) -> Bool {
     switch attempt.error {
     case nil: attempt.response.map { statuses.contains($0.status.code) } ?? false
     case is CancellationError: false
     case let error as NetworkError: hold(for: error, attempt)
-    default: includesOtherErrors
+    default: attempt.isSinkFailure ? kinds?.contains(.sinkFailed) ?? true : includesOtherErrors
     }
   }
 

@@ -1,15 +1,19 @@
 /// How long a transfer waits before it tries again.
 public enum RetryDelay: Sendable {
-  /// The same each time; zero and less is at once.
+  /// The same delay each time; zero and negative values mean no delay.
   case fixed(Duration)
-  /// A random time between zero and a bound that doubles with each retry: `first`, twice that, … up to `limit`.
+  /// A random delay between zero and a bound that doubles with each retry.
   ///
-  /// Clients that failed together so do not come back together ("full jitter").
+  /// The bound is `first`, then twice that, and so on, up to `limit`.
+  ///
+  /// This keeps clients that failed together from retrying together ("full jitter").
   case exponential(first: Duration, limit: Duration)
-  /// The app's own, computed from the attempt that ended; `retries` in it is 0 after the first.
+  /// A delay from the app, based on the attempt that ended.
+  ///
+  /// Its `retries` is 0 at first.
   case custom(@Sendable (TransferAttempt) -> Duration)
 
-  /// The wait after an attempt, 0 to 68 years.
+  /// Returns the delay after an attempt, 0 to 68 years.
   func wait(after attempt: TransferAttempt, random: () -> Double) -> Duration {
     switch self {
     case .fixed(let duration): return TransferLimits.sensible(duration)
@@ -21,7 +25,7 @@ public enum RetryDelay: Sendable {
     }
   }
 
-  /// `first` doubled so many times, at most `limit`.
+  /// Returns `first` doubled once per retry, at most `limit`.
   private static func bound(_ first: Duration, _ limit: Duration, retries: Int) -> Duration {
     let limit = TransferLimits.sensible(limit)
     var bound = TransferLimits.sensible(first)

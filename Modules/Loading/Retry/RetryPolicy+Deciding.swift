@@ -1,36 +1,36 @@
 import CurlewCore
 import HTTPTypes
 
-/// What a policy looks at; with it every decision is a pure function.
+/// The inputs of a policy, which make every decision a pure function.
 struct RetrySituation: Sendable {
   /// The attempt that ended.
   var attempt: TransferAttempt
   /// The monotonic time.
   var now: ContinuousClock.Instant
-  /// The wall clock's time, which dates in `Retry-After` are compared with.
+  /// The wall clock's time, for dates in `Retry-After`.
   var date: HTTPDate
-  /// When the logical request must be over.
+  /// The deadline of the logical request.
   var deadline: ContinuousClock.Instant?
-  /// Whether another request can be made at all: its body is replayable, or there is someone to ask for another.
+  /// Whether another request is possible.
+  ///
+  /// Its body is replayable, or a hook can provide another one.
   var isRepeatable = true
 }
 
-/// What a policy proposes.
+/// A policy's proposal.
 enum RetryProposal: Hashable, Sendable {
-  /// Nothing the app says makes another attempt.
+  /// There is no other attempt, whatever the app answers.
   case never
-  /// To try again, or not to, and how long to wait if so.
+  /// Whether to retry by default, and the delay.
   case open(wants: Bool, wait: Duration)
 }
 
 extension RetryPolicy {
-  /// What follows from the limits and conditions, before the app is asked.
+  /// Returns the proposal of the limits and conditions, before the app is asked.
   func proposal(in situation: RetrySituation) -> RetryProposal {
-    let attempt = situation.attempt
-    guard attempt.retries < limit ?? .max, situation.isRepeatable, !(attempt.error is CancellationError) else {
-      return .never
-    }
-    guard repeatsUnsafe || attempt.isSafeToRepeat else { return .never }
+    var attempt = situation.attempt
+    if startsOverWithProgress, attempt.madeProgress { attempt.retries = 0 }
+    guard attempt.retries < limit ?? .max, mayRepeat(in: situation) else { return .never }
     let own = delay.wait(after: attempt, random: random)
     let asked = retryAfter(in: situation)
     let wait = max(own, asked ?? .zero)
@@ -39,12 +39,19 @@ extension RetryPolicy {
     return .open(wants: !isTooLong && conditions.hold(for: attempt), wait: wait)
   }
 
-  /// What becomes of the app's answer.
+  /// Returns whether repeating the request is safe and possible.
+  private func mayRepeat(in situation: RetrySituation) -> Bool {
+    situation.isRepeatable && !(situation.attempt.error is CancellationError)
+      && (repeatsUnsafe || situation.attempt.isSafeToRepeat)
+  }
+
+  /// Returns the decision after the app's answer.
   func verdict(_ answer: RetryDecision, _ proposal: RetryProposal, in situation: RetrySituation) -> RetryVerdict {
+    if answer == .restart { return mayRepeat(in: situation) ? .restart : .finish }
     guard case .open(let wants, let wait) = proposal else { return .finish }
     let wanted: Duration
     switch answer {
-    case .finish: return .finish
+    case .finish, .restart: return .finish
     case .byPolicy:
       guard wants else { return .finish }
       wanted = wait
@@ -54,7 +61,7 @@ extension RetryPolicy {
     return allows(wanted, in: situation) ? .retry(after: wanted) : .finish
   }
 
-  /// Whether an attempt after such a wait begins within the budget and before the deadline.
+  /// Returns whether an attempt after the delay starts within budget and deadline.
   private func allows(_ wait: Duration, in situation: RetrySituation) -> Bool {
     if let budget {
       let elapsed = situation.attempt.transferBegan.duration(to: situation.now)
@@ -64,7 +71,9 @@ extension RetryPolicy {
     return wait < situation.now.duration(to: deadline)
   }
 
-  /// How long the server asks to wait (RFC 9110 §10.2.3); nil when it does not, or it is not to be heeded.
+  /// Returns the delay that the server requests (RFC 9110 §10.2.3).
+  ///
+  /// Nil when it requests none, or the policy ignores it.
   private func retryAfter(in situation: RetrySituation) -> Duration? {
     guard retryAfterLimit != nil, let field = situation.attempt.response?.headerFields[.retryAfter] else { return nil }
     return RetryAfter(field, now: situation.date).map { .seconds($0.delay(from: situation.date)) }
@@ -75,19 +84,21 @@ extension RetryPolicy {
 enum RetryVerdict: Hashable, Sendable {
   case finish
   case retry(after: Duration)
+  case restart
 
-  /// The verdict where there is no policy.
+  /// Returns the decision of a transfer without a policy.
   init(withoutPolicy answer: RetryDecision) {
     switch answer {
     case .byPolicy, .finish: self = .finish
     case .again: self = .retry(after: .zero)
     case .retry(let wait): self = .retry(after: wait)
+    case .restart: self = .restart
     }
   }
 }
 
 extension TransferAttempt {
-  /// Whether the server acts at most once when the request is sent again.
+  /// Whether the server processes a repeated request at most once.
   var isSafeToRepeat: Bool {
     guard let request, maybeProcessed else { return true }
     return request.isIdempotent || IdempotencyKey.of(request) != nil

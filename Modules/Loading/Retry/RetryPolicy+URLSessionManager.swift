@@ -1,16 +1,16 @@
 extension RetryPolicy {
-  /// FWURLSessionManager's contract with an interval: its generation 4.0 to 4.8.
+  /// Creates the policy of FWURLSessionManager 4.0 to 4.8, with an interval.
   ///
-  /// Every error and every status but 2xx is tried again, `Retry-After` is not looked at, and the wait does not count when
-  /// the budget is compared. Four things are as they should have been: cancellation is never tried again and ends the
-  /// transfer at any moment, the budget is measured on a clock that does not jump, what the server may act on twice is
-  /// not repeated unless said so, and of several answers to one question the first counts.
+  /// Every error and every status except 2xx is retried, `Retry-After` is ignored, and the delay does not count against
+  /// the budget. Four faults of the original are corrected: cancellation is never retried and ends the transfer at any
+  /// moment; the budget is measured with a monotonic clock; requests that the server may process twice are not repeated
+  /// by default; and only the first answer to a question counts.
   ///
   /// - Parameters:
-  ///   - retryCount: How many attempts may follow the first; negative is none.
-  ///   - retryInterval: How long to wait.
-  ///   - timeoutInterval: How long the whole may take; zero and less is for ever.
-  ///   - repeatsUnsafe: Whether POST and its like are repeated as well.
+  ///   - retryCount: How many attempts may follow the first; a negative value means none.
+  ///   - retryInterval: The delay.
+  ///   - timeoutInterval: The total time; zero and negative values mean no limit.
+  ///   - repeatsUnsafe: Whether unsafe methods such as POST are repeated as well.
   public static func urlSessionManager(
     retryCount: Int, retryInterval: Duration, timeoutInterval: Duration = .zero, repeatsUnsafe: Bool = false
   ) -> RetryPolicy {
@@ -23,15 +23,16 @@ extension RetryPolicy {
     return policy
   }
 
-  /// FWURLSessionManager's contract with a block: its generation 4.9 and later.
+  /// Creates the policy of FWURLSessionManager 4.9 and later, with a block.
   ///
-  /// As with an interval, but the wait counts when the budget is compared, and a negative count is any number.
+  /// It differs from the one with an interval in two points: the delay counts against the budget, and a negative count
+  /// means no limit.
   ///
   /// - Parameters:
-  ///   - retryCount: How many attempts may follow the first; negative is any number.
-  ///   - timeoutInterval: How long the whole may take; zero and less is for ever.
-  ///   - repeatsUnsafe: Whether POST and its like are repeated as well.
-  ///   - retryInterval: How long to wait, after so many attempts, 1….
+  ///   - retryCount: How many attempts may follow the first; a negative value means no limit.
+  ///   - timeoutInterval: The total time; zero and negative values mean no limit.
+  ///   - repeatsUnsafe: Whether unsafe methods such as POST are repeated as well.
+  ///   - retryInterval: Returns the delay after this number of attempts, 1 or more.
   public static func urlSessionManager(
     retryCount: Int, timeoutInterval: Duration = .zero, repeatsUnsafe: Bool = false,
     retryInterval: @escaping @Sendable (_ requestCount: Int) -> Duration

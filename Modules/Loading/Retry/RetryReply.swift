@@ -1,30 +1,32 @@
 public import CurlewCore
 
-/// Takes the answer to whether to try again, from wherever it comes.
+/// Receives the answer to the question whether to retry, from any thread.
 ///
-/// The first answer counts and later ones are nothing. One that is let go without an answer is a no, so that a transfer
-/// ends even where the app forgets to answer.
+/// Only the first answer counts. If the reply is released without an answer, the answer is no, so that a transfer ends
+/// even if the app forgets it.
 public final class RetryReply: Sendable {
   private let pending: PendingAnswer<RetryDecision>
 
   init(_ pending: PendingAnswer<RetryDecision>) { self.pending = pending }
 
-  /// Answers.
+  /// Answers the question.
   ///
-  /// - Parameter again: Whether to try again, after the policy's wait.
+  /// - Parameter again: Whether to retry after the policy's delay.
   public func callAsFunction(_ again: Bool) { pending.give(again ? .again : .finish) }
 
   deinit { pending.give(.finish) }
 }
 
 extension Transfer.Configuration {
-  /// Asks whether to try again in FWURLSessionManager's form, with a reply that may come later and from any thread.
+  /// Asks whether to retry in FWURLSessionManager's form.
   ///
-  /// Takes the place of `shouldRetry`. Asked wherever the policy's limits allow another attempt, after a success too.
+  /// The reply may come later and from any thread. This replaces `shouldRetry`. The question is asked whenever the
+  /// policy's limits allow another attempt, even after a success.
   public mutating func askToRetry(
     _ ask: @escaping @Sendable (ResponseHead?, Value?, (any Error)?, RetryReply) -> Void
   ) {
     shouldRetry = { attempt, value in
+      guard attempt.allowsRetry else { return .finish }
       let pending = PendingAnswer<RetryDecision>()
       ask(attempt.response, value, attempt.error, RetryReply(pending))
       return await pending.wait(otherwise: .finish)

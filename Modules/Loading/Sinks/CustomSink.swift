@@ -1,15 +1,15 @@
 public import CurlewCore
 
-/// Hands a body to a sink of the app's own.
+/// Passes a body to the app's own sink.
 public struct CustomSink: TransferSink {
   private let make: @Sendable (ResponseHead, AttemptContext) async throws -> any BodySink
 
-  /// Asks for a sink in each attempt.
+  /// Creates a sink that calls `make` in each attempt.
   public init(_ make: @escaping @Sendable (ResponseHead, AttemptContext) async throws -> any BodySink) {
     self.make = make
   }
 
-  /// Gets the sink for an attempt.
+  /// Creates the app's sink for an attempt.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     Writer(try await make(head, attempt))
   }
@@ -26,7 +26,7 @@ public struct CustomSink: TransferSink {
 }
 
 extension TransferSink where Self == CustomSink {
-  /// Hands the body of each attempt to a sink made for it.
+  /// Passes the body of each attempt to a sink created for it.
   public static func custom(
     _ make: @escaping @Sendable (ResponseHead, AttemptContext) async throws -> any BodySink
   ) -> CustomSink {

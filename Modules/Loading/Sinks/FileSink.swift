@@ -1,81 +1,94 @@
 public import CurlewCore
+public import CurlewStorage
+import Glibc
 
-/// Writes a body into a file, from its beginning.
+/// Writes a body into a file that is complete or does not exist.
 ///
-/// The file is opened when a 2xx head was accepted, and not before: a refused response leaves it as it was, and one that
-/// nobody validated is refused here. Each attempt begins it anew. It holds a part of the body while the transfer goes on
-/// and after it failed. Nothing is synced.
+/// The bytes go into a temporary file in the same directory, which is renamed after the attempt's last byte; until
+/// then, and after a failure, an existing file is unchanged. The file is created when a 2xx head has been accepted, and
+/// each attempt starts over. A symbolic link is replaced, not followed; a device or a pipe at the path is an error
+/// before any byte is read. `AtomicFile.removeLeftovers` removes what a killed process leaves behind.
 public struct FileSink: TransferSink {
   /// The file's path.
   public let path: String
+  private let target: AtomicFile
   private let fileSystem: any FileSystem
 
-  /// Makes a sink.
-  public init(path: String, in fileSystem: any FileSystem) {
+  /// Creates a sink.
+  ///
+  /// - Parameters:
+  ///   - access: Who may read the file.
+  ///   - durability: What the file survives after the transfer has succeeded. Surviving a power failure takes the time
+  ///     of writing it to the disk.
+  public init(
+    path: String, access: AtomicFile.Access = .ordinary, durability: AtomicFile.Durability = .powerFailure,
+    in fileSystem: any FileSystem
+  ) {
     self.path = path
+    target = AtomicFile(path, access: access, durability: durability, in: fileSystem)
     self.fileSystem = fileSystem
   }
 
-  /// Opens the file and empties it.
+  /// Creates a temporary file in the target's directory.
   ///
-  /// - Throws: `NetworkError` of kind `unacceptableStatus` for any but 2xx; `fileError`.
+  /// - Throws: `NetworkError` of kind `unacceptableStatus` for any status except 2xx; `fileError`.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     try TransferValidation.successStatus(head)
-    do {
-      return Writer(try fileSystem.open(path, [.write, .create, .truncate, .ordinaryMode]), path)
+    do throws(FileSystemError) {
+      guard try fileSystem.status(path)?.kind ?? .regular == .regular else {
+        throw FileSystemError(code: EINVAL, operation: "replace", path: path)
+      }
+      return Writer(try target.begin(), path)
     } catch {
       throw Writer.failure(error)
     }
   }
 
-  /// Never waits.
-  public var delivery: ResponseDelivery? { .collected }
+  /// Streamed, since downloads into files are often paused.
+  ///
+  /// Over HTTP/2 such a download has its own connection.
+  ///
+  /// Many small files can share a connection if their requests use `ResponseDelivery.collected`.
+  public var delivery: ResponseDelivery? { .streamed }
 
   private final class Writer: TransferWriter {
-    private let file: any OpenFile
+    private let file: AtomicFileWriter
     private let path: String
-    private let end = Guarded<Int64>(0)
 
-    init(_ file: any OpenFile, _ path: String) {
+    init(_ file: AtomicFileWriter, _ path: String) {
       self.file = file
       self.path = path
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
-      let start = end.withLock { $0 }
-      do {
-        try file.write(bytes, at: start)
-      } catch {
-        throw Self.failure(error)
-      }
-      end.withLock { $0 = start + Int64(bytes.count) }
+      do throws(FileSystemError) { try file.append(bytes) } catch { throw Self.failure(error) }
       return .more
     }
 
     func finish() async throws -> TransferContent {
-      do {
-        try file.close()
-      } catch {
-        throw Self.failure(error)
+      // Avoids blocking a transport's thread, which the task may prefer, with disk work.
+      try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        do throws(FileSystemError) { try file.commit() } catch { throw Self.failure(error) }
       }
       return .file(path: path)
     }
 
-    func abandon() async {
-      // The attempt failed already; that the file could not be closed adds nothing.
-      try? file.close()
-    }
+    func abandon() async { file.discard() }
 
-    static func failure(_ error: any Error) -> NetworkError {
+    static func failure(_ error: FileSystemError) -> NetworkError {
       NetworkError(
-        .fileError, stage: .receivingBody, message: "The body cannot be written to its file.", underlying: error)
+        .fileError, stage: .receivingBody, message: "The body cannot be written to the file.", underlying: error)
     }
   }
 }
 
 extension TransferSink where Self == FileSink {
-  /// Writes the body into a file, from its beginning.
-  public static func file(_ path: String, in fileSystem: any FileSystem) -> FileSink {
-    FileSink(path: path, in: fileSystem)
+  /// Writes the body into a file that is complete or does not exist.
+  ///
+  /// - Parameter durability: What the file survives after the transfer has succeeded.
+  public static func file(
+    _ path: String, durability: AtomicFile.Durability = .powerFailure, in fileSystem: any FileSystem
+  ) -> FileSink {
+    FileSink(path: path, durability: durability, in: fileSystem)
   }
 }

@@ -3,25 +3,27 @@ import FoundationEssentials
 
 /// Collects a body in memory.
 public struct MemorySink: TransferSink {
-  /// The most bytes it takes.
+  /// The most bytes of the body.
   public let limit: Int
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
-  /// - Parameter limit: The most bytes, 0…; one more is `bodyTooLarge`.
+  /// - Parameter limit: The most bytes, 0 or more; a longer body is `bodyTooLarge`.
   public init(limit: Int) { self.limit = max(0, limit) }
 
-  /// Starts with nothing.
+  /// Starts with an empty body.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     if let length = head.expectedLength, length > limit { throw Writer.tooLarge(limit) }
     return Writer(limit: limit, expected: head.expectedLength)
   }
 
-  /// Never waits.
+  /// Collected: it never pauses by itself.
+  ///
+  /// The bytes that a paused transfer's connection holds are within the limit.
   public var delivery: ResponseDelivery? { .collected }
 
   private final class Writer: TransferWriter {
-    /// As much as an announcement is believed before a byte came.
+    /// The most memory that is reserved for an announced length, in bytes.
     private static let mostReserved: Int64 = 1 << 20
     private let limit: Int
     private let data: Guarded<Data>

@@ -1,43 +1,51 @@
 public import CurlewCore
 
-/// Where the body of a transfer goes.
+/// The destination of a transfer's body.
 ///
-/// Asked once in each attempt, after the head was accepted and before its first byte: a sink that can go on where the
-/// last attempt stopped answers with a writer at an offset, any other starts anew. Called by the attempt's task, never
-/// twice at once; the attempt before is over by then.
+/// It is called once in each attempt, after the head was accepted and before the first byte of the body. A sink that
+/// can continue where the last attempt stopped returns a writer at an offset; any other sink starts over. The attempt's
+/// task calls it, after the previous attempt has ended, and never twice at once.
 public protocol TransferSink: Sendable {
-  /// Begins to take a body.
+  /// Starts to receive a body.
   ///
-  /// - Throws: `NetworkError`, or an error of its own; the attempt fails with it.
+  /// - Throws: Any error; the attempt fails with exactly that error.
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
-  /// How fast it takes the body, for a request that does not say; nil says nothing.
+  /// The delivery for a request that does not set one; nil sets none.
   var delivery: ResponseDelivery? { get }
 }
 
 extension TransferSink {
-  /// Says nothing.
+  /// Nil: sets no delivery.
   public var delivery: ResponseDelivery? { nil }
 }
 
-/// Takes the body of one attempt.
+/// Receives the body of one attempt.
 ///
-/// After the last byte exactly one of `finish` and `abandon` is called, by the attempt's task.
+/// After the last byte, the attempt's task calls exactly one of `finish` and `abandon`. The attempt fails with exactly
+/// the error that a writer throws.
 public protocol TransferWriter: BodySink {
-  /// Where its first byte stands in the whole, 0….
+  /// Whether it wants the body; called once, before the first byte.
+  ///
+  /// If false, the body is cancelled unread and `finish` is called at once. This is for a head that tells everything,
+  /// such as a 416 for a file that is already complete.
+  var wantsBody: Bool { get }
+  /// The offset of the first byte in the whole content, 0 or more.
   var offset: Int64 { get }
-  /// The length of the whole; nil takes the announced one.
+  /// The length of the whole content; nil means the announced length.
   var total: Int64? { get }
-  /// All bytes are there.
+  /// Completes the content after the last byte and returns it.
   func finish() async throws -> TransferContent
-  /// The attempt ended early; what was taken is worth what the sink makes of it.
+  /// Ends the attempt early; the sink decides what to do with the bytes received.
   func abandon() async
 }
 
 extension TransferWriter {
-  /// At the beginning.
+  /// True.
+  public var wantsBody: Bool { true }
+  /// Zero.
   public var offset: Int64 { 0 }
-  /// As announced.
+  /// Nil: the announced length.
   public var total: Int64? { nil }
-  /// Leaves everything as it is.
+  /// Keeps everything unchanged.
   public func abandon() async {}
 }

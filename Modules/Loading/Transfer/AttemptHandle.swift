@@ -1,64 +1,90 @@
 import CurlewCore
 
-/// Holds, lets go and cancels one attempt from outside its task.
+/// Pauses, resumes and cancels one attempt from outside its task.
 final class AttemptHandle: Sendable {
   private struct State {
-    var isHeld = false
     var isCancelled = false
     var isOver = false
-    var waiters: [CheckedContinuation<Void, any Error>] = []
     var body: ResponseBody?
-    /// Whether a connection is in use, for a request that may be repeated.
+    /// Whether a connection is in use by a request that can be repeated.
     var isReleasable = false
     var task: Task<Void, Never>?
+    /// The previous attempt, which may not have ended yet.
+    var predecessor: Task<Void, Never>?
     var release: Task<Void, Never>?
+    /// Whether releasing the connection was tried since the attempt was paused.
+    var wasReleaseTried = false
   }
 
   private let state = Guarded(State())
+  /// Tells the transport and the interceptors whether the attempt is paused.
+  let signal = PauseSignal()
 
-  /// Whether giving the connection up loses nothing that a repetition does not bring back.
+  /// Whether the connection can be released and the request repeated.
   var isReleasable: Bool { state.withLock { $0.isReleasable } }
 
   /// The attempt's own task.
   var task: Task<Void, Never>? { state.withLock { $0.task } }
 
-  func run(_ task: Task<Void, Never>) {
+  func run(_ task: Task<Void, Never>, after predecessor: Task<Void, Never>?) {
     let isCancelled = state.withLock { state in
       state.task = task
+      state.predecessor = predecessor
       return state.isCancelled
     }
     if isCancelled { task.cancel() }
   }
 
-  func hold() { state.withLock { $0.isHeld = true } }
-
-  /// The task that gives the connection up after a while.
-  func releaseLater(_ task: Task<Void, Never>) {
-    let isStale = state.withLock { state in
-      state.release = task
-      return state.isCancelled || state.isOver || !state.isHeld
-    }
-    if isStale { task.cancel() }
+  func pause() {
+    state.withLock { $0.wasReleaseTried = false }
+    signal.pause()
   }
 
-  func letGo() {
-    let (waiters, release) = state.withLock { state in
-      state.isHeld = false
-      defer {
-        state.waiters = []
-        state.release = nil
-      }
-      return (state.waiters, state.release)
+  /// Records that the connection stays, because the request cannot be repeated.
+  func keepsConnection() {
+    state.withLock { state in
+      state.wasReleaseTried = true
+      state.release = nil
+    }
+  }
+
+  /// Waits for pending work to end while the attempt is paused.
+  ///
+  /// - Returns: Whether nothing has changed meanwhile, so that there is nothing left to wait for.
+  func isQuiet() async -> Bool {
+    let (release, ending) = state.withLock { state in
+      (state.release, state.isCancelled || state.isOver ? state.task : state.predecessor)
+    }
+    if let release {
+      await release.value
+      return false
+    }
+    await ending?.value
+    return true
+  }
+
+  /// Sets the task that releases the connection after a while.
+  func releaseLater(_ task: Task<Void, Never>) {
+    let isOver = state.withLock { state in
+      if !state.wasReleaseTried { state.release = task }
+      return state.isCancelled || state.isOver
+    }
+    if isOver || !signal.isPaused { task.cancel() }
+  }
+
+  func resume() {
+    signal.resume()
+    let release = state.withLock { state in
+      defer { state.release = nil }
+      return state.release
     }
     release?.cancel()
-    for waiter in waiters { waiter.resume() }
   }
 
   func cancel() {
     let old = state.withLock { state in
       let old = state
       state.isCancelled = true
-      state.waiters = []
       state.body = nil
       state.release = nil
       return old
@@ -66,15 +92,14 @@ final class AttemptHandle: Sendable {
     old.task?.cancel()
     old.release?.cancel()
     old.body?.cancel()
-    for waiter in old.waiters { waiter.resume(throwing: CancellationError()) }
   }
 
-  /// A connection is in use from here on.
+  /// Records that a connection is in use from now on.
   func send(_ request: Request) {
     state.withLock { $0.isReleasable = request.isIdempotent && request.body.isReplayable }
   }
 
-  /// What is to be cancelled together with the attempt.
+  /// Sets the body to cancel together with the attempt.
   func attach(_ body: ResponseBody) {
     let isCancelled = state.withLock { state in
       if !state.isCancelled { state.body = body }
@@ -83,17 +108,15 @@ final class AttemptHandle: Sendable {
     if isCancelled { body.cancel() }
   }
 
-  /// Whether to go on after these bytes; a cancelled attempt takes none.
+  /// Returns whether to continue after these bytes; throws in a cancelled attempt.
   func demand() throws -> SinkDemand {
-    try state.withLock { state in
-      if state.isCancelled { throw CancellationError() }
-      return state.isHeld ? .wait : .more
-    }
+    if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    return signal.isPaused ? .pause : .more
   }
 
-  /// No connection is in use any more.
+  /// Records that no connection is in use any more.
   func detach() {
-    // A body that is dropped here cancels itself, outside the lock.
+    // A body that is released here cancels itself, outside the lock.
     _ = state.withLock { state in
       let body = state.body
       state.body = nil
@@ -102,11 +125,12 @@ final class AttemptHandle: Sendable {
     }
   }
 
-  /// The attempt is over, whatever the transfer makes of it: nothing is left to be released.
+  /// Ends the attempt, so that nothing is left to be released.
   func end() {
     let (body, release) = state.withLock { state in
       state.isOver = true
       state.isReleasable = false
+      state.predecessor = nil
       defer {
         state.body = nil
         state.release = nil
@@ -117,19 +141,12 @@ final class AttemptHandle: Sendable {
     release?.cancel()
   }
 
-  /// Waits while the attempt is held.
+  /// Waits while the attempt is paused; called by its own task.
   ///
-  /// - Throws: `CancellationError` once it is cancelled.
-  func pass() async throws {
-    guard state.withLock({ $0.isHeld || $0.isCancelled }) else { return }
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      let outcome: Result<Void, any Error>? = state.withLock { state in
-        if state.isCancelled { return .failure(CancellationError()) }
-        if !state.isHeld { return .success(()) }
-        state.waiters.append(continuation)
-        return nil
-      }
-      if let outcome { continuation.resume(with: outcome) }
-    }
+  /// - Throws: `CancellationError` when it is cancelled.
+  func resumed() async throws {
+    if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    try await signal.resumed()
+    if state.withLock({ $0.isCancelled }) { throw CancellationError() }
   }
 }

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Between a body and its writer: counts, and stops the flow while the attempt is held.
+/// Passes a body to its writer, counts it, and stops while the attempt is paused.
 final class AttemptPump: BodySink {
   private let writer: any TransferWriter
   private let handle: AttemptHandle
@@ -10,7 +10,8 @@ final class AttemptPump: BodySink {
 
   private struct State {
     var bytes: Int64 = 0
-    var writerWaits = false
+    var isWriterPaused = false
+    var failure: (any Error)?
   }
 
   init(_ writer: any TransferWriter, _ handle: AttemptHandle, _ progress: ProgressBoard, _ clock: any NetworkClock) {
@@ -20,8 +21,11 @@ final class AttemptPump: BodySink {
     self.clock = clock
   }
 
-  /// How many bytes the writer took.
+  /// The number of bytes the writer has taken.
   var bytes: Int64 { state.withLock { $0.bytes } }
+
+  /// The error of the writer; nil while there is none.
+  var failure: (any Error)? { state.withLock { $0.failure } }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     let allowed = try handle.demand()
@@ -29,36 +33,35 @@ final class AttemptPump: BodySink {
     do {
       demand = try writer.receive(bytes)
     } catch {
-      throw Self.failure(error)
+      throw noted(error)
     }
     state.withLock { state in
       state.bytes += Int64(bytes.count)
-      state.writerWaits = demand == .wait
+      state.isWriterPaused = demand == .pause
     }
     progress.add(bytes.count, now: clock.now)
-    return demand == .wait ? .wait : allowed
+    return demand == .pause ? .pause : allowed
   }
 
   func ready() async throws {
-    if state.withLock({ $0.writerWaits }) {
+    if state.withLock({ $0.isWriterPaused }) {
       do {
         try await writer.ready()
       } catch {
-        throw Self.failure(error)
+        throw noted(error)
       }
     }
-    try await handle.pass()
+    try await handle.resumed()
   }
 
-  /// A writer's error as the transfer reports it.
-  static func failure(_ error: any Error) -> any Error {
-    guard !(error is NetworkError), !(error is CancellationError) else { return error }
-    return NetworkError(
-      .sinkFailed, stage: .receivingBody, message: "The sink that takes the body failed.", underlying: error)
+  /// Records the writer's own error, which other layers may replace.
+  private func noted(_ error: any Error) -> any Error {
+    state.withLock { $0.failure = error }
+    return error
   }
 }
 
-/// Takes the bytes sent from the transport's events.
+/// Counts sent bytes by the transport's events.
 final class UploadObserver: EventObserver {
   private let progress: ProgressBoard
   private let clock: any NetworkClock
@@ -68,7 +71,7 @@ final class UploadObserver: EventObserver {
     self.clock = clock
   }
 
-  /// Numbers need no redaction, which would cost a copy of each request.
+  /// Numbers contain no secrets, so the redaction, which copies each request, is not needed.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

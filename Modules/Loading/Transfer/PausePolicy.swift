@@ -1,10 +1,10 @@
-/// What becomes of the connection while a transfer is paused.
+/// What happens to the connection while a transfer is paused.
 ///
-/// Only a request that may be repeated (idempotent, its body replayable) gives its connection up; any other holds it.
-/// A transport without backpressure cannot hold and lets it go at once.
+/// Only a request that can be repeated (idempotent, with a replayable body) releases its connection; any other request
+/// keeps it. A transport without backpressure cannot keep it and releases it at once.
 public enum PausePolicy: Sendable, Hashable {
-  /// It is held as long as the server allows, and nothing is pulled.
+  /// Keep it as long as the server allows, without reading.
   case hold
-  /// It is held for a while and then given up; `resume` begins another attempt.
+  /// Keep it for a while and then release it; `resume` starts another attempt.
   case release(after: Duration)
 }

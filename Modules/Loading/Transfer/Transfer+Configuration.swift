@@ -1,39 +1,46 @@
 public import CurlewCore
 
 extension Transfer {
-  /// What a transfer asks, where the answer goes and what is made of it.
+  /// What a transfer requests, where the body goes, and what value it makes.
   public struct Configuration: Sendable {
-    /// Makes the request of an attempt.
+    /// Creates the request of an attempt.
     public var request: @Sendable (AttemptContext) async throws -> Request
-    /// Where the body goes.
+    /// The destination of the body.
     public var sink: any TransferSink
-    /// Looks at a head before anything is stored; throws to refuse it. Nil accepts every head the sink accepts.
+    /// Checks a head before anything is stored, and throws to reject it.
     ///
-    /// An error of kind `unacceptableStatus` or `unacceptableContentType` gets the start of the body added.
+    /// Nil accepts every head that the sink accepts.
+    ///
+    /// The start of the body is added to an error of kind `unacceptableStatus` or `unacceptableContentType`.
     public var validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
-    /// Makes the value of a complete body; throws to fail the attempt.
+    /// Makes the value from a complete body; throws to fail the attempt.
     public var decode: @Sendable (TransferResult) async throws -> Value
-    /// Whether, when and how often another attempt follows; nil tries again only where `shouldRetry` says so.
+    /// Decides about other attempts; nil retries only if `shouldRetry` says so.
     public var retry: RetryPolicy?
-    /// Asked after each attempt, with the value of one that succeeded; nil leaves it to the policy.
+    /// Called after each attempt, with the value of a success.
     ///
-    /// With a policy it is asked where the policy's limits allow another attempt, and its answer is bound by them. Not
-    /// asked after cancellation. It may take its time; cancelling the transfer ends its task.
+    /// Nil leaves it to the policy.
+    ///
+    /// With a policy, its answer is subject to the policy's limits; where they allow no retry
+    /// (`TransferAttempt.allowsRetry`), only `.restart` makes another attempt. It is not called after a cancellation.
+    /// It may take its time; cancelling the transfer cancels its task.
     public var shouldRetry: (@Sendable (TransferAttempt, Value?) async -> RetryDecision)?
-    /// What becomes of the connection while the transfer is paused.
+    /// What happens to the connection while the transfer is paused.
     public var pausing = PausePolicy.hold
-    /// How much of a refused response's body its error carries, in bytes; at most `NetworkError.keptBodyBytes`.
+    /// The most bytes of a rejected response's body that its error keeps.
+    ///
+    /// At most `NetworkError.keptBodyBytes`.
     public var errorBodyLimit = TransferValidation.errorBodyLimit
-    /// What the exchange may use, its deadline included; nil takes the loader's.
+    /// The settings of the exchange, including its deadline; nil means the loader's.
     public var settings: ExchangeSettings?
-    /// Whether another request can be had after the first.
+    /// Whether another request is possible after the first.
     var isRepeatable = true
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - request: Called once for each attempt.
-    ///   - sink: Where the body goes.
+    ///   - request: Creates the request; called once for each attempt.
+    ///   - sink: The destination of the body.
     ///   - decode: Makes the value.
     public init(
       request: @escaping @Sendable (AttemptContext) async throws -> Request, to sink: any TransferSink,
@@ -44,10 +51,10 @@ extension Transfer {
       self.decode = decode
     }
 
-    /// Makes a configuration that asks the same in each attempt.
+    /// Creates a configuration that sends the same request in each attempt.
     ///
-    /// A body that can be sent once is asked for again by `ExchangeHooks.newBody`; without an answer the attempt fails
-    /// with `bodyNotReplayable`. A policy makes no such attempt.
+    /// For a body that can only be sent once, `ExchangeHooks.newBody` is asked for another; without one the attempt
+    /// fails with `bodyNotReplayable`. A policy makes no such attempt.
     public init(
       _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil,
       decode: @escaping @Sendable (TransferResult) async throws -> Value
@@ -60,7 +67,7 @@ extension Transfer {
 }
 
 extension Transfer where Value == TransferResult {
-  /// Makes a transfer whose value is the head and where the body is.
+  /// Creates a transfer whose value is the head and the content of the body.
   public convenience init(
     _ loader: Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
   ) {
@@ -68,7 +75,7 @@ extension Transfer where Value == TransferResult {
   }
 }
 
-/// The same request for each attempt, with another body where the first cannot be sent again.
+/// Creates the same request for each attempt, with a new body if necessary.
 private enum RepeatedRequest {
   static func make(
     _ request: Request, _ settings: ExchangeSettings?
@@ -80,7 +87,8 @@ private enum RepeatedRequest {
       guard let body = try await newBody?(request) else {
         throw NetworkError(
           .bodyNotReplayable, stage: .preparing,
-          message: "The body can be sent once, and nobody gave another.", underlying: attempt.previous?.error)
+          message: "The body can only be sent once, and the newBody hook provided no other.",
+          underlying: attempt.previous?.error)
       }
       request.body = body
       return request

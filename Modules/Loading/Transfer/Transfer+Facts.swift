@@ -1,16 +1,16 @@
 public import CurlewCore
 
 extension Transfer {
-  /// The request of the latest attempt; nil before one was made.
+  /// The request of the latest attempt; nil before it was created.
   public var request: Request? { engine.state.withLock { $0.attempts.last?.request } }
 
-  /// The head of the latest attempt that got one; nil before.
+  /// The latest head of any attempt; nil before the first.
   public var response: ResponseHead? { engine.state.withLock { $0.response } }
 
-  /// Why it failed or was cancelled, or why the latest attempt failed; nil where nothing did.
+  /// The error of the transfer or of its latest attempt; nil if there is none.
   public var error: (any Error)? { engine.state.withLock { $0.outcome?.error ?? $0.attempts.last?.error } }
 
-  /// The attempts so far, the oldest first; of more than 100 the newest.
+  /// The attempts so far, oldest first; only the newest 100 are kept.
   public var attempts: [TransferAttempt] {
     let (attempts, exchange) = engine.state.withLock { ($0.attempts, $0.exchange) }
     let metrics = Dictionary(grouping: exchange?.metrics ?? [], by: \.attempt)
@@ -21,10 +21,12 @@ extension Transfer {
     }
   }
 
-  /// How many attempts were begun.
+  /// The number of attempts so far.
   public var attemptCount: Int { engine.state.withLock { $0.attemptCount } }
 
-  /// From the start of the first attempt to the end, or to now; waits and pauses included. Zero before the first.
+  /// The time from the first attempt's start to the end, or until now.
+  ///
+  /// Delays and pauses count. Zero before the first attempt.
   public var totalTime: Duration {
     let now = engine.clock.now
     return engine.state.withLock { state in
@@ -32,23 +34,23 @@ extension Transfer {
     }
   }
 
-  /// The measurements so far, one for each attempt and hop that was sent.
+  /// The metrics so far, one for each attempt and hop that was sent.
   public var metrics: [ExchangeMetrics] { engine.state.withLock { $0.exchange }?.metrics ?? [] }
 
-  /// Names the logical request in events; nil before the first attempt.
+  /// The identity of the logical request in events; nil before the first attempt.
   public var exchangeID: Exchange.ID? { engine.state.withLock { $0.exchange?.id } }
 
-  /// Bytes of the body that came.
+  /// The progress of the response's body.
   public var downloadProgress: TransferProgressSequence { TransferProgressSequence(board: engine.download) }
 
-  /// Bytes of the request's body that went.
+  /// The progress of the request's body.
   public var uploadProgress: TransferProgressSequence { TransferProgressSequence(board: engine.upload) }
 
-  /// The app's own values; attempts that begin later see them in their exchange.
+  /// The app's own values; later attempts find them in their exchange.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? {
     get { engine.state.withLock { $0.userInfo[key] } }
     set {
-      // The old value is let go outside the lock.
+      // The old value is released outside the lock.
       _ = engine.state.withLock { state in
         let old = state.userInfo
         state.userInfo[key] = newValue
@@ -57,7 +59,7 @@ extension Transfer {
     }
   }
 
-  /// Calls a handler with the outcome, once; one that is there already is told too.
+  /// Calls a handler once with the outcome, also if it is already known.
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void
   ) {

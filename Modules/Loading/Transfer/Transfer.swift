@@ -1,12 +1,14 @@
 import CurlewCore
 
-/// One logical request with everything that can happen to it: started, paused, resumed, cancelled, tried again.
+/// One logical request that can be started, paused, resumed, cancelled and retried.
 ///
-/// The one engine under session tasks, operations, `Connection` and downloads. It makes attempts, one at a time, each
-/// with a request of its own, and ends in exactly one outcome, after which nothing happens any more. Every method may be
-/// called from any isolation at any time; what is not legal in a state is answered with false and changes nothing.
+/// It is the common engine of session tasks, operations, `Connection` and downloads. It makes attempts, one at a time,
+/// each with a request of its own, and ends with exactly one outcome, after which nothing more happens. Every method
+/// may be called from any isolation at any time; a call that is not allowed in the current state returns false and
+/// changes nothing.
 ///
-/// A running transfer goes on to its end when nobody holds it any more; one that is ready or paused is cancelled then.
+/// When the last reference is released, a running transfer continues to its end; one that is ready or paused is
+/// cancelled.
 ///
 /// ```swift
 /// let transfer = Transfer(loader, request, to: .memory(limit: 1 << 20))
@@ -15,62 +17,67 @@ import CurlewCore
 public final class Transfer<Value: Sendable>: Sendable {
   let engine: TransferEngine
 
-  /// Makes a transfer that waits for `start`.
+  /// Creates a transfer that waits for `start`.
   public init(_ loader: Loader, _ configuration: Configuration) {
     engine = TransferEngine(loader, TransferPlan(configuration))
   }
 
   deinit { engine.abandon() }
 
-  /// Begins the first attempt.
+  /// Starts the first attempt.
   ///
-  /// - Returns: Whether it was ready; a paused one stays paused.
+  /// - Returns: Whether it was ready; a paused transfer stays paused.
   @discardableResult
   public func start() -> Bool { engine.send(.start) }
 
-  /// Halts it: nothing is pulled, so that the socket fills and the sender stops.
+  /// Pauses it in both directions.
   ///
-  /// An attempt's outcome that comes while it is paused is told when it is resumed. What becomes of the connection says
-  /// `Configuration.pausing`. A wait between two attempts goes on.
+  /// Nothing is read, so that the socket fills and the server stops sending, and no more of the request's body is sent,
+  /// except for what is already in buffers.
+  ///
+  /// If an attempt ends while the transfer is paused, its outcome is reported after `resume`. `Configuration.pausing`
+  /// decides what happens to the connection. A delay between two attempts continues.
   ///
   /// - Returns: Whether it was ready or running.
   @discardableResult
   public func pause() -> Bool { engine.send(.pause) }
 
-  /// Goes on; where the connection was given up or lost meanwhile, with another attempt.
+  /// Resumes it; starts another attempt if the connection was released or lost.
   ///
   /// - Returns: Whether it was paused.
   @discardableResult
   public func resume() -> Bool { engine.send(.resume) }
 
-  /// Ends it at once, from every state.
+  /// Cancels it at once, in any state.
   ///
-  /// The outcome is there when this returns. What was under way winds down behind it; `settled` waits for that.
+  /// The outcome is known when this returns. Work that was running ends afterwards; `settled` waits for that.
   ///
-  /// - Returns: Whether it was not finished.
+  /// - Returns: Whether it was not finished yet.
   @discardableResult
   public func cancel() -> Bool { engine.send(.cancel) }
 
-  /// Where it is in its life.
+  /// The current state.
   public var state: TransferState { engine.state.withLock { $0.machine.state } }
 
-  /// How it ended; nil before.
+  /// The outcome; nil before the end.
   public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome }?.typed(Value.self) }
 
-  /// The value, waiting for it; starts nothing.
+  /// The value; waits for it and does not start the transfer.
   ///
-  /// Cancelling the waiting task ends the waiting and not the transfer.
+  /// Cancelling the waiting task only ends the wait, not the transfer.
   ///
-  /// - Throws: What the transfer failed with; `CancellationError` when it, or the waiting task, was cancelled.
+  /// - Throws: The transfer's error; `CancellationError` when the transfer or the waiting task was cancelled.
   public var value: Value {
     get async throws { try unboxed(await engine.value(leavesWhenCancelled: true)) }
   }
 
-  /// Starts it where it is ready, and waits for the value; cancelling the task cancels the transfer.
+  /// Starts it if it is ready, and waits for the value.
   ///
-  /// - Throws: What the transfer failed with; `CancellationError` when it was cancelled.
+  /// Cancelling the task cancels the transfer.
+  ///
+  /// - Throws: The transfer's error; `CancellationError` when it was cancelled.
   public func run() async throws -> Value {
-    // Inside the handler, so that a task that is cancelled already sends nothing.
+    // The start is inside the handler, so that a task that is already cancelled sends nothing.
     try await withTaskCancellationHandler {
       start()
       return try unboxed(await engine.value(leavesWhenCancelled: false))
@@ -79,13 +86,21 @@ public final class Transfer<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns when it has finished and nothing of it runs any more: no attempt, no hook, no write.
+  /// Returns when it has finished and no attempt, hook or write of it is running.
   ///
-  /// To be awaited before a file that a cancelled transfer wrote is used again.
+  /// Await it before reusing a file that a cancelled transfer has written.
   public func settled() async {
     _ = try? await engine.value(leavesWhenCancelled: false)
     await engine.settled()
   }
+
+  /// Returns when it is paused and its writer is released, or when it has settled.
+  ///
+  /// If a paused attempt releases its connection (`PausePolicy.release`), this waits until nothing of the attempt is
+  /// running: its writer has received `abandon`, and nothing more is written. An attempt that keeps its connection
+  /// keeps its writer, and is not waited for: that is so with `PausePolicy.hold`, and for a request that cannot be
+  /// repeated. The transfer's own hooks and sinks must not await it. Cancelling the waiting task does not end the wait.
+  public func halted() async { await engine.halted() }
 
   private func unboxed(_ value: AnyValue) throws -> Value {
     guard let boxed = value as? Boxed<Value> else { throw TransferPlan.lostType }

@@ -1,7 +1,7 @@
 import CurlewCore
 
 extension TransferEngine {
-  /// Makes one attempt and reports how it went.
+  /// Makes one attempt and reports its result.
   func attempt(_ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange) async {
     let contact = ServerContact()
     let result: AttemptResult
@@ -11,6 +11,7 @@ extension TransferEngine {
       result = .failure(error)
     }
     handle.end()
+    reportProgress(of: number)
     let now = clock.now
     switch result {
     case .success:
@@ -45,7 +46,7 @@ extension TransferEngine {
     }
     guard let plan = found else { throw CancellationError() }
     let context = AttemptContext(number: number, reason: reason, previous: previous)
-    try await handle.pass()
+    try await handle.resumed()
     var request = try await plan.request(context)
     request.options.delivery = request.options.delivery ?? plan.sink.delivery
     if let policy = plan.retry {
@@ -54,47 +55,44 @@ extension TransferEngine {
     }
     note(number) { [request] in $0.request = request }
     announce(request)
-    try await handle.pass()
+    try await handle.resumed()
 
     let observer = request.body.isEmpty ? nil : UploadObserver(upload, clock)
     let own = exchange.derived(attempt: number) { settings in
       settings.userInfo = userInfo
+      settings.pause = handle.signal
       if let observer { settings.observers.append(observer) }
-      // Others are repeated whatever happened.
+      // Idempotent requests are repeated in any case.
       if plan.retry != nil, !request.isIdempotent { settings.observers.append(contact) }
     }
     handle.send(request)
     let response = try await loader.attempt(request, in: own)
     handle.attach(response.body)
     state.withLock { state in
-      // What a cancelled attempt still learns does not change what is over.
+      // What a cancelled attempt still learns does not change the outcome.
       guard state.outcome == nil else { return }
       state.response = response.head
       state.note(number) { $0.response = response.head }
     }
-    try await handle.pass()
+    try await handle.resumed()
 
     let writer = try await accept(response, request, context, plan)
     let content = try await take(response, into: writer, number, handle)
-    try await handle.pass()
+    try await handle.resumed()
     let value = try await plan.decode(
       TransferResult(head: response.head, content: content, trailers: response.body.trailers))
-    try await handle.pass()
+    try await handle.resumed()
     return value
   }
 
-  /// Validates the head and opens the sink; a refusal carries the start of the body.
+  /// Validates the head and opens the sink; a rejection keeps the start of the body.
   private func accept(
     _ response: Response, _ request: Request, _ context: AttemptContext,
     _ plan: TransferPlan
   ) async throws -> any TransferWriter {
     do {
       try await plan.validate?(response.head, request)
-      do {
-        return try await plan.sink.open(response.head, context)
-      } catch {
-        throw AttemptPump.failure(error)
-      }
+      return try await ofSink(context.number) { try await plan.sink.open(response.head, context) }
     } catch let error as NetworkError where error.isRefusal && error.details.responseBody == nil {
       let refusal = await error.withStart(of: response.body, upTo: plan.errorBodyLimit)
       throw refusal.with { details in
@@ -104,36 +102,70 @@ extension TransferEngine {
     }
   }
 
-  /// Lets the body flow into the writer.
+  /// Passes the body to the writer.
   private func take(
     _ response: Response, into writer: any TransferWriter, _ number: Int, _ handle: AttemptHandle
   ) async throws -> TransferContent {
     let offset = max(0, writer.offset)
+    guard writer.wantsBody else {
+      download.begin(at: offset, total: writer.total ?? offset, now: clock.now)
+      response.body.cancel()
+      handle.detach()
+      return try await ofSink(number) { try await writer.finish() }
+    }
     let announced = response.head.expectedLength.map { $0.addingReportingOverflow(offset).partialValue }
     download.begin(at: offset, total: writer.total ?? announced, now: clock.now)
     let pump = AttemptPump(writer, handle, download, clock)
     do {
       try await response.body.drain(into: pump)
       handle.detach()
-      note(number) { $0.bytesReceived = pump.bytes }
-      try await handle.pass()
+      note(number, pump, offset)
+      try await handle.resumed()
     } catch {
-      note(number) { $0.bytesReceived = pump.bytes }
+      note(number, pump, offset)
       await writer.abandon()
-      throw AttemptPump.failure(error)
+      throw pump.failure ?? error
     }
+    return try await ofSink(number) { try await writer.finish() }
+  }
+
+  /// Marks an error as the sink's own, and throws it unchanged.
+  private func ofSink<Result>(_ number: Int, _ call: () async throws -> Result) async throws -> Result {
     do {
-      return try await writer.finish()
+      return try await call()
     } catch {
-      throw AttemptPump.failure(error)
+      note(number) { $0.isSinkFailure = true }
+      throw error
     }
+  }
+
+  /// Records how far an attempt has come.
+  private func note(_ number: Int, _ pump: AttemptPump, _ offset: Int64) {
+    let (bytes, failed) = (pump.bytes, pump.failure != nil)
+    state.withLock { state in
+      let end = offset.addingReportingOverflow(bytes).partialValue
+      let isNews = bytes > 0 && end > state.furthest
+      if isNews { state.furthest = end }
+      state.note(number) { attempt in
+        attempt.bytesReceived = bytes
+        attempt.madeProgress = isNews
+        attempt.isSinkFailure = failed
+      }
+    }
+  }
+
+  /// Reports received bytes to the machine, if someone decides about retries.
+  private func reportProgress(of number: Int) {
+    guard asks, let attempt = state.withLock({ $0.attempts.last }), attempt.number == number, attempt.bytesReceived > 0
+    else { return }
+    send(.received(number, isNews: attempt.madeProgress))
   }
 
   private func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {
     state.withLock { $0.note(number, change) }
   }
 
-  /// Whether a paused transfer may forget the failure and begin anew when it is resumed.
+  /// Returns whether a paused transfer may ignore the failure and start over.
   static func isRestartable(_ error: any Error, _ request: Request?) -> Bool {
     guard let error = error as? NetworkError, let request else { return false }
     switch error.kind {
@@ -145,6 +177,6 @@ extension TransferEngine {
 }
 
 extension NetworkError {
-  /// Whether a response was refused for what its head says.
+  /// Whether a response was rejected because of its head.
   var isRefusal: Bool { kind == .unacceptableStatus || kind == .unacceptableContentType }
 }

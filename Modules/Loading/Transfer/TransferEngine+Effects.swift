@@ -4,8 +4,8 @@ extension TransferEngine {
   func perform(_ effect: TransferMachine.Effect) {
     switch effect {
     case .begin(let number, let reason): begin(number, reason)
-    case .hold(let number): hold(number)
-    case .letGo: state.withLock { $0.attempt }?.letGo()
+    case .pause(let number): pause(number)
+    case .resume: state.withLock { $0.attempt }?.resume()
     case .decide(let number): decide(number)
     case .wait(let number, let duration): wait(number, duration)
     case .stop: stop()
@@ -16,11 +16,15 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, isFirst, _) = state.withLock { state in
+    let (exchange, before, isFirst, _, _) = state.withLock { state in
       let isFirst = state.exchange == nil
       let exchange = state.exchange ?? Exchange(state.plan?.settings ?? loader.settings)
       state.exchange = exchange
       defer { state.attempt = handle }
+      // A rejected value is not kept while a better one is awaited.
+      let old = state.result
+      state.result = nil
+      if reason == .restart { state.furthest = 0 }
       let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
       let first = state.began ?? now
       state.began = first
@@ -29,7 +33,7 @@ extension TransferEngine {
       if reason == .retry { attempt.waited = state.waited }
       state.attempts.append(attempt)
       state.attemptCount += 1
-      return (exchange, state.attempt, isFirst, forgotten)
+      return (exchange, state.attempt, isFirst, forgotten, old)
     }
     if isFirst, let deadline = exchange.settings.deadline {
       guard now < deadline else {
@@ -38,18 +42,19 @@ extension TransferEngine {
       }
       watch(deadline)
     }
+    let predecessor = before?.task
     handle.run(
       Task {
-        // One writer at a time: the sink may be the same file.
-        await before?.task?.value
+        // One writer at a time, because the sink may write the same file.
+        await predecessor?.value
         await attempt(number, reason, handle, exchange)
-      })
+      }, after: predecessor)
   }
 
-  private func hold(_ number: Int) {
+  private func pause(_ number: Int) {
     let (handle, policy) = state.withLock { ($0.attempt, $0.plan?.pausing ?? .hold) }
     guard let handle else { return }
-    handle.hold()
+    handle.pause()
     let wait: Duration
     switch policy {
     case .release(let duration): wait = duration
@@ -60,14 +65,17 @@ extension TransferEngine {
     let end = clock.now.advanced(by: canHold ? TransferLimits.sensible(wait) : .zero)
     handle.releaseLater(
       Task {
-        guard (try? await clock.sleep(until: end)) != nil, handle.isReleasable else { return }
+        guard (try? await clock.sleep(until: end)) != nil else { return }
+        guard handle.isReleasable else {
+          handle.keepsConnection()
+          return
+        }
         send(.released(number))
       })
   }
 
   private func wait(_ number: Int, _ duration: Duration) {
     let (exchange, error, _) = state.withLock { state in
-      // The value that did not please is not kept while a better one is awaited.
       let old = state.result
       state.result = nil
       state.waited = TransferLimits.sensible(duration)
@@ -106,7 +114,7 @@ extension TransferEngine {
     if isOver { task.cancel() }
   }
 
-  /// Cancels what goes on; its reports come too late to count.
+  /// Cancels the running work; its later reports are ignored.
   private func stop() {
     let now = clock.now
     let (attempt, interlude) = state.withLock { state in
@@ -150,12 +158,12 @@ extension TransferEngine {
   }
 }
 
-/// Bounds that nobody needs to set.
+/// Limits that never need to be changed.
 enum TransferLimits {
-  /// How many attempts the history keeps.
+  /// The most attempts that the history keeps.
   static let attempts = 100
 
-  /// A wait that can be added to the time without overflow: at most 68 years.
+  /// Returns a delay that can be added to the time without overflow: at most 68 years.
   static func sensible(_ duration: Duration) -> Duration { min(max(.zero, duration), .seconds(Int64(1) << 31)) }
 }
 

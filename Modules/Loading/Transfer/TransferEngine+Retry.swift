@@ -1,7 +1,7 @@
 import CurlewCore
 
 extension TransferEngine {
-  /// Finds out whether to try again: asks the policy, and the app where it wants to be asked.
+  /// Decides whether to retry: asks the policy, and the app if necessary.
   func decide(_ number: Int) {
     let (plan, attempt, value, deadline) = state.withLock { state in
       (state.plan, state.attempts.last, try? state.result?.get(), state.exchange?.settings.deadline)
@@ -18,18 +18,16 @@ extension TransferEngine {
       attempt: attempt, now: clock.now, date: HTTPDate(clock.date), deadline: deadline,
       isRepeatable: plan.isRepeatable)
     let proposal = policy.proposal(in: situation)
-    guard proposal != .never else {
-      settle(.finish, policy, situation)
-      return
-    }
-    ask(plan.shouldRetry, attempt, value) { [self] answer in
+    var asked = attempt
+    asked.allowsRetry = proposal != .never
+    ask(plan.shouldRetry, asked, value) { [self] answer in
       var situation = situation
       situation.now = clock.now
       settle(policy.verdict(answer, proposal, in: situation), policy, situation)
     }
   }
 
-  /// Puts the question, in a task of its own where someone is asked.
+  /// Asks the question, on a task of its own if the app is asked.
   private func ask(
     _ question: (@Sendable (TransferAttempt, AnyValue?) async -> RetryDecision)?, _ attempt: TransferAttempt,
     _ value: AnyValue?, then: @escaping @Sendable (RetryDecision) -> Void
@@ -41,7 +39,7 @@ extension TransferEngine {
     setInterlude(Task { then(await question(attempt, value)) })
   }
 
-  /// Pays for another attempt, or for none.
+  /// Accounts for another attempt, or for the end.
   private func settle(_ verdict: RetryVerdict, _ policy: RetryPolicy, _ situation: RetrySituation) {
     var verdict = verdict
     let attempt = situation.attempt
@@ -49,7 +47,7 @@ extension TransferEngine {
       switch verdict {
       case .finish where !policy.conditions.hold(for: attempt) && attempt.error == nil:
         budget.succeed(origin, at: situation.now)
-      case .finish: break
+      case .finish, .restart: break
       case .retry where budget.take(origin, at: situation.now): break
       case .retry: verdict = .finish
       }
@@ -57,7 +55,7 @@ extension TransferEngine {
     send(.decided(attempt.number, verdict))
   }
 
-  /// Gives a request the key that all attempts carry.
+  /// Sets the key that all attempts carry.
   func carryKey(_ policy: RetryPolicy, in request: inout Request) {
     let own = IdempotencyKey.of(request)
     var key = state.withLock { $0.idempotencyKey } ?? own
@@ -68,18 +66,18 @@ extension TransferEngine {
   }
 }
 
-/// Whether a server saw anything of an attempt, at any of its hops.
+/// Whether a server received anything of an attempt, at any of its hops.
 final class ServerContact: EventObserver {
   private let hasAnswered = Guarded(false)
 
-  /// Looks at no secret, and redaction would cost a copy of each request.
+  /// It reads no secrets, so the redaction, which copies each request, is not needed.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {
     if case .responded = event.kind { hasAnswered.withLock { $0 = true } }
   }
 
-  /// Whether the server may have acted on what an attempt sent.
+  /// Returns whether the server may have processed what an attempt sent.
   func mayHaveProcessed(_ attempt: TransferAttempt) -> Bool {
     guard attempt.request != nil else { return false }
     if attempt.response != nil || hasAnswered.withLock({ $0 }) { return true }

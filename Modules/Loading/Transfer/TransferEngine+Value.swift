@@ -30,7 +30,7 @@ extension TransferEngine {
     }
   }
 
-  /// Calls the handler with the outcome, once.
+  /// Calls the handler once with the outcome.
   func onFinish(_ handler: @escaping @Sendable (TransferOutcome<AnyValue>) -> Void) {
     let outcome = state.withLock { state -> TransferOutcome<AnyValue>? in
       if state.outcomeIsTold { return state.outcome }
@@ -40,7 +40,7 @@ extension TransferEngine {
     if let outcome { handler(outcome) }
   }
 
-  /// Waits for what still winds down after the outcome.
+  /// Waits for the work that continues after the outcome.
   func settled() async {
     let (attempt, interlude, timer) = state.withLock { ($0.attempt, $0.interlude, $0.deadlineTimer) }
     await attempt?.task?.value

@@ -1,31 +1,31 @@
 import CurlewCore
 
-/// Drives a `TransferMachine`: carries out what it says, in order, outside the lock.
-///
-/// Tasks of the transfer hold the engine; the app holds the `Transfer` in front of it, whose end is thus noticed. It does
-/// not know the type of the value: generic state that is not specialized costs more than a small request does.
+/// Drives a `TransferMachine`: carries out its effects in order, outside the lock.
+/// The transfer's tasks hold the engine, and the app holds the `Transfer` in front of it; that way the engine notices
+/// when the app releases it. The engine does not know the type of the value, because unspecialized generic state costs
+/// more than a small request.
 final class TransferEngine: Sendable {
-  /// How an attempt went.
+  /// The result of an attempt.
   typealias AttemptResult = Result<AnyValue, any Error>
 
-  /// A thing to do outside the lock.
+  /// Work to do outside the lock.
   enum Work: Sendable {
     case effect(TransferMachine.Effect)
     case announce(TransferState)
-    /// The logical request began.
+    /// The logical request has started.
     case started(Request)
   }
 
   struct State {
     var machine: TransferMachine
-    /// Nil once finished, so that what its closures hold is let go.
+    /// Nil once finished, so that everything its closures hold is released.
     var plan: TransferPlan?
     var outbox: [Work] = []
     var isWorking = false
 
     var exchange: Exchange?
     var attempt: AttemptHandle?
-    /// The decision, or the wait, that goes on between two attempts.
+    /// The decision or delay between two attempts.
     var interlude: Task<Void, Never>?
     var deadlineTimer: Task<Void, Never>?
     var wasAnnounced = false
@@ -44,9 +44,13 @@ final class TransferEngine: Sendable {
     var attemptCount = 0
     var began: ContinuousClock.Instant?
     var ended: ContinuousClock.Instant?
-    /// The wait before the attempt that is next.
+    /// How far into the whole content the attempts have come; reset by a restart.
+    var furthest: Int64 = 0
+    /// The callers that wait for the machine to rest.
+    var restWaiters: [CheckedContinuation<Void, Never>] = []
+    /// The delay before the next attempt.
     var waited = Duration.zero
-    /// What all attempts carry, where a policy wants it.
+    /// The key that all attempts carry, if a policy wants one.
     var idempotencyKey: String?
     var userInfo: UserInfo
   }
@@ -55,24 +59,25 @@ final class TransferEngine: Sendable {
   let clock: any NetworkClock
   let download = ProgressBoard()
   let upload = ProgressBoard()
+  /// Whether something is decided after each attempt.
+  let asks: Bool
   let state: Guarded<State>
 
   init(_ loader: Loader, _ plan: TransferPlan) {
     self.loader = loader
     let settings = plan.settings ?? loader.settings
     clock = settings.clock
-    state = Guarded(
-      State(
-        machine: TransferMachine(asks: plan.shouldRetry != nil || plan.retry != nil), plan: plan,
-        userInfo: settings.userInfo))
+    asks = plan.shouldRetry != nil || plan.retry != nil
+    let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
+    state = Guarded(State(machine: machine, plan: plan, userInfo: settings.userInfo))
   }
 
-  /// Takes an event, and does what follows from it unless another thread is at it already.
+  /// Handles an event, and carries out its effects unless another thread does.
   ///
-  /// - Returns: Whether the event was legal.
+  /// - Returns: Whether the event was allowed.
   @discardableResult
   func send(_ event: TransferMachine.Event, result: AttemptResult? = nil) -> Bool {
-    // What is replaced is let go outside the lock: the app's values may do anything in their `deinit`.
+    // Replaced values are released outside the lock, because the app's values may run code in `deinit`.
     let (isLegal, works, _) = state.withLock { state -> (Bool, Bool, AttemptResult?) in
       let before = state.machine.state
       guard let effects = state.machine.handle(event) else { return (false, false, nil) }
@@ -89,7 +94,7 @@ final class TransferEngine: Sendable {
     return isLegal
   }
 
-  /// Tells the observers, once and before any end, what the logical request is.
+  /// Reports the logical request to the observers, once and before any end.
   func announce(_ request: Request) {
     let works = state.withLock { state in
       guard !state.wasAnnounced, state.outcome == nil else { return false }
@@ -100,7 +105,7 @@ final class TransferEngine: Sendable {
     if works { workOff() }
   }
 
-  /// Ends what nobody can start or resume any more.
+  /// Cancels a transfer that nobody can start or resume any more.
   func abandon() {
     switch state.withLock({ $0.machine.state }) {
     case .ready, .paused: send(.cancel)
@@ -110,31 +115,36 @@ final class TransferEngine: Sendable {
 
   private func workOff() {
     while true {
-      let work = state.withLock { state -> Work? in
+      let (work, waiters) = state.withLock { state -> (Work?, [CheckedContinuation<Void, Never>]) in
         guard !state.outbox.isEmpty else {
           state.isWorking = false
-          return nil
+          defer { state.restWaiters = [] }
+          return (nil, state.restWaiters)
         }
-        return state.outbox.removeFirst()
+        return (state.outbox.removeFirst(), [])
       }
       switch work {
       case .effect(let effect): perform(effect)
       case .announce(let entered): for tell in state.withLock({ $0.stateHandlers }) { tell(entered) }
       case .started(let request): state.withLock { $0.exchange }?.emit(.started(request))
-      case nil: return
+      case nil:
+        for waiter in waiters { waiter.resume() }
+        return
       }
     }
   }
 }
 
 extension TransferEngine.State {
-  /// Whether the caller is to work off what is in the outbox; else another thread is at it.
+  /// Returns whether the caller should process the outbox.
+  ///
+  /// Otherwise another thread does.
   mutating func takesWork() -> Bool {
     defer { isWorking = true }
     return !isWorking
   }
 
-  /// Fixes the outcome, the moment it is known.
+  /// Sets the outcome as soon as it is known.
   mutating func settle(_ ending: TransferMachine.Ending) {
     switch (ending, result) {
     case (.success, .success(let value)): outcome = .success(value)

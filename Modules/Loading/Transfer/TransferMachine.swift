@@ -1,76 +1,91 @@
-/// The life of a transfer, as a value that knows nothing of tasks, time and bytes.
+/// The state machine of a transfer, independent of tasks, time and bytes.
 ///
-/// Every event is answered in every state: with what to do next, or with nil where it is not legal there, which changes
-/// nothing. An attempt that ends while the transfer is paused is kept until it is resumed. Nothing leaves `finished`.
+/// Every event has an answer in every state: the effects to carry out, or nil if it is not allowed there and changes
+/// nothing. If an attempt ends while the transfer is paused, its result is kept until `resume`. Nothing leaves
+/// `finished`.
 struct TransferMachine: Hashable, Sendable {
-  /// What happens to a transfer.
+  /// The events of a transfer.
   enum Event: Hashable, Sendable {
     case start, pause, resume, cancel
-    /// The deadline passed.
+    /// The deadline has passed.
     case expire
-    /// An attempt made its value.
+    /// An attempt has produced its value.
     case succeeded(Int)
-    /// An attempt failed; a paused transfer may begin a restartable one again when it is resumed.
+    /// An attempt has failed; a restartable one may start over after a pause.
     case failed(Int, restartable: Bool)
-    /// An attempt was cancelled by something in it: the app's request builder, an interceptor.
+    /// An attempt was cancelled from inside, by the app's request builder or an interceptor.
     case withdrawn(Int)
-    /// It was decided whether to try again after an attempt.
+    /// The decision after an attempt was made.
     case decided(Int, RetryVerdict)
-    /// The wait before an attempt is over.
+    /// The delay before an attempt is over.
     case waited(Int)
-    /// A held attempt gives its connection up.
+    /// A paused attempt releases its connection.
     case released(Int)
+    /// An attempt received bytes.
+    ///
+    /// New ones are bytes that no earlier attempt had received.
+    case received(Int, isNews: Bool)
   }
 
-  /// What is to be done.
+  /// The effects to carry out.
   enum Effect: Hashable, Sendable {
     case begin(Int, AttemptReason)
-    /// Stop pulling.
-    case hold(Int)
-    /// Pull again.
-    case letGo(Int)
-    /// Decide whether to try again.
+    /// Pause an attempt in both directions.
+    case pause(Int)
+    /// Resume an attempt.
+    case resume(Int)
+    /// Decide whether to retry.
     case decide(Int)
     /// Wait before an attempt.
     case wait(Int, Duration)
-    /// End the attempt, the decision or the wait that goes on.
+    /// Cancel the running attempt, decision or delay.
     case stop
     case finish(Ending)
   }
 
-  /// How it ended.
+  /// The end of a transfer.
   enum Ending: Hashable, Sendable {
     case success, failure, cancelled, expired
   }
 
-  /// What goes on, running or paused alike.
+  /// The current work, whether running or paused.
   private enum Phase: Hashable {
     case nothing
     case attempting
     case deciding(success: Bool)
     case waiting
-    /// Paused: the attempt ended.
+    /// While paused: the attempt has ended.
     case ended(success: Bool)
-    /// Paused: it was decided to try no more.
+    /// While paused: the decision was not to retry.
     case settled(success: Bool)
-    /// Paused: an attempt begins with `resume`.
+    /// While paused: `resume` starts an attempt.
     case due(AttemptReason)
   }
 
   private(set) var state = TransferState.ready
   private var phase = Phase.nothing
-  /// The attempt that is made, or will be next.
+  /// The current or next attempt.
   private var number = 0
-  /// How many retries were begun.
+  /// The number of retries so far.
   private(set) var retries = 0
-  /// Whether something is to be decided after each attempt.
+  /// The number of restarts since bytes were received.
+  private var restarts = 0
+  /// Whether something is decided after each attempt.
   private let asks: Bool
+  /// Whether new bytes reset the count of retries.
+  private let startsOver: Bool
 
-  init(asks: Bool) { self.asks = asks }
+  /// The most restarts in a row without receiving bytes.
+  static let restartLimit = 8
 
-  /// The one table of transitions.
+  init(asks: Bool, startsOver: Bool = false) {
+    self.asks = asks
+    self.startsOver = startsOver
+  }
+
+  /// Handles an event; this is the one table of transitions.
   mutating func handle(_ event: Event) -> [Effect]? {
-    // What an attempt that was given up still has to say is not news.
+    // Events of an abandoned attempt are ignored.
     if let attempt = event.attempt, attempt != number { return nil }
     switch (state, event, phase) {
     case (.finished, _, _): return nil
@@ -79,10 +94,10 @@ struct TransferMachine: Hashable, Sendable {
 
     case (.ready, .start, _): return begin(.first)
     case (.ready, .pause, _), (.running, .pause, .deciding), (.running, .pause, .waiting): return pause()
-    case (.running, .pause, .attempting): return pause(.hold(number))
+    case (.running, .pause, .attempting): return pause(.pause(number))
 
     case (.paused, .resume, .nothing): return begin(.first)
-    case (.paused, .resume, .attempting): return run(.letGo(number))
+    case (.paused, .resume, .attempting): return run(.resume(number))
     case (.paused, .resume, .deciding), (.paused, .resume, .waiting): return run()
     case (.paused, .resume, .ended(let success)): return run() + proceed(success)
     case (.paused, .resume, .settled(let success)): return finish(success ? .success : .failure)
@@ -95,10 +110,19 @@ struct TransferMachine: Hashable, Sendable {
     case (.paused, .failed(_, restartable: true), .attempting): return next(.due(.resumption))
     case (.paused, .released, .attempting): return [.stop] + next(.due(.resumption))
 
+    case (_, .received(_, let isNews), .attempting): return count(isNews)
     case (_, .withdrawn, .attempting): return finish(.cancelled)
 
-    case (.running, .decided(_, .finish), .deciding(let success)): return finish(success ? .success : .failure)
-    case (.paused, .decided(_, .finish), .deciding(let success)): return stay(.settled(success: success))
+    case (.running, .decided(_, .restart), .deciding) where restarts < Self.restartLimit:
+      number += 1
+      return begin(.restart)
+    case (.paused, .decided(_, .restart), .deciding) where restarts < Self.restartLimit: return next(.due(.restart))
+    case (.running, .decided(_, .finish), .deciding(let success)),
+      (.running, .decided(_, .restart), .deciding(let success)):
+      return finish(success ? .success : .failure)
+    case (.paused, .decided(_, .finish), .deciding(let success)),
+      (.paused, .decided(_, .restart), .deciding(let success)):
+      return stay(.settled(success: success))
     case (_, .decided(_, .retry(let wait)), .deciding): return next(.waiting) + [.wait(number, wait)]
     case (.running, .waited, .waiting): return begin(.retry)
     case (.paused, .waited, .waiting): return stay(.due(.retry))
@@ -110,11 +134,19 @@ struct TransferMachine: Hashable, Sendable {
   private mutating func begin(_ reason: AttemptReason) -> [Effect] {
     if reason == .first { number = 1 }
     if reason == .retry { retries += 1 }
+    if reason == .restart { restarts += 1 }
     phase = .attempting
     return run(.begin(number, reason))
   }
 
-  /// The attempt ended while the transfer runs.
+  /// Records received bytes.
+  private mutating func count(_ isNews: Bool) -> [Effect] {
+    restarts = 0
+    if startsOver, isNews { retries = 0 }
+    return []
+  }
+
+  /// Handles the end of an attempt while the transfer is running.
   private mutating func proceed(_ success: Bool) -> [Effect] {
     guard asks else { return finish(success ? .success : .failure) }
     return stay(.deciding(success: success), .decide(number))
@@ -151,12 +183,12 @@ struct TransferMachine: Hashable, Sendable {
 }
 
 extension TransferMachine.Event {
-  /// The attempt it speaks of; nil where it speaks of the whole.
+  /// The attempt that the event belongs to; nil if it concerns the whole transfer.
   var attempt: Int? {
     switch self {
     case .start, .pause, .resume, .cancel, .expire: nil
     case .succeeded(let number), .failed(let number, _), .withdrawn(let number), .decided(let number, _),
-      .waited(let number), .released(let number):
+      .waited(let number), .released(let number), .received(let number, _):
       number
     }
   }

@@ -3,14 +3,14 @@ import CurlewCore
 /// A value whose type only the `Transfer` in front of the engine knows.
 typealias AnyValue = any AnyObject & Sendable
 
-/// A value in a box.
+/// Holds a value of any type as an object.
 final class Boxed<Value: Sendable>: Sendable {
   let value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// A `Transfer.Configuration` without its type, for the engine.
+/// A `Transfer.Configuration` without its value type, for the engine.
 struct TransferPlan: Sendable {
   var request: @Sendable (AttemptContext) async throws -> Request
   var sink: any TransferSink
@@ -40,7 +40,7 @@ struct TransferPlan: Sendable {
 }
 
 extension TransferOutcome where Value == AnyValue {
-  /// The outcome with the type of its value.
+  /// Returns the outcome with its value type restored.
   func typed<Known>(_ type: Known.Type) -> TransferOutcome<Known> {
     switch self {
     case .success(let boxed):
@@ -53,7 +53,7 @@ extension TransferOutcome where Value == AnyValue {
 }
 
 extension TransferPlan {
-  /// Cannot happen, and must not trap.
+  /// An error for a case that cannot happen but must not trap.
   static let lostType = NetworkError(
     .internal, stage: .decoding, message: "A transfer lost the type of its value; please report it.")
 }

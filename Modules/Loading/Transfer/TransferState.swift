@@ -2,28 +2,28 @@ public import CurlewCore
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Where a transfer is in its life.
+/// The states of a transfer.
 public enum TransferState: String, Sendable, Hashable, CaseIterable {
   /// Not started.
   case ready
-  /// At work, or waiting to try again.
+  /// Running, or waiting before a retry.
   case running
-  /// Halted until it is resumed or cancelled.
+  /// Paused until it is resumed or cancelled.
   case paused
-  /// Over, for good.
+  /// Finished for good.
   case finished
 }
 
-/// How a transfer ended; there is exactly one for each.
+/// The outcome of a transfer; each has exactly one.
 public enum TransferOutcome<Value: Sendable>: Sendable {
-  /// It made its value.
+  /// It produced its value.
   case success(Value)
   /// The last attempt failed.
   case failure(any Error)
   /// It was cancelled.
   case cancelled
 
-  /// The value.
+  /// Returns the value.
   ///
   /// - Throws: The failure; `CancellationError` when it was cancelled.
   public func get() throws -> Value {
@@ -44,48 +44,64 @@ public enum TransferOutcome<Value: Sendable>: Sendable {
   }
 }
 
-/// Why an attempt is made.
+/// The reason for an attempt.
 public enum AttemptReason: String, Sendable, Hashable, CaseIterable {
-  /// It is the first one.
+  /// It is the first attempt.
   case first
-  /// The app's policy decided to try again.
+  /// The policy or the app decided to retry.
   case retry
-  /// The transfer was resumed, and its connection had been given up or lost meanwhile.
+  /// The transfer was resumed after its connection had been released or lost.
   case resumption
+  /// The app asked for a different request (`RetryDecision.restart`).
+  case restart
 }
 
-/// One attempt of a transfer, for its history.
+/// The record of one attempt of a transfer.
 public struct TransferAttempt: Sendable {
-  /// 1….
+  /// The number of the attempt, from 1.
   public var number: Int
-  /// Why it was made.
+  /// The reason for the attempt.
   public var reason: AttemptReason
-  /// When it began.
+  /// When it started.
   public var began: ContinuousClock.Instant
-  /// When the first attempt of its transfer began; what a budget of time is counted from.
+  /// When the first attempt of its transfer started; a time budget counts from there.
   public var transferBegan: ContinuousClock.Instant
-  /// When it ended; nil while it goes on.
+  /// When it ended; nil while it is running.
   public var ended: ContinuousClock.Instant?
-  /// The request as it was made for this attempt; nil before.
+  /// The request of this attempt; nil before it was created.
   public var request: Request?
-  /// The final head; nil before.
+  /// The final head; nil before it has arrived.
   public var response: ResponseHead?
-  /// Bytes of the body that its sink took.
+  /// The number of body bytes that its sink has taken.
   public var bytesReceived: Int64 = 0
-  /// Why it failed; nil while it goes on and when it succeeded.
-  public var error: (any Error)?
-  /// Whether the server may have acted on the request: false only when it certainly has not.
+  /// Whether its sink received bytes that no earlier attempt had received.
   ///
-  /// Known at the end, and over all hops: a redirect that leads to a host that cannot be reached was acted on.
+  /// Positions in the whole content count; attempts before a restart do not.
+  public var madeProgress = false
+  /// The error; nil while it is running and after a success.
+  public var error: (any Error)?
+  /// Whether `error` is the sink's own error.
+  public var isSinkFailure = false
+  /// Whether the policy's limits allow a retry; true without a policy.
+  ///
+  /// If not, only the answer `RetryDecision.restart` leads to another attempt. It is known when the app is asked.
+  public var allowsRetry = true
+  /// Whether the server may have processed the request.
+  ///
+  /// False only if it certainly has not.
+  ///
+  /// It is known at the end and covers all hops: a request that was redirected to an unreachable host was processed.
   public var maybeProcessed = false
-  /// How many retries came before, this one included, 0…; resumptions are none.
+  /// The number of retries up to and including this attempt.
+  ///
+  /// Resumptions and restarts do not count. Progress resets it if the policy says so.
   public var retries = 0
-  /// How long the transfer waited before it.
+  /// The delay before the attempt.
   public var waited = Duration.zero
-  /// The measurements, one for each hop that was sent.
+  /// The metrics, one for each hop that was sent.
   public var metrics: [ExchangeMetrics] = []
 
-  /// Makes the record of an attempt, as tests of retry policies need it.
+  /// Creates the record of an attempt, for tests of retry policies.
   public init(
     number: Int, reason: AttemptReason, began: ContinuousClock.Instant, transferBegan: ContinuousClock.Instant,
     request: Request? = nil, error: (any Error)? = nil
@@ -98,20 +114,20 @@ public struct TransferAttempt: Sendable {
     self.error = error
   }
 
-  /// How long it took; nil while it goes on.
+  /// How long it took; nil while it is running.
   public var duration: Duration? { ended.map { began.duration(to: $0) } }
 }
 
-/// What an attempt is told before its request is made.
+/// The information that an attempt's request is created with.
 public struct AttemptContext: Sendable {
-  /// 1….
+  /// The number of the attempt, from 1.
   public var number: Int
-  /// Why it is made.
+  /// The reason for the attempt.
   public var reason: AttemptReason
-  /// The one before; nil for the first.
+  /// The previous attempt; nil for the first.
   public var previous: TransferAttempt?
 
-  /// Makes a context, as tests of sinks and of requests that are made anew need it.
+  /// Creates a context, for tests of sinks and of request builders.
   public init(number: Int = 1, reason: AttemptReason = .first, previous: TransferAttempt? = nil) {
     self.number = number
     self.reason = reason
@@ -119,16 +135,16 @@ public struct AttemptContext: Sendable {
   }
 }
 
-/// What a transfer brought, as it is handed to the decoding hook.
+/// The head and content that a transfer received, for the decoding hook.
 public struct TransferResult: Sendable {
   /// The head.
   public var head: ResponseHead
-  /// Where the body is.
+  /// The content of the body.
   public var content: TransferContent
-  /// The trailer fields; nil when there were none.
+  /// The trailer fields; nil without any.
   public var trailers: HTTPFields?
 
-  /// Makes a result, as tests of decoding hooks need it.
+  /// Creates a result, for tests of decoding hooks.
   public init(head: ResponseHead, content: TransferContent, trailers: HTTPFields? = nil) {
     self.head = head
     self.content = content
@@ -136,16 +152,16 @@ public struct TransferResult: Sendable {
   }
 }
 
-/// Where the body of a transfer is.
+/// Where the content of a transfer's body is.
 public enum TransferContent: Sendable, Hashable {
   /// In memory.
   case data(Data)
   /// In a file.
   case file(path: String)
-  /// With the app's own sink.
+  /// Passed to the app's own sink.
   case taken
 
-  /// The bytes, where they are in memory; else nil.
+  /// The bytes, if they are in memory; otherwise nil.
   public var data: Data? {
     if case .data(let data) = self { data } else { nil }
   }

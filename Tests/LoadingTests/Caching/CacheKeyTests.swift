@@ -4,7 +4,9 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct CacheKeyTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheKeyTests {
+  private let secret = CacheSecret()
+
   private func key(
     _ url: String, _ fields: HTTPFields = [:], _ settings: ExchangeSettings = ExchangeSettings(),
     _ change: (inout Request) -> Void = { _ in }
@@ -12,7 +14,7 @@ import Testing
     var request = try Request(.get, url)
     request.headerFields = fields
     change(&request)
-    return CacheKey(request, in: Exchange(settings))
+    return CacheKey(request, in: Exchange(settings), secret: secret)
   }
 
   @Test func `forms of one URL have one key`() throws {
@@ -44,6 +46,18 @@ import Testing
     #expect(try digest("a", "1") != digest("b", "1"))
   }
 
+  @Test func `a key says nothing of credentials to whoever has not the secret of its store`() throws {
+    var request = try Request(.get, "http://example.com/")
+    let exchange = Exchange(ExchangeSettings())
+    let kept = try #require(CacheSecret(Data(0..<16)))
+    func text(_ secret: CacheSecret) -> String? { CacheKey(request, in: exchange, secret: secret)?.text }
+    #expect(text(CacheSecret()) == text(CacheSecret()))
+    request.headerFields[.authorization] = "Basic YTpi"
+    #expect(text(CacheSecret()) != text(CacheSecret()))
+    #expect(text(kept) == text(try #require(CacheSecret(Data(0..<16)))))
+    #expect(CacheSecret(Data(0..<15)) == nil && CacheSecret(Data(0..<17)) == nil)
+  }
+
   @Test func `another way there or another form of content has another key`() throws {
     let url = "http://example.com/"
     let plain = try key(url)
@@ -59,7 +73,9 @@ import Testing
     #expect(try key(url, [:], pinned) != plain)
     #expect(try key(url) { $0.options.unixSocketPath = "/run/x" } != plain)
     #expect(try key(url) { $0.options.addressOverrides = [AddressOverride(address: "127.0.0.1")] } != plain)
-    #expect(try key(url) { $0.options.decodesContent = false } != plain)
+    #expect(try key(url, [.acceptEncoding: "gzip"]) != plain)
+    #expect(try key(url, [.acceptEncoding: "gzip"]) == key(url, [.acceptEncoding: "br"]))
+    #expect(try key(url) { $0.options.decodesContent = false } == plain)
     #expect(try key(url) { $0.options.priority = .high } == plain)
   }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct CacheRangeTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheRangeTests {
   private func scene(_ fields: HTTPFields = [.cacheControl: "max-age=100", .eTag: "\"a\""]) -> CacheScene {
     CacheScene { asked in
       asked.index == 0
@@ -131,6 +131,19 @@ import Testing
     }
     try await scene.get([:], .post)
     #expect(try await scene.get([.range: "bytes=3-4"]).source == .network)
+  }
+
+  @Test func `HEAD has no ranges, whatever it says and whatever is stored`() async throws {
+    let scene = parts([.cacheControl: "max-age=100", .eTag: "\"a\""])
+    try await scene.get([.range: "bytes=2-6"])
+    let missing = try await scene.get([.range: "bytes=2-6"], .head)
+    #expect(missing.source == .network)
+    let whole = self.scene()
+    try await whole.get()
+    let head = try await whole.get([.range: "bytes=2-6"], .head)
+    #expect(head.source == .cache)
+    #expect(head.status == 200)
+    #expect(head.text.isEmpty)
   }
 
   @Test func `a part that contradicts itself, is coded or varies is not stored`() async throws {

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Equal requests at the same time.
-@Suite struct CacheSharingTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheSharingTests {
   private func collect(_ scene: CacheScene) async throws -> CacheScene.Reply {
     try await scene.get { $0.options.delivery = .collected }
   }
@@ -28,6 +28,73 @@ import Testing
     #expect(replies.allSatisfy { $0.text == "body 0" })
     #expect(replies.count { $0.source == .cache } == 7)
     #expect(scene.sent.all.count == 1)
+  }
+
+  @Test func `who waits for a paused transfer is let go, and the others wait for that one`() async throws {
+    let gate = ManualGate()
+    let scene = CacheScene { asked in
+      StubAnswer(
+        headerFields: [.cacheControl: "max-age=10"],
+        body: [
+          .bytes(Data("body ".utf8)), .wait { if asked.index == 0 { try await gate.wait() } },
+          .bytes(Data("\(asked.index)".utf8)),
+        ])
+    }
+    var settings = ExchangeSettings()
+    settings.clock = scene.clock
+    var configuration = Transfer<TransferResult>.Configuration(
+      Request(.get, Fixture.url), to: .memory(limit: 100), settings: settings
+    ) { $0 }
+    configuration.retry = nil
+    let paused = Transfer(scene.loader, configuration)
+    paused.start()
+    try await gate.waitForArrivals()
+    let others = (0..<4).map { _ in Task { try await collect(scene) } }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(scene.sent.all.count == 1)
+    paused.pause()
+    for other in others { #expect(try await other.value.text == "body 1") }
+    #expect(scene.sent.all.count == 2)
+    // Nobody waits for one that is paused already.
+    #expect(try await collect(scene).source == .cache)
+    gate.open()
+    paused.resume()
+    #expect(try await paused.value.content.data == Data("body 0".utf8))
+  }
+
+  @Test func `who waits for one that brings nothing more is sent in its place, and a slow one is waited for`()
+    async throws
+  {
+    let gates = [ManualGate(), ManualGate()]
+    var configuration = Caching.Configuration()
+    configuration.patience = .seconds(5)
+    let scene = CacheScene(MemoryCacheStore(), configuration) { asked in
+      guard asked.index == 0 else {
+        return .bytes(Data("body \(asked.index)".utf8), headerFields: [.cacheControl: "max-age=10"])
+      }
+      return StubAnswer(
+        headerFields: [.cacheControl: "max-age=10"],
+        body: [
+          .bytes(Data("b".utf8)), .wait { try await gates[0].wait() }, .bytes(Data("od".utf8)),
+          .wait { try await gates[1].wait() }, .bytes(Data("y".utf8)),
+        ])
+    }
+    let stalled = Task { try await collect(scene) }
+    try await gates[0].waitForArrivals()
+    let other = Task { try await collect(scene) }
+    try await scene.clock.waitForSleepers()
+    #expect(scene.sent.all.count == 1)
+    gates[0].open()
+    try await gates[1].waitForArrivals()
+    // Bytes came since the last look.
+    scene.pass(5)
+    try await scene.clock.waitForSleepers()
+    #expect(scene.sent.all.count == 1)
+    scene.pass(5)
+    #expect(try await other.value.text == "body 1")
+    #expect(scene.sent.all.count == 2)
+    gates[1].open()
+    #expect(try await stalled.value.text == "body")
   }
 
   @Test func `a response that is not stored is fetched by each`() async throws {

@@ -28,7 +28,7 @@ private struct Again: Interceptor {
   }
 }
 
-@Suite struct InterceptorChainTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorChainTests {
   private let order = Collected<String>()
 
   private func passed(_ name: String) -> any Interceptor { Passed(name: name, order: order) }

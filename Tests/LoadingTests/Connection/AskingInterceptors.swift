@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 
@@ -102,6 +103,24 @@ enum Asking {
     func drain(into sink: any BodySink) async throws {
       try await source.drain(into: sink)
       _ = await ask?(head)
+    }
+  }
+}
+
+/// Ends a request as cancelled once a gate is open.
+struct Withdrawing: Interceptor {
+  let gate: ManualGate
+
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    try await withThrowingTaskGroup(of: Response.self) { group in
+      group.addTask { try await next(request, in: exchange) }
+      group.addTask { [gate] in
+        try await gate.wait()
+        throw CancellationError()
+      }
+      guard let response = try await group.next() else { throw CancellationError() }
+      group.cancelAll()
+      return response
     }
   }
 }

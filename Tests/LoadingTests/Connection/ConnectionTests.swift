@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
   private let checker = DelegateOrderChecker()
 
   private func connection(
@@ -174,6 +174,29 @@ import Testing
     #expect(checker.violations.isEmpty)
   }
 
+  @Test func `a challenge that is open when the request is withdrawn is cancelled before that is told`() async throws {
+    let gate = ManualGate()
+    let checker = DelegateOrderChecker(wrapping: Keeper())
+    let loader = Loader(
+      StubTransport(script: Self.challenging), interceptors: [Withdrawing(gate: gate)] + Asking.chain)
+    let connection = Connection(Fixture.request(), over: loader, delegate: checker)
+    connection.start()
+    try await checker.waitForCalls(3)
+    gate.open()
+    try await checker.waitForEnd()
+    await connection.settled()
+    #expect(checker.violations.isEmpty)
+    let names = checker.calls.suffix(2).map { call in
+      switch call {
+      case .cancelChallenge: "cancel"
+      case .fail: "fail"
+      default: "\(call)"
+      }
+    }
+    #expect(names == ["cancel", "fail"])
+    #expect(checker.error is CancellationError)
+  }
+
   @Test func `each part of a body whose parts replace one another has a response`() async throws {
     for isClosed in [true, false] {
       let checker = DelegateOrderChecker()
@@ -244,7 +267,7 @@ import Testing
     let connection = connection(stub, callingOn: executor)
     connection.start()
     for done in 0..<5 {
-      while queue.all.count <= done { await Task.yield() }
+      await Fixture.wait(while: queue.all.count <= done)
       for _ in 0..<50 { await Task.yield() }
       #expect(queue.all.count == done + 1)
       #expect(made.withLock { $0 } <= done + 1)
@@ -295,7 +318,7 @@ import Testing
     try await gate.waitForArrivals()
     #expect(finished != nil && dropped != nil)
     gate.open()
-    while finished != nil || dropped != nil { await Task.yield() }
+    await Fixture.wait(while: finished != nil || dropped != nil)
 
     weak var cancelled: Idle?
     let running: Connection

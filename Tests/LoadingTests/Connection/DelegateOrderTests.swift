@@ -3,7 +3,7 @@ import CurlewTestSupport
 import Testing
 
 /// The checker itself: what it allows and what not.
-@Suite struct DelegateOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegateOrderTests {
   private typealias Call = DelegateOrder.Call
 
   private static func violations(_ calls: [DelegateOrder.Call]) -> [String] {

@@ -7,7 +7,7 @@ import Glibc
 import HTTPTypes
 import Testing
 
-@Suite struct SynchronousRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct SynchronousRequestTests {
   private final class Work {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }

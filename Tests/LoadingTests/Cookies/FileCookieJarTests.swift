@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite struct FileCookieJarTests {
+@Suite(.timeLimit(.minutes(5))) struct FileCookieJarTests {
   private let files = MemoryFileSystem()
   private static let now = HTTPDate(secondsSince1970: 1_700_000_000)
   private static let page = URL(string: "https://www.a.test/dir/page") ?? URL(filePath: "/")
@@ -147,19 +147,21 @@ private final class OvertakenFiles: FileSystem {
 
   init(_ files: any FileSystem) { self.files = files }
 
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+  func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {
     let action = meanwhile.withLock { action in
       defer { action = nil }
       return action
     }
     action?()
-    try files.rename(path, to: newPath)
+    try files.rename(path, to: newPath, replacing: replacing)
   }
 
   func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
     try files.open(path, options)
   }
   func status(_ path: String) throws(FileSystemError) -> FileStatus? { try files.status(path) }
+  func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try files.linkStatus(path) }
+  func resolved(_ path: String) throws(FileSystemError) -> String { try files.resolved(path) }
   func remove(_ path: String) throws(FileSystemError) { try files.remove(path) }
   func createDirectory(_ path: String) throws(FileSystemError) { try files.createDirectory(path) }
   func list(_ path: String) throws(FileSystemError) -> [String] { try files.list(path) }

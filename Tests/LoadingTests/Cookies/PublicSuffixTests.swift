@@ -2,9 +2,10 @@ import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
+import Glibc
 import Testing
 
-@Suite struct PublicSuffixTests {
+@Suite(.timeLimit(.minutes(5))) struct PublicSuffixTests {
   private static let root =
     "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/../shared/data/psl"
   static let isThere = (try? LocalFileSystem().status(root + "/public_suffix_list.dat")) != nil
@@ -70,7 +71,38 @@ import Testing
     #expect(throws: FileSystemError.self) { try PublicSuffixList.system(in: MemoryFileSystem()) }
   }
 
-  @Test func `without a list the last label is the suffix`() {
+  @Test(
+    .enabled(
+      if: (try? PublicSuffixList.system()) != nil, "The system has no list of public suffixes (package publicsuffix)."))
+  func `a jar knows the system's public suffixes unless it is told others`() throws {
+    #expect(SystemPublicSuffixes().problem == nil)
+    let jar = MemoryCookieJar()
+    for (host, domain) in [("shop.co.uk", "co.uk"), ("me.github.io", "github.io"), ("www.example.com", "com")] {
+      let context = CookieContext(url: try #require(URL(string: "https://\(host)/")), date: Date())
+      jar.store(["a=1; Domain=\(domain)"], from: context)
+      #expect(jar.all.isEmpty, "\(domain)")
+    }
+    let file = try FileCookieJar("/cookies.txt", in: MemoryFileSystem())
+    let context = CookieContext(url: try #require(URL(string: "https://shop.co.uk/")), date: Date())
+    file.store(["a=1; Domain=co.uk", "b=1; Domain=shop.co.uk"], from: context)
+    #expect(file.memory.all.map(\.domain) == ["shop.co.uk"])
+  }
+
+  @Test func `a system without a list guesses, and says so`() {
+    let suffixes = SystemPublicSuffixes(in: MemoryFileSystem())
+    #expect(suffixes.problem?.code == ENOENT)
+    for (host, suffix) in [
+      ("com", "com"), ("a.com", "com"), ("uk", "uk"), ("co.uk", "co.uk"), ("a.co.uk", "co.uk"),
+      ("a.b.com.au", "com.au"),
+      ("example.uk", "uk"), ("a.example.de", "de"), ("a.co.com", "com"), ("localhost", "localhost"),
+    ] {
+      #expect(suffixes.publicSuffix(of: host) == suffix, "\(host)")
+    }
+    #expect(suffixes.registrableDomain(of: "www.shop.co.uk.") == "shop.co.uk.")
+    #expect(!suffixes.isPublicSuffix("example.de") && suffixes.isPublicSuffix("co.uk"))
+  }
+
+  @Test func `by top-level domains alone the last label is the suffix`() {
     #expect(TopLevelSuffixes().publicSuffix(of: "a.co.uk") == "uk")
     #expect(TopLevelSuffixes().registrableDomain(of: "a.co.uk") == "co.uk")
     #expect(TopLevelSuffixes().registrableDomain(of: "localhost") == nil)

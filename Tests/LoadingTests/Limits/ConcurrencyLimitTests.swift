@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite struct ConcurrencyLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct ConcurrencyLimitTests {
   private let limit = ConcurrencyLimit(perOrigin: 2, waitingLimit: 5)
 
   @Test func `the queue serves the urgent first and equals in order`() {
@@ -34,7 +34,7 @@ import Testing
     let first = try await loader.load(Fixture.request())
     var second: Response? = try await loader.load(Fixture.request())
     let third = Task { try await loader.load(Fixture.request()) }
-    while limit.count(for: origin).waiting == 0 { await Task.yield() }
+    await Fixture.wait(while: limit.count(for: origin).waiting == 0)
     #expect(stub.requestCount == 2)
     _ = try await first.body.collect(upTo: 9)
     await #expect(throws: NetworkError.self) { try await third.value }
@@ -55,7 +55,7 @@ import Testing
     let loader = loader(stub)
     let origin = try Origin(Fixture.url)
     let tasks = (0..<7).map { _ in Task { try await loader.load(Fixture.request()).body.collect(upTo: 9) } }
-    while limit.count(for: origin) != (2, 5) { await Task.yield() }
+    await Fixture.wait(while: limit.count(for: origin) != (2, 5))
     #expect(await Fixture.kind { _ = try await loader.load(Fixture.request()) } == .resourceExhausted)
     let other = Task { try await loader.load(Request(.get, URL(string: "http://other.test/") ?? Fixture.url)) }
     try await gate.waitForArrivals(3)
@@ -73,7 +73,7 @@ import Testing
       let origin = try Origin(Fixture.url)
       let first = try await loader.load(Fixture.request())
       let waiting = (0..<4).map { _ in Task { try await loader.load(Fixture.request()).body.collect(upTo: 9) } }
-      while limit.count(for: origin).waiting < 4 { await Task.yield() }
+      await Fixture.wait(while: limit.count(for: origin).waiting < 4)
       // Its turn may come at the same moment.
       let releasing = Task { _ = try await first.body.collect(upTo: 9) }
       waiting[round % 4].cancel()

@@ -1,50 +1,17 @@
 import CurlewCore
-import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct ConnectivityWaitTests {
-  /// A monitor that a test drives.
-  private final class ManualMonitor: ReachabilityMonitoring {
-    private struct State {
-      var status: ReachabilityStatus
-      var listeners: [AsyncStream<ReachabilityStatus>.Continuation] = []
-    }
-    private let state: Guarded<State>
-    init(_ status: ReachabilityStatus) { state = Guarded(State(status: status)) }
-    var status: ReachabilityStatus { state.withLock { $0.status } }
-    var listenerCount: Int { state.withLock { $0.listeners.count } }
+@testable import CurlewLoading
 
-    func set(_ status: ReachabilityStatus) {
-      let listeners = state.withLock { state in
-        state.status = status
-        return state.listeners
-      }
-      for listener in listeners { listener.yield(status) }
-    }
-
-    func stop() {
-      for listener in state.withLock({ $0.listeners }) { listener.finish() }
-    }
-
-    func changes() -> AsyncStream<ReachabilityStatus> {
-      AsyncStream { continuation in
-        let status = state.withLock { state in
-          state.listeners.append(continuation)
-          return state.status
-        }
-        continuation.yield(status)
-      }
-    }
-  }
-
+@Suite(.timeLimit(.minutes(5))) struct ConnectivityWaitTests {
   private let clock = ManualClock()
   private let waits = Collected<Request>()
 
   private func load(
-    _ transport: any Transport, _ monitor: ManualMonitor, limit: Duration? = nil, _ url: URL = Fixture.url
+    _ transport: any Transport, _ monitor: ManualReachability, limit: Duration? = nil, _ url: URL = Fixture.url
   ) -> Task<String, any Error> {
     let wait = ConnectivityWait(monitor, limit: limit) { [waits] in waits.append($0) }
     let loader = Loader(transport, interceptors: [wait], settings: Fixture.settings(clock: clock))
@@ -55,16 +22,16 @@ import Testing
 
   @Test func `with a network, or one that is not known, nothing waits`() async throws {
     for status: ReachabilityStatus in [.reachableViaWiFi, .reachableViaCellular, .unknown] {
-      #expect(try await load(StubTransport(.text("x")), ManualMonitor(status)).value == "x")
+      #expect(try await load(StubTransport(.text("x")), ManualReachability(status)).value == "x")
     }
     #expect(waits.all.isEmpty)
   }
 
   @Test func `without one a request waits until there is one`() async throws {
-    let monitor = ManualMonitor(.notReachable)
+    let monitor = ManualReachability(.notReachable)
     let stub = StubTransport(.text("x"))
     let loading = load(stub, monitor)
-    while monitor.listenerCount == 0 { await Task.yield() }
+    try await monitor.waitForReaders()
     for _ in 0..<50 { await Task.yield() }
     #expect(stub.requestCount == 0 && waits.all.count == 1)
     monitor.set(.reachableViaCellular)
@@ -72,25 +39,25 @@ import Testing
   }
 
   @Test func `a failure that the lack of a network explains is sent again when there is one`() async throws {
-    let monitor = ManualMonitor(.reachableViaWiFi)
+    let monitor = ManualReachability(.reachableViaWiFi)
     let stub = StubTransport { asked in
       guard asked.index == 0 else { return .text("x") }
       monitor.set(.notReachable)
       return .failing(Fixture.lost(.nameLookupFailed, maybeProcessed: false))
     }
     let loading = load(stub, monitor)
-    while waits.all.isEmpty { await Task.yield() }
+    await Fixture.wait(while: waits.all.isEmpty)
     monitor.set(.reachableViaWiFi)
     #expect(try await loading.value == "x")
     #expect(stub.requestCount == 2)
   }
 
   @Test func `a failure that it does not explain, or that may have been acted on, stands`() async throws {
-    let reachable = ManualMonitor(.reachableViaWiFi)
+    let reachable = ManualReachability(.reachableViaWiFi)
     let refused = load(StubTransport(.failing(Fixture.lost(.connectionFailed, maybeProcessed: false))), reachable)
     #expect(await Fixture.kind { _ = try await refused.value } == .connectionFailed)
 
-    let monitor = ManualMonitor(.reachableViaWiFi)
+    let monitor = ManualReachability(.reachableViaWiFi)
     let stub = StubTransport { _ in
       monitor.set(.notReachable)
       return .failing(Fixture.lost(.connectionFailed, maybeProcessed: true))
@@ -100,7 +67,7 @@ import Testing
   }
 
   @Test func `past the limit it is sent anyway, once`() async throws {
-    let monitor = ManualMonitor(.notReachable)
+    let monitor = ManualReachability(.notReachable)
     let stub = StubTransport(.failing(Fixture.lost(.connectionFailed, maybeProcessed: false)))
     let loading = load(stub, monitor, limit: .seconds(60))
     try await clock.waitForSleepers()
@@ -110,33 +77,57 @@ import Testing
     #expect(stub.requestCount == 1)
   }
 
-  @Test func `it ends with cancellation, and with a monitor that stops it is sent`() async throws {
-    let cancelled = ManualMonitor(.notReachable)
-    let loading = load(StubTransport(.text("x")), cancelled)
-    while cancelled.listenerCount == 0 { await Task.yield() }
+  @Test func `it ends with cancellation`() async throws {
+    let monitor = ManualReachability(.notReachable)
+    let loading = load(StubTransport(.text("x")), monitor)
+    try await monitor.waitForReaders()
     loading.cancel()
     await #expect(throws: CancellationError.self) { try await loading.value }
+  }
 
-    let stopped = ManualMonitor(.notReachable)
-    let going = load(StubTransport(.text("x")), stopped)
-    while stopped.listenerCount == 0 { await Task.yield() }
-    stopped.stop()
+  @Test func `when the monitor stops or goes away the request is sent`() async throws {
+    let stopped = ManualReachability(.notReachable)
+    let loading = load(StubTransport(.text("x")), stopped)
+    try await stopped.waitForReaders()
+    stopped.set(.unknown)
+    #expect(try await loading.value == "x")
+
+    let gone = ManualReachability(.notReachable)
+    let going = load(StubTransport(.text("x")), gone)
+    try await gone.waitForReaders()
+    gone.finish()
     #expect(try await going.value == "x")
+  }
+
+  @Test func `a request through a proxy leaves this machine, and one whose address is overridden goes there`() throws {
+    let local = try #require(URL(string: "http://localhost/"))
+    let far = try #require(URL(string: "http://far.example/"))
+    var settings = ExchangeSettings()
+    settings.proxy = Proxy(.http, host: "127.0.0.1", port: 9)
+    #expect(PathWait.leavesMachine(Request(.get, local), Exchange(settings)))
+    var request = Request(.get, far)
+    #expect(PathWait.leavesMachine(request, Exchange()))
+    request.options.addressOverrides = [AddressOverride(address: "127.0.0.1")]
+    #expect(!PathWait.leavesMachine(request, Exchange()))
+    request.options.addressOverrides = [AddressOverride(address: "192.0.2.1")]
+    #expect(PathWait.leavesMachine(request, Exchange()))
+    request.options.unixSocketPath = "/run/x"
+    #expect(!PathWait.leavesMachine(request, Exchange()))
   }
 
   @Test(arguments: ["http://localhost/", "http://127.0.0.1:8080/", "http://[::1]/", "http://app.localhost/"])
   func `this machine needs no network`(address: String) async throws {
     let url = try #require(URL(string: address))
-    #expect(try await load(StubTransport(.text("x")), ManualMonitor(.notReachable), url).value == "x")
+    #expect(try await load(StubTransport(.text("x")), ManualReachability(.notReachable), url).value == "x")
     #expect(waits.all.isEmpty)
   }
 
   @Test(arguments: ["http://127.example/", "http://localhost.example/"])
   func `a name that only looks like this machine's needs one`(address: String) async throws {
     let url = try #require(URL(string: address))
-    let monitor = ManualMonitor(.notReachable)
+    let monitor = ManualReachability(.notReachable)
     let loading = load(StubTransport(.text("x")), monitor, url)
-    while waits.all.isEmpty { await Task.yield() }
+    await Fixture.wait(while: waits.all.isEmpty)
     monitor.set(.reachableViaWiFi)
     #expect(try await loading.value == "x")
   }

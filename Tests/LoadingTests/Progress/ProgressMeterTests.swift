@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite struct ProgressMeterTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgressMeterTests {
   let start = ContinuousClock.now
 
   private func at(_ milliseconds: Int) -> ContinuousClock.Instant { start.advanced(by: .milliseconds(milliseconds)) }
@@ -16,6 +16,18 @@ import Testing
     for millisecond in 1...1_000 where meter.add(10, now: at(millisecond)) { published += 1 }
     #expect(published == 10)
     #expect(meter.current.completed == 10_000)
+  }
+
+  @Test func `the total is published at once, and once`() {
+    var meter = ProgressMeter()
+    _ = meter.begin(at: 0, total: 100, now: at(0))
+    let early = meter.add(99, now: at(1))
+    #expect(!early)
+    let whole = meter.add(1, now: at(2))
+    #expect(whole)
+    #expect(meter.shown.completed == 100 && meter.shown.total == 100 && !meter.shown.isFinal)
+    let again = meter.set(100, total: 100, now: at(3))
+    #expect(!again)
   }
 
   @Test func `an attempt that starts anew is silent until it is past what was shown`() {

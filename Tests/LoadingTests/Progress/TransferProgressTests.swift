@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct TransferProgressTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferProgressTests {
   let clock = ManualClock()
 
   /// A body of ten chunks of 100 bytes; the clock moves by a step before each.

@@ -17,7 +17,7 @@ private struct Setting: Interceptor {
   }
 }
 
-@Suite struct RedirectOriginTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectOriginTests {
   private static let there = [
     "https://a.test/1": StubAnswer.redirect(to: "https://b.test/2"),
     "https://b.test/2": .redirect(to: "https://a.test/3"),
@@ -61,6 +61,69 @@ private struct Setting: Interceptor {
     let sent = stub.recording.requests
     #expect(sent.map { $0.headerFields[.authorization] } == ["Bearer one", "Bearer one", nil])
     #expect(sent.map { $0.headerFields[.cookie] } == ["a=b", nil, nil])
+  }
+
+  @Test(arguments: [
+    "Private-Token", "X-Vault-Token", "X-Goog-Api-Key", "Ocp-Apim-Subscription-Key", "DPoP", "X-CSRF-Token", "Cookie2",
+    "X-Nobody-Has-Heard-Of-It",
+  ])
+  func `a field that is not known to be harmless stays with the origin it was set for`(field: String) async throws {
+    let name = try #require(HTTPField.Name(field))
+    let stub = Redirecting(Self.there)
+    try await stub.load("https://a.test/1") { request in
+      request.headerFields[name] = "secret"
+      request.headerFields[.accept] = "text/x"
+      request.headerFields[.userAgent] = "test"
+    }
+    let sent = stub.recording.requests
+    #expect(sent.map { $0.headerFields[name] } == ["secret", nil, nil])
+    #expect(sent.allSatisfy { $0.headerFields[.accept] == "text/x" && $0.headerFields[.userAgent] == "test" })
+    for other in ["https://a.test:444/2", "http://a.test/2", "https://www.a.test/2"] {
+      let stub = Redirecting(["https://a.test/1": .redirect(to: other)])
+      try await stub.load("https://a.test/1") { $0.headerFields[name] = "secret" }
+      #expect(stub.recording.requests.map { $0.headerFields[name] } == ["secret", nil], "\(other)")
+    }
+    let same = Redirecting(["https://a.test/1": .redirect(to: "https://A.test:443/2")])
+    try await same.load("https://a.test/1") { $0.headerFields[name] = "secret" }
+    #expect(same.recording.requests.map { $0.headerFields[name] } == ["secret", "secret"])
+  }
+
+  @Test func `a field of the app's own goes along where it is named, or called harmless`() async throws {
+    let trace = try #require(HTTPField.Name("X-Trace"))
+    let plan = try #require(HTTPField.Name("X-Plan"))
+    var redirect = Redirect()
+    redirect.harmlessFields.insert(trace)
+    redirect.carriedFields.insert(plan)
+    let stub = Redirecting(
+      ["https://a.test/1": .redirect(to: "https://b.test/2"), "https://b.test/2": .redirect(to: "http://b.test/3")],
+      redirect: redirect)
+    try await stub.load("https://a.test/1") { request in
+      request.headerFields[trace] = "1"
+      request.headerFields[plan] = "2"
+    }
+    #expect(stub.recording.requests.map { $0.headerFields[trace] } == ["1", "1", "1"])
+    #expect(stub.recording.requests.map { $0.headerFields[plan] } == ["2", "2", nil])
+  }
+
+  @Test func `what was taken off a request, an interceptor for each hop cannot put back`() async throws {
+    let name = try #require(HTTPField.Name("X-Vault-Token"))
+    let stub = Redirecting(Self.there, perHop: [Setting(name: name, value: "mine")])
+    try await stub.load("https://a.test/1") { $0.headerFields[name] = "yours" }
+    #expect(stub.recording.requests.map { $0.headerFields[name] } == ["mine", nil, nil])
+  }
+
+  @Test func `a redirect hook may set a field for the other origin by name`() async throws {
+    let name = try #require(HTTPField.Name("X-Vault-Token"))
+    var hooks = ExchangeHooks()
+    hooks.redirect = { proposed, head in
+      guard head != nil else { return proposed }
+      var answer = proposed
+      answer.headerFields[name] = "for you"
+      return answer
+    }
+    let stub = Redirecting(["https://a.test/1": .redirect(to: "https://b.test/2")])
+    try await stub.load("https://a.test/1", { $0.headerFields[name] = "for me" }, hooks: hooks)
+    #expect(stub.recording.requests.map { $0.headerFields[name] } == ["for me", "for you"])
   }
 
   @Test func `custom credentials are named by the app, or by its redaction`() async throws {

@@ -23,7 +23,7 @@ enum RetryFixture {
   /// Runs a transfer whose every wait is over at once.
   static func run(_ transfer: Transfer<String>, _ clock: ManualClock) async throws -> String {
     transfer.start()
-    while transfer.state != .finished {
+    while transfer.state != .finished, !Task.isCancelled {
       clock.advanceToNextSleeper()
       await Task.yield()
     }

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// A policy in the hands of a transfer.
-@Suite struct RetryTransferTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTransferTests {
   private let clock = ManualClock()
   private let policy = RetryPolicy(limit: 3, delay: .fixed(.seconds(10)))
 
@@ -69,7 +69,7 @@ import Testing
     let transfer = RetryFixture.transfer(stub, policy, clock: clock) { configuration in
       configuration.shouldRetry = { attempt, value in
         try? await gate.wait()
-        asked.append("\(attempt.number) \(value ?? "-")")
+        asked.append("\(attempt.number) \(value ?? "-") \(attempt.allowsRetry)")
         return .again
       }
     }
@@ -78,8 +78,8 @@ import Testing
     #expect(stub.requestCount == 1)
     gate.open()
     #expect(try await RetryFixture.run(transfer, clock) == "d")
-    // After the last attempt that the limit allows nobody is asked.
-    #expect(asked.all == ["1 a", "2 b", "3 c"])
+    // After the last attempt that the limit allows nothing but a restart would bring another.
+    #expect(asked.all == ["1 a true", "2 b true", "3 c true", "4 d false"])
   }
 
   @Test func `the time the app takes to answer counts in the budget`() async throws {
@@ -204,7 +204,7 @@ import Testing
     for round in 1...3 {
       try await gate.waitForArrivals(round)
       transfer.pause()
-      while stub.inFlightCount > 0 { await Task.yield() }
+      await Fixture.wait(while: stub.inFlightCount > 0)
       transfer.resume()
     }
     gate.open()

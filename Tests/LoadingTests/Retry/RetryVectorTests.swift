@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// FWURLSessionManager's numbers, by a clock that stands still.
-@Suite struct RetryVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryVectorTests {
   /// `retries` and `interval` and `budget` as the policy gets them, how long an attempt takes, and what comes of it.
   struct Vector: CustomTestStringConvertible, Sendable {
     var retries: Int
@@ -146,7 +146,7 @@ import Testing
       StubTransport(.text("no")), .urlSessionManager(retryCount: 1, retryInterval: .zero), clock: clock
     ) { $0.askToRetry { _, _, _, reply in late.append(reply) } }
     transfer.start()
-    while late.all.isEmpty { await Task.yield() }
+    await Fixture.wait(while: late.all.isEmpty)
     late.all.first?(true)
     _ = try await transfer.value
     #expect(transfer.attemptCount == 2)
@@ -166,11 +166,11 @@ import Testing
     ) { $0.askToRetry { _, _, _, reply in held.append(reply) } }
     transfer.onFinish(on: .serial()) { ends.append("\($0)") }
     transfer.start()
-    while held.all.isEmpty { await Task.yield() }
+    await Fixture.wait(while: held.all.isEmpty)
     transfer.cancel()
     await transfer.settled()
     held.all.first?(true)
-    while ends.all.isEmpty { await Task.yield() }
+    await Fixture.wait(while: ends.all.isEmpty)
     #expect(ends.all == ["cancelled"])
     #expect(transfer.attemptCount == 1)
   }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct TransferSinkTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferSinkTests {
   private func transfer(_ answer: StubAnswer, to sink: any TransferSink) -> Transfer<TransferResult> {
     Transfer(Loader(StubTransport(answer)), Fixture.request(), to: sink)
   }
@@ -19,41 +19,6 @@ import Testing
     #expect(await Fixture.kind { _ = try await transfer(unannounced, to: .memory(limit: 99)).run() } == .bodyTooLarge)
     let whole = try await transfer(unannounced, to: .memory(limit: 100)).run()
     #expect(whole.content.data?.count == 100)
-  }
-
-  @Test func `a file is emptied, written and closed`() async throws {
-    let file = OneFile(Data(count: 9_000))
-    let body = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0) })
-    let result = try await transfer(.bytes(body, chunkSize: 33), to: .file("/f", in: file)).run()
-    #expect(result.content == .file(path: "/f"))
-    #expect(file.bytes == body)
-    #expect(file.opens == 1)
-    #expect(file.closes == 1)
-  }
-
-  @Test func `a real file holds what came`() async throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "curlew-\(UUID().uuidString)")
-      .path(percentEncoded: false)
-    defer { try? LocalFileSystem().remove(path) }
-    let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-    for answer in [StubAnswer.bytes(Data(count: 200_000)), .bytes(body, chunkSize: 999)] {
-      _ = try await transfer(answer, to: .file(path, in: LocalFileSystem())).run()
-    }
-    #expect(try Data(contentsOf: URL(filePath: path)) == body)
-  }
-
-  @Test(arguments: [HTTPResponse.Status.notFound, .internalServerError, .movedPermanently, .notModified])
-  func `a file that nobody validates keeps what it held when the status is no success`(
-    status: HTTPResponse.Status
-  ) async throws {
-    let file = OneFile(Data("old".utf8))
-    let transfer = transfer(.text("an error page", status: status), to: .file("/f", in: file))
-    let error = await #expect(throws: NetworkError.self) { try await transfer.run() }
-    #expect(error?.kind == .unacceptableStatus)
-    #expect(error?.details.response?.status == status)
-    if status != .notModified { #expect(error?.details.responseBody == Data("an error page".utf8)) }
-    #expect(file.bytes == Data("old".utf8))
-    #expect(file.opens == 0)
   }
 
   @Test func `validation comes before the sink, whichever it is`() async throws {
@@ -74,16 +39,6 @@ import Testing
     #expect(opened.all.isEmpty)
   }
 
-  @Test func `a full disk is a typed error and the file is closed`() async throws {
-    let file = OneFile(capacity: 50)
-    let transfer = transfer(.bytes(Data(count: 100), chunkSize: 10), to: .file("/f", in: file))
-    let error = await #expect(throws: NetworkError.self) { try await transfer.run() }
-    #expect(error?.kind == .fileError)
-    #expect((error?.details.underlying as? FileSystemError)?.isDiskFull == true)
-    #expect(file.closes == 1)
-    #expect(transfer.attempts.first?.bytesReceived == 50)
-  }
-
   @Test func `a sink of the app's own gets every byte, and may wait`() async throws {
     let sink = KeepingSink(waitsAtEach: true)
     let body = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -92,23 +47,105 @@ import Testing
     #expect(sink.bytes == body)
   }
 
-  @Test func `what a sink throws arrives typed, with its cause`() async throws {
-    struct Full: Error {}
-    let transfer = transfer(.text("hello"), to: .custom { _, _ in KeepingSink(failing: Full()) })
-    let error = await #expect(throws: NetworkError.self) { try await transfer.run() }
-    #expect(error?.kind == .sinkFailed)
-    #expect(error?.details.underlying is Full)
+  struct Full: Error, Equatable {}
+
+  @Test(arguments: FailingSink.Instant.allCases)
+  func `a transfer fails with exactly what its sink threw, at whatever instant`(instant: FailingSink.Instant) async {
+    let transfer = transfer(.bytes(Data(count: 100), chunkSize: 10), to: FailingSink(at: instant, with: Full()))
+    await #expect(throws: Full()) { try await transfer.run() }
+    #expect(transfer.error is Full)
+    #expect(transfer.attempts.map(\.isSinkFailure) == [true])
+    await transfer.settled()
   }
 
-  @Test func `an attempt that starts anew leaves nothing of the one before in a file`() async throws {
-    let file = OneFile()
-    let lost = StubAnswer(body: [.bytes(Data("a longer beginning".utf8)), .failure(Fixture.lost())])
-    var configuration = Transfer<TransferResult>.Configuration(Fixture.request(), to: .file("/f", in: file)) { $0 }
-    configuration.shouldRetry = { attempt, _ in attempt.error == nil ? .finish : .retry(after: .zero) }
-    let transfer = Transfer(Loader(StubTransport(script: [lost, .text("short")])), configuration)
-    _ = try await transfer.run()
-    #expect(file.bytes == Data("short".utf8))
-    #expect(file.opens == 2)
-    #expect(file.closes == 2)
+  @Test(arguments: [false, true])
+  func `what a sink throws is tried again only where a policy names it`(isNamed: Bool) async throws {
+    var policy = RetryPolicy(limit: 2, delay: .fixed(.zero))
+    if isNamed { policy.conditions.kinds?.insert(.sinkFailed) }
+    var configuration = Transfer<TransferResult>.Configuration(
+      Fixture.request(), to: FailingSink(at: .receive, with: Full())
+    ) { $0 }
+    configuration.retry = policy
+    let transfer = Transfer(Loader(StubTransport(.text("hello"))), configuration)
+    await #expect(throws: Full()) { try await transfer.run() }
+    #expect(transfer.attemptCount == (isNamed ? 3 : 1))
+  }
+
+  @Test func `a writer that wants no body ends the transfer at once, however long the body is`() async throws {
+    let never = ManualGate()
+    let stub = StubTransport(
+      StubAnswer(
+        .rangeNotSatisfiable, headerFields: [.contentRange: "bytes */700"],
+        body: [.bytes(Data(count: 1_000)), .wait { try await never.wait() }]))
+    let sink = HeadSink()
+    let transfer = Transfer(Loader(stub), Fixture.request(), to: sink)
+    let result = try await transfer.run()
+    #expect(result.head.status.code == 416)
+    #expect(result.content == .taken)
+    #expect(sink.calls.all == ["finish"])
+    #expect(transfer.attempts.map(\.bytesReceived) == [0])
+    #expect(transfer.downloadProgress.current.completed == 700 && transfer.downloadProgress.current.isFinal)
+    await transfer.settled()
+    #expect(stub.inFlightCount == 0)
+  }
+}
+
+/// A sink that throws at one instant.
+struct FailingSink: TransferSink {
+  enum Instant: CaseIterable, Sendable { case open, receive, ready, finish }
+
+  let instant: Instant
+  let error: any Error
+
+  init(at instant: Instant, with error: any Error) {
+    self.instant = instant
+    self.error = error
+  }
+
+  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    if instant == .open { throw error }
+    return Writer(sink: self)
+  }
+
+  private final class Writer: TransferWriter {
+    let sink: FailingSink
+
+    init(sink: FailingSink) { self.sink = sink }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+      if sink.instant == .receive { throw sink.error }
+      return .pause
+    }
+    func ready() async throws { if sink.instant == .ready { throw sink.error } }
+    func finish() async throws -> TransferContent {
+      if sink.instant == .finish { throw sink.error }
+      return .taken
+    }
+  }
+}
+
+/// A sink for which the head says it all.
+private struct HeadSink: TransferSink {
+  let calls = Collected<String>()
+
+  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter { Writer(calls) }
+
+  private final class Writer: TransferWriter {
+    let calls: Collected<String>
+
+    init(_ calls: Collected<String>) { self.calls = calls }
+
+    var wantsBody: Bool { false }
+    var offset: Int64 { 700 }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+      calls.append("receive")
+      return .more
+    }
+    func finish() async throws -> TransferContent {
+      calls.append("finish")
+      return .taken
+    }
+    func abandon() async { calls.append("abandon") }
   }
 }

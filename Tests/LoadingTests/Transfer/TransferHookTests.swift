@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// A transfer that stands still in one of its hooks.
-@Suite struct TransferHookTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferHookTests {
   enum Place: String, CaseIterable, Sendable {
     case request, answer, validate, open, ready, body, finish, decode, decide
   }
@@ -25,7 +25,7 @@ import Testing
     final class Writer: TransferWriter {
       let sink: Sink
       init(sink: Sink) { self.sink = sink }
-      func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand { .wait }
+      func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand { .pause }
       func ready() async throws { try await sink.stand(.ready) }
       func finish() async throws -> TransferContent {
         sink.calls.append("finish")
@@ -161,7 +161,7 @@ import Testing
     for round in 1...10 {
       try await gate.waitForArrivals(round)
       transfer.pause()
-      while stub.inFlightCount > 0 { await Task.yield() }
+      await Fixture.wait(while: stub.inFlightCount > 0)
       transfer.resume()
     }
     gate.open()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite struct TransferLifetimeTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferLifetimeTests {
   /// Says when it is gone.
   private final class Canary: Sendable {
     let gone: ManualGate
@@ -34,7 +34,7 @@ import Testing
     await transfer?.settled()
     try await gone.wait()
     transfer = nil
-    while engine != nil { await Task.yield() }
+    await Fixture.wait(while: engine != nil)
   }
 
   @Test func `closures that hold their own transfer are let go with its end`() async throws {
@@ -55,7 +55,7 @@ import Testing
     }
     try await run()
     try await gone.wait()
-    while engine != nil { await Task.yield() }
+    await Fixture.wait(while: engine != nil)
   }
 
   @Test func `a running transfer goes on to its end when nobody holds it`() async throws {
@@ -99,7 +99,7 @@ import Testing
     try await begin()
     try await told.wait()
     try await gone.wait()
-    while stub.inFlightCount > 0 { await Task.yield() }
+    await Fixture.wait(while: stub.inFlightCount > 0)
   }
 
   @Test func `a transfer that was never started costs nothing when it goes`() async throws {

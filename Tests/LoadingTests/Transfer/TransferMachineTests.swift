@@ -5,7 +5,7 @@ import Testing
 private typealias Event = TransferMachine.Event
 private typealias Effect = TransferMachine.Effect
 
-@Suite struct TransferMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferMachineTests {
   /// A row of the table: what was before, what happens, what follows (nil: it is not legal).
   struct Row: CustomTestStringConvertible {
     var before: [TransferMachine.Event]
@@ -37,7 +37,7 @@ private typealias Effect = TransferMachine.Effect
     // Running.
     Row([.start], .start, nil, .running),
     Row([.start], .resume, nil, .running),
-    Row([.start], .pause, [.hold(1)], .paused),
+    Row([.start], .pause, [.pause(1)], .paused),
     Row([.start], .cancel, [.stop, .finish(.cancelled)], .finished),
     Row([.start], .expire, [.stop, .finish(.expired)], .finished),
     Row([.start], .succeeded(1), [.decide(1)], .running),
@@ -54,6 +54,25 @@ private typealias Effect = TransferMachine.Effect
     Row([.start, .succeeded(1)], .pause, [], .paused),
     Row([.start, .succeeded(1)], .cancel, [.stop, .finish(.cancelled)], .finished),
     Row([.start, .succeeded(1)], .succeeded(1), nil, .running),
+    Row([.start, .succeeded(1)], .decided(1, .restart), [.begin(2, .restart)], .running),
+    Row([.start, .failed(1, restartable: false)], .decided(1, .restart), [.begin(2, .restart)], .running),
+    Row([.start, .failed(1, restartable: false)], .received(1, isNews: true), nil, .running),
+    // Restarts.
+    Row([.start], .decided(1, .restart), nil, .running),
+    Row(restarted(8), .decided(9, .restart), [.finish(.failure)], .finished),
+    Row(restarted(8, then: [.pause]), .decided(9, .restart), [], .paused),
+    Row(restarted(8, then: [.pause, .decided(9, .restart)]), .resume, [.finish(.failure)], .finished),
+    Row(restarted(8, bytesIn: 5), .decided(9, .restart), [.begin(10, .restart)], .running),
+    Row([.start, .succeeded(1), .pause], .decided(1, .restart), [], .paused),
+    Row([.start, .succeeded(1), .pause, .decided(1, .restart)], .resume, [.begin(2, .restart)], .running),
+    Row(
+      [.start, .succeeded(1), .pause, .decided(1, .restart)], .cancel, [.stop, .finish(.cancelled)], .finished),
+    // Bytes.
+    Row([], .received(1, isNews: true), nil, .ready),
+    Row([.start], .received(1, isNews: true), [], .running),
+    Row([.start], .received(2, isNews: true), nil, .running),
+    Row([.start, .pause], .received(1, isNews: false), [], .paused),
+    Row([.start, .cancel], .received(1, isNews: true), nil, .finished),
     // Waiting.
     Row([.start, .succeeded(1), .decided(1, .retry(after: .zero))], .waited(2), [.begin(2, .retry)], .running),
     Row([.start, .succeeded(1), .decided(1, .retry(after: .zero))], .waited(1), nil, .running),
@@ -67,7 +86,7 @@ private typealias Effect = TransferMachine.Effect
     Row([.pause], .resume, [.begin(1, .first)], .running),
     Row([.pause], .cancel, [.stop, .finish(.cancelled)], .finished),
     // Paused in an attempt.
-    Row([.start, .pause], .resume, [.letGo(1)], .running),
+    Row([.start, .pause], .resume, [.resume(1)], .running),
     Row([.start, .pause], .start, nil, .paused),
     Row([.start, .pause], .pause, nil, .paused),
     Row([.start, .pause], .cancel, [.stop, .finish(.cancelled)], .finished),
@@ -109,6 +128,39 @@ private typealias Effect = TransferMachine.Effect
     #expect(machine.state == row.state)
   }
 
+  /// The events up to the decision after so many restarts, of which one attempt brought bytes.
+  private static func restarted(
+    _ count: Int, bytesIn attempt: Int? = nil, then last: [TransferMachine.Event] = []
+  ) -> [TransferMachine.Event] {
+    var events: [TransferMachine.Event] = [.start]
+    for number in 1...count {
+      if number == attempt { events.append(.received(number, isNews: false)) }
+      events.append(.failed(number, restartable: false))
+      events.append(.decided(number, .restart))
+    }
+    events.append(.failed(count + 1, restartable: false))
+    return events + last
+  }
+
+  @Test func `a restart is no retry, and news start the count of retries over where that is wanted`() {
+    for startsOver in [false, true] {
+      var machine = TransferMachine(asks: true, startsOver: startsOver)
+      _ = machine.handle(.start)
+      for number in 1...3 {
+        _ = machine.handle(.failed(number, restartable: false))
+        _ = machine.handle(.decided(number, .retry(after: .zero)))
+        _ = machine.handle(.waited(number + 1))
+      }
+      _ = machine.handle(.failed(4, restartable: false))
+      _ = machine.handle(.decided(4, .restart))
+      #expect(machine.retries == 3)
+      _ = machine.handle(.received(5, isNews: false))
+      #expect(machine.retries == 3)
+      _ = machine.handle(.received(5, isNews: true))
+      #expect(machine.retries == (startsOver ? 0 : 3))
+    }
+  }
+
   @Test func `nobody is asked where nobody wants to be`() {
     var machine = TransferMachine(asks: false)
     _ = machine.handle(.start)
@@ -128,7 +180,7 @@ private typealias Effect = TransferMachine.Effect
 private struct Shadow {
   var live: Int?
   var lastBegun = 0
-  var isHeld = false
+  var isPaused = false
   var isDeciding = false
   var waiting: Int?
   var isFinished = false
@@ -148,7 +200,8 @@ private struct Walk {
     let events: [Event] = [
       .start, .pause, .resume, .cancel, .expire, .succeeded(number), .failed(number, restartable: true),
       .failed(number, restartable: false), .withdrawn(number), .decided(number, .finish),
-      .decided(number, .retry(after: .seconds(1))), .waited(number + 1), .released(number),
+      .decided(number, .retry(after: .seconds(1))), .decided(number, .restart), .waited(number + 1), .released(number),
+      .received(number, isNews: true),
     ]
     for event in events {
       steps += 1
@@ -159,7 +212,8 @@ private struct Walk {
         if let violation = check(event, effects, machine.state, next.state, &after) {
           violations.append("\(path): \(violation)")
         }
-        visit(next, after, depth: depth - 1)
+        // What follows an event that changes nothing is walked from here already.
+        if next != machine { visit(next, after, depth: depth - 1) }
       } else {
         if next != machine { violations.append("\(path): a refused event changed the machine") }
       }
@@ -192,13 +246,13 @@ private struct Walk {
         if (reason == .first) != (number == 1) { return "the reason does not fit" }
         shadow.live = number
         shadow.lastBegun = number
-        shadow.isHeld = false
-      case .hold(let number):
-        if shadow.live != number || shadow.isHeld || now != .paused { return "held what does not run" }
-        shadow.isHeld = true
-      case .letGo(let number):
-        if shadow.live != number || !shadow.isHeld || now != .running { return "let go what was not held" }
-        shadow.isHeld = false
+        shadow.isPaused = false
+      case .pause(let number):
+        if shadow.live != number || shadow.isPaused || now != .paused { return "paused what does not run" }
+        shadow.isPaused = true
+      case .resume(let number):
+        if shadow.live != number || !shadow.isPaused || now != .running { return "resumed what was not paused" }
+        shadow.isPaused = false
       case .decide(let number):
         if shadow.live != nil || number != shadow.lastBegun || now != .running { return "asked too early" }
         shadow.isDeciding = true
@@ -217,7 +271,7 @@ private struct Walk {
     }
     if (now == .finished) != shadow.isFinished { return "finished without an outcome" }
     if now == .running, shadow.live == nil, !shadow.isDeciding, shadow.waiting == nil { return "runs without work" }
-    if shadow.live != nil, shadow.isHeld != (now == .paused) { return "held and paused differ" }
+    if shadow.live != nil, shadow.isPaused != (now == .paused) { return "attempt and transfer are not paused alike" }
     return nil
   }
 }

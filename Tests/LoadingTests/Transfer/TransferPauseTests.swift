@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct TransferPauseTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferPauseTests {
   let gate = ManualGate()
   let clock = ManualClock()
 
@@ -50,7 +50,7 @@ import Testing
     #expect(!transfer.pause())
     gate.open()
     // One chunk was being pulled; it is the last.
-    while made.all.count < 51 { await Task.yield() }
+    await Fixture.wait(while: made.all.count < 51)
     for _ in 0..<200 { await Task.yield() }
     #expect(made.all.count == 51)
     #expect(transfer.state == .paused)
@@ -71,7 +71,7 @@ import Testing
     try await gate.waitForArrivals()
     transfer.pause()
     gate.open()
-    while transfer.attempts.first?.ended == nil { await Task.yield() }
+    await Fixture.wait(while: transfer.attempts.first?.ended == nil)
     #expect(transfer.state == .paused)
     #expect(transfer.outcome == nil)
     transfer.resume()
@@ -87,7 +87,7 @@ import Testing
     try await gate.waitForArrivals()
     transfer.pause()
     gate.open()
-    while transfer.attempts.first?.ended == nil { await Task.yield() }
+    await Fixture.wait(while: transfer.attempts.first?.ended == nil)
     #expect(transfer.state == .paused)
     transfer.resume()
     #expect(try await transfer.value.content.data == Data("hello".utf8))
@@ -103,7 +103,7 @@ import Testing
     try await gate.waitForArrivals()
     transfer.pause()
     gate.open()
-    while transfer.attempts.first?.ended == nil { await Task.yield() }
+    await Fixture.wait(while: transfer.attempts.first?.ended == nil)
     transfer.resume()
     #expect(await Fixture.kind { _ = try await transfer.value } == .connectionLost)
     #expect(stub.requestCount == 1)
@@ -123,7 +123,7 @@ import Testing
     clock.advance(by: .seconds(29))
     #expect(stub.inFlightCount == 1)
     clock.advance(by: .seconds(1))
-    while stub.inFlightCount > 0 { await Task.yield() }
+    await Fixture.wait(while: stub.inFlightCount > 0)
     #expect(transfer.state == .paused)
     transfer.resume()
     #expect(try await transfer.value.content.data == Data("hello".utf8))
@@ -141,7 +141,7 @@ import Testing
     transfer.pause()
     try await clock.waitForSleepers()
     transfer.resume()
-    while clock.sleeperCount > 0 { await Task.yield() }
+    await Fixture.wait(while: clock.sleeperCount > 0)
     gate.open()
     #expect(try await transfer.value.content.data?.count == 100)
     #expect(stub.requestCount == 1)
@@ -160,8 +160,8 @@ import Testing
     transfer.pause()
     try await clock.waitForSleepers()
     gate.open()
-    while transfer.attempts.first?.ended == nil { await Task.yield() }
-    while clock.sleeperCount > 0 { await Task.yield() }
+    await Fixture.wait(while: transfer.attempts.first?.ended == nil)
+    await Fixture.wait(while: clock.sleeperCount > 0)
     transfer.resume()
     #expect(await Fixture.kind { _ = try await transfer.value } == .protocolViolation)
   }
@@ -191,7 +191,7 @@ import Testing
     transfer.start()
     try await gate.waitForArrivals()
     transfer.pause()
-    while stub.inFlightCount > 0 { await Task.yield() }
+    await Fixture.wait(while: stub.inFlightCount > 0)
     transfer.resume()
     #expect(try await transfer.value.content.data == Data("hello".utf8))
   }
@@ -231,7 +231,7 @@ import Testing
     try await gate.waitForArrivals()
     transfer.pause()
     gate.open()
-    while transfer.attempts.first?.ended == nil { await Task.yield() }
+    await Fixture.wait(while: transfer.attempts.first?.ended == nil)
     transfer.resume()
     _ = try await transfer.value
     #expect(kept.bytes == Data("0123456789".utf8))

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite struct TransferTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferTests {
   let gate = ManualGate()
 
   /// An answer that stops in the middle until the gate is opened.
@@ -158,7 +158,7 @@ import Testing
     let stub = StubTransport(.text(""))
     let transfer = Transfer(Loader(stub), Fixture.request(), to: .memory(limit: 9))
     let running = Task {
-      while !Task.isCancelled { await Task.yield() }
+      await Fixture.wait(while: !Task.isCancelled)
       _ = try await transfer.run()
     }
     running.cancel()

@@ -1,32 +1,36 @@
-import CurlewCore
-import FoundationEssentials
+package import CurlewCore
+package import FoundationEssentials
 
-/// A `Location` read as a URI reference (RFC 3986 §4.1), with what servers get wrong put right where it is harmless.
+/// A URI reference (RFC 3986 §4.1): a `Location`, or a path that an app gives, with harmless mistakes repaired.
 ///
-/// Spaces around it are dropped; characters that no URI has (a space, `|`, letters outside ASCII) are percent-encoded in
-/// place. What URL parsers read differently, and forged hosts are made of, is refused: control characters, a backslash
-/// before the query, user information, a scheme without a host.
-struct LocationReference {
+/// Spaces around it are dropped, and characters that no URI has (a space, `|`, letters outside ASCII) are percent-encoded
+/// where they stand. Escapes that are there stay; a percent sign that begins none is encoded. Refused is what URL parsers
+/// read differently, since forged hosts are made of it: control characters, a backslash before the query, user information,
+/// and a scheme without a host.
+package struct URLReference: Sendable {
   private var scheme: String?
   private var authority: String?
   private var path: String
   private var query: String?
   private var fragment: String?
 
-  /// The longest value that is read.
-  static let limit = 65_536
+  /// The most bytes of a reference.
+  package static let limit = 65_536
 
-  init(_ value: String) throws(LocationError) {
+  /// Reads a reference.
+  ///
+  /// - Throws: `URLReferenceError`.
+  package init(_ value: String) throws(URLReferenceError) {
     let bytes = Array(value.utf8.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed())
     guard bytes.count <= Self.limit else { throw .tooLong }
     guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .controlCharacter }
     var rest = bytes[...]
     if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
-      fragment = Self.encoded(rest[(hash + 1)...])
+      fragment = URLEscaping.escaped(rest[(hash + 1)...])
       rest = rest[..<hash]
     }
     if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-      query = Self.encoded(rest[(mark + 1)...])
+      query = URLEscaping.escaped(rest[(mark + 1)...])
       rest = rest[..<mark]
     }
     guard !rest.contains(UInt8(ascii: "\\")) else { throw .backslash }
@@ -37,20 +41,47 @@ struct LocationReference {
     if rest.starts(with: Array("//".utf8)) {
       rest = rest.dropFirst(2)
       let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-      authority = Self.encoded(rest[..<end], asHost: true)
+      authority = URLEscaping.escaped(rest[..<end], asHost: true)
       rest = rest[end...]
     }
-    path = Self.encoded(rest)
+    path = URLEscaping.escaped(rest)
     guard scheme == nil || authority != nil else {
       throw scheme == "http" || scheme == "https" ? .noHost : .scheme(Self.shown(scheme))
     }
   }
 
-  /// The absolute URL (RFC 3986 §5.2.2), its fragment inherited where there is none (RFC 9110 §10.2.2).
-  func resolved(against base: LocationReference) throws(LocationError) -> URL {
-    guard let scheme = scheme ?? base.scheme, let authority = authority ?? base.authority else { throw .noHost }
-    let origin = try Self.origin(scheme, authority)
-    var text = origin.description
+  /// Whether it names no server of its own and leads to that of its base.
+  package var staysAtBase: Bool { authority == nil }
+
+  /// Returns the reference as a base for others: its path, where there is one, ends with a slash, and it has no fragment.
+  package func asBase() -> URLReference {
+    var base = self
+    if !path.isEmpty, !path.hasSuffix("/") { base.path += "/" }
+    base.fragment = nil
+    return base
+  }
+
+  /// Returns where it leads without a base.
+  ///
+  /// - Throws: `URLReferenceError`; `relative` when it has no scheme.
+  package func resolved() throws(URLReferenceError) -> URL {
+    guard scheme != nil else { throw .relative }
+    return try resolved(against: self)
+  }
+
+  /// Returns the server that it names.
+  ///
+  /// - Throws: `URLReferenceError`; `relative` when it names none.
+  package func origin() throws(URLReferenceError) -> Origin {
+    guard let scheme, let authority else { throw .relative }
+    return try Self.origin(scheme, authority)
+  }
+
+  /// Returns where it leads from a base (RFC 3986 §5.2.2); a fragment is inherited where there is none (RFC 9110 §10.2.2).
+  ///
+  /// - Parameter known: The base's server, where it was read before.
+  package func resolved(against base: URLReference, at known: Origin? = nil) throws(URLReferenceError) -> URL {
+    var text = try origin(from: base, known).description
     if self.authority != nil || path.hasPrefix("/") {
       text += Self.withoutDotSegments(path)
     } else if path.isEmpty {
@@ -65,7 +96,13 @@ struct LocationReference {
     return url
   }
 
-  private static func origin(_ scheme: String, _ authority: String) throws(LocationError) -> Origin {
+  private func origin(from base: URLReference, _ known: Origin?) throws(URLReferenceError) -> Origin {
+    if let known, authority == nil { return known }
+    guard let scheme = scheme ?? base.scheme, let authority = authority ?? base.authority else { throw .noHost }
+    return try Self.origin(scheme, authority)
+  }
+
+  private static func origin(_ scheme: String, _ authority: String) throws(URLReferenceError) -> Origin {
     guard Origin.Scheme(rawValue: scheme) != nil else { throw .scheme(shown(scheme)) }
     guard let url = URL(string: scheme + "://" + authority + "/") else { throw .malformed }
     do throws(InvalidOriginError) {
@@ -93,43 +130,10 @@ struct LocationReference {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-  private static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 }
-
-  /// The bytes with all that cannot stand in a URI percent-encoded; escapes that are there are kept.
-  private static func encoded(_ bytes: ArraySlice<UInt8>, asHost: Bool = false) -> String {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    for place in bytes.indices {
-      let byte = bytes[place]
-      let isEscape =
-        byte == UInt8(ascii: "%") && bytes.endIndex - place > 2
-        && isHexDigit(bytes[place + 1]) && isHexDigit(bytes[place + 2])
-      if isEscape || mayStand(byte) || asHost && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")) {
-        result.append(byte)
-      } else {
-        result += "%".utf8
-        result += [hexDigit(byte >> 4), hexDigit(byte & 15)]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
-
-  /// Unreserved characters, sub-delimiters, and what stands in paths, queries and fragments (RFC 3986 §3.3–5).
-  private static func mayStand(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: others.contains(byte)
-    }
-  }
-
-  private static let others = Set("-._~!$&'()*+,;=:@/?".utf8)
-
   /// The path without `.` and `..` (RFC 3986 §5.2.4); `/` where nothing is left.
   private static func withoutDotSegments(_ path: String) -> String {
+    // Most paths have none, and taking one apart costs more than looking.
+    if path.hasPrefix("/"), !path.utf8.contains(UInt8(ascii: ".")) { return path }
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     for (place, segment) in segments.enumerated() {

@@ -1,0 +1,44 @@
+import CurlewCore
+
+/// Asks questions on an executor and waits for their answers.
+struct ExecutorQuestions: Sendable {
+  private let executor: CallbackExecutor
+
+  init(_ executor: CallbackExecutor) { self.executor = executor }
+
+  /// Runs a closure on the executor and returns what it returns.
+  ///
+  /// A closure that has not begun when the waiting task is cancelled is not run.
+  ///
+  /// - Throws: What the closure throws; `CancellationError` when the waiting task is cancelled.
+  func ask<Answer: Sendable>(_ question: @escaping @Sendable () throws -> Answer) async throws -> Answer {
+    let pending = PendingAnswer<Result<Answer, any Error>>()
+    executor.run {
+      guard !pending.isGiven else { return }
+      pending.give(Result(catching: question))
+    }
+    return try await pending.wait(otherwise: .failure(CancellationError())).get()
+  }
+
+  /// Runs a closure on the executor and waits for the answer that its reply is given.
+  ///
+  /// - Parameter willAnswer: Called before the first answer is passed on.
+  /// - Returns: The answer; `.cancel` with what the closure throws, or with `CancellationError` when the waiting task is
+  ///   cancelled.
+  func ask(
+    willAnswer: (@Sendable () -> Void)?, _ question: @escaping @Sendable (ChallengeReply) throws -> Void
+  ) async -> ChallengeAnswer {
+    let pending = PendingAnswer<ChallengeAnswer>()
+    executor.run {
+      guard !pending.isGiven else { return }
+      // Held beyond the closure: a reply that is released answers.
+      let reply = ChallengeReply(pending, willAnswer: willAnswer)
+      do {
+        try question(reply)
+      } catch {
+        reply(.cancel(error))
+      }
+    }
+    return await pending.wait(otherwise: .cancel(CancellationError()))
+  }
+}
