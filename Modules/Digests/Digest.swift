@@ -1,9 +1,9 @@
 internal import COpenSSL
 public import FoundationEssentials
 
-/// A digest in the making: takes bytes in any portions and gives their hash at the end.
+/// Computes a hash of bytes that come in portions.
 ///
-/// OpenSSL does the work, with the processor's own instructions where it has them. Not for use from two tasks at once.
+/// OpenSSL does the work, with special processor instructions where available. Use an instance from one task at a time.
 ///
 /// ```swift
 /// let digest = try Digest(.sha256)
@@ -11,14 +11,14 @@ public import FoundationEssentials
 /// print(digest.finish().hexadecimal)
 /// ```
 public final class Digest {
-  /// Which hash it is.
+  /// The hash function.
   public let algorithm: DigestAlgorithm
   private let context: OpaquePointer
   private var isWhole = true
 
-  /// Starts a digest of no bytes.
+  /// Starts a hash of no bytes.
   ///
-  /// - Throws: `DigestError` where OpenSSL has the algorithm switched off (MD5 on FIPS systems) or memory is short.
+  /// - Throws: `DigestError` when OpenSSL does not offer the algorithm (MD5 on FIPS systems) or has no memory.
   public init(_ algorithm: DigestAlgorithm) throws(DigestError) {
     guard let context = EVP_MD_CTX_new() else { throw DigestError(algorithm: algorithm) }
     self.algorithm = algorithm
@@ -38,9 +38,9 @@ public final class Digest {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// The hash of all bytes so far, after which the digest starts anew.
+  /// Returns the hash of all bytes so far and starts again with none.
   ///
-  /// - Returns: `algorithm.length` bytes; none when OpenSSL failed, which it does for lack of memory only.
+  /// - Returns: `algorithm.length` bytes; empty when OpenSSL has no memory.
   public func finish() -> Data {
     var value = [UInt8](repeating: 0, count: algorithm.length)
     isWhole = EVP_DigestFinal_ex(context, &value, nil) == 1 && isWhole
@@ -49,9 +49,9 @@ public final class Digest {
     return result
   }
 
-  /// The hash of bytes that are all there.
+  /// Returns the hash of some bytes.
   ///
-  /// - Throws: As `init`.
+  /// - Throws: The error of `init`.
   public static func of(_ bytes: Data, _ algorithm: DigestAlgorithm) throws(DigestError) -> Data {
     let digest = try Digest(algorithm)
     digest.update(bytes)
@@ -59,17 +59,17 @@ public final class Digest {
   }
 }
 
-/// An algorithm that this system's OpenSSL does not offer.
+/// The error for an algorithm that this system's OpenSSL does not offer.
 public struct DigestError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Which one.
+  /// The algorithm.
   public let algorithm: DigestAlgorithm
 
-  /// What it is, in words.
-  public var description: String { "This system's OpenSSL offers no \(algorithm.name)." }
+  /// A sentence about the error.
+  public var description: String { "This system's OpenSSL does not offer \(algorithm.name)." }
 }
 
 extension Data {
-  /// The bytes as lower-case hexadecimal digits, two each.
+  /// The bytes in lower-case hexadecimal, two digits each.
   public var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -1,47 +1,49 @@
-/// A policy, certificate, pin or identity that cannot be used as it is.
+/// The error for a policy, certificate, pin or identity that cannot be used.
 ///
-/// Thrown when such a thing is made, never in a handshake: there it is `ServerTrustError`.
+/// Thrown when such a value is created. Errors of a handshake are `ServerTrustError` instead.
 public struct SecurityError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong. More may come.
+  /// The kinds of error; more may be added.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
+    /// The name of the kind.
     public var rawValue: String
-    /// Makes one of the value that stands for it.
+    /// Creates a kind of its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The settings together would check less than they seem to.
+    /// The combination of settings checks less than it seems to.
     public static let unsafeCombination = Kind(rawValue: "unsafe-combination")
-    /// Pins were asked for where no TLS is spoken.
+    /// Pins are set for a base URL without TLS.
     public static let plainHTTP = Kind(rawValue: "plain-http")
-    /// The bytes are no certificate.
+    /// The bytes are not a certificate.
     public static let malformedCertificate = Kind(rawValue: "malformed-certificate")
-    /// The text is no pin.
+    /// The certificate's own trust settings exclude TLS servers.
+    public static let rejectedCertificate = Kind(rawValue: "rejected-certificate")
+    /// The text is not a pin.
     public static let malformedPin = Kind(rawValue: "malformed-pin")
-    /// The bytes are no certificate revocation list.
+    /// The bytes are not a certificate revocation list.
     public static let malformedRevocationList = Kind(rawValue: "malformed-revocation-list")
-    /// The bytes are no private key or PKCS#12 file, or the password does not open it.
+    /// The bytes are not a private key or a PKCS#12 file, or the password is wrong.
     public static let unreadableKey = Kind(rawValue: "unreadable-key")
-    /// The private key is not the certificate's.
+    /// The private key does not belong to the certificate.
     public static let keyMismatch = Kind(rawValue: "key-mismatch")
-    /// The text is no host, nor a wildcard of one.
+    /// The text is neither a host nor a wildcard.
     public static let malformedHost = Kind(rawValue: "malformed-host")
-    /// A file cannot be read, or is longer than a limit.
+    /// A file cannot be read, or is longer than the limit.
     public static let unreadableFile = Kind(rawValue: "unreadable-file")
-    /// OpenSSL has no memory, or lacks an algorithm.
+    /// OpenSSL has no memory, lacks an algorithm, or rejects a trust anchor.
     public static let unavailable = Kind(rawValue: "unavailable")
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public var kind: Kind
-  /// One sentence, without secrets.
+  /// A sentence about the error, without secrets.
   public var message: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 }

@@ -3,15 +3,17 @@ import HTTPTypes
 
 /// Answers the challenges of servers and proxies: Basic, Digest and Bearer.
 ///
-/// It stands inside of what follows redirects, so that it sees each hop by itself, and answers a 401 or a proxy's 407 by
-/// sending the request again with credentials: those of a `TokenSource`, of the store, or of the app's `challenge` hook.
-/// Where none are found, and where only schemes are offered that it does not know, the response stands as it is. What was
-/// right is sent without being asked for within the same protection space: below the same path for Basic and Bearer
-/// (RFC 7617 §2.2), under the same `domain` for Digest (RFC 7616 §3.3), and never to another origin, of which `http` and
-/// `https` on one host are two.
+/// Its place in the chain is behind `Redirect`, so that it sees each hop. It answers a 401, or a proxy's 407, by sending the
+/// request again with credentials from a `TokenSource`, the store or the app's `challenge` hook. When there are none, or when
+/// the server offers only unknown schemes, the 401 is the response.
+///
+/// Credentials that worked are sent without a challenge to the rest of their protection space: below the same path for Basic
+/// and Bearer (RFC 7617 §2.2), under the same `domain` for Digest (RFC 7616 §3.3). They are never sent to another origin;
+/// `http` and `https` on one host are two origins. Once a password was sent by Digest, a Basic challenge that follows is not
+/// answered, because Basic would send it in the clear.
 ///
 /// ```swift
-/// let loader = Loader(.curl(), interceptors: [Authentication()])
+/// let loader = Loader(try .curl(), interceptors: [Authentication()])
 /// var settings = ExchangeSettings()
 /// settings.hooks.challenge = { challenge in
 ///   challenge.previousFailureCount == 0 ? .use(.password(user: "wader", password: secret)) : .defaultHandling
@@ -19,31 +21,31 @@ import HTTPTypes
 /// let response = try await loader.load(request, in: Exchange(settings))
 /// ```
 ///
-/// Of several challenges the strongest comes first: Bearer, Digest by its algorithm, Basic. A request that has an
-/// `Authorization` of its own is sent as it is, and its 401 is answered like any other. A body that can be sent only once
-/// is asked for again (`ExchangeHooks.newBody`), else the request fails with `bodyNotReplayable`. Where a server offers
-/// Digest with integrity, each body is read twice: for its hash and to be sent.
+/// Of several challenges the strongest is answered first: Bearer, then Digest by its algorithm, then Basic. A request with an
+/// `Authorization` field is sent unchanged, and its 401 is answered like any other. For a body that can be sent only once,
+/// `ExchangeHooks.newBody` is asked for another; without one the request fails with `bodyNotReplayable`. Where a server offers
+/// Digest with integrity protection, each body is read twice: once for its hash and once to be sent.
 ///
-/// All users of one instance share what is known. An app that speaks for several users gives each an instance, or sets
-/// `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.
+/// All requests through one instance share its credentials. An app that acts for several users needs an instance for each, or
+/// sets `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.
 public final class Authentication: Interceptor {
-  /// How challenges are answered.
+  /// The limits and choices of an `Authentication`.
   public struct Configuration: Sendable {
-    /// The most answers to one request on each side, server and proxy, 0….
+    /// The number of times a request is sent again for one side, server or proxy; 0 or more.
     ///
-    /// Past it the challenge is the response.
+    /// After that the challenge is the response.
     public var answerLimit = 5
-    /// The most protection spaces that are remembered, 0….
+    /// The number of protection spaces that are remembered; 0 or more.
     ///
-    /// Past it the oldest is forgotten; with 0 nothing is sent unasked.
+    /// Beyond it the oldest is forgotten. With 0, credentials are sent only after a challenge.
     public var knownSpaceLimit = 1_000
-    /// Whether a server's own proof is looked at where Digest has one.
+    /// Whether the server's own Digest proof (`rspauth`) is checked.
     ///
-    /// A wrong `rspauth`, of a server that does not know the password, then ends in `authenticationFailed`.
+    /// A wrong proof means that the server does not know the password; the request fails with `authenticationFailed`.
     public var checksServerProof = true
-    /// Whether what the app answered, and was right, is put into the store.
+    /// Whether the app's answers are put into the store once they worked.
     public var storesAnswers = false
-    /// Makes the client's nonce of Digest: at least 16 random bytes, as visible ASCII.
+    /// Returns a new client nonce for Digest: at least 16 random bytes as visible ASCII.
     public var clientNonce: @Sendable () -> String = {
       var generator = SystemRandomNumberGenerator()
       return (0..<4).map { _ in
@@ -52,7 +54,7 @@ public final class Authentication: Interceptor {
       }.joined()
     }
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
   }
 
@@ -61,12 +63,12 @@ public final class Authentication: Interceptor {
   let configuration: Configuration
   let known: Guarded<KnownSpaces>
 
-  /// Makes an interceptor.
+  /// Creates an interceptor.
   ///
   /// - Parameters:
-  ///   - store: Looked at before the app is asked.
-  ///   - tokens: Who gets bearer tokens; of two for one origin the first counts.
-  ///   - configuration: How challenges are answered.
+  ///   - store: The credentials that are tried before the app is asked.
+  ///   - tokens: The sources of bearer tokens; of two for one origin the first is used.
+  ///   - configuration: Limits and choices.
   public init(
     store: any CredentialStore = MemoryCredentialStore(), tokens: [TokenSource] = [],
     configuration: Configuration = Configuration()
@@ -77,17 +79,20 @@ public final class Authentication: Interceptor {
     known = Guarded(KnownSpaces(limit: configuration.knownSpaceLimit))
   }
 
-  /// Sends with what is known, and again with what a challenge asks for.
+  /// Asks about each challenge, and for a body that is needed again.
+  public var asks: HookNames { [.canAnswer, .mayUseStoredCredentials, .challenge, .newBody] }
+
+  /// Sends the request with known credentials, and again when a challenge can be answered.
   ///
-  /// - Throws: What the app answers with `.cancel`; `NetworkError` of kind `authenticationFailed` when a credential cannot
-  ///   be sent, a token cannot be had or a server does not know the password, `bodyNotReplayable` when the body is needed
-  ///   again, and what the rest of the chain throws.
+  /// - Throws: The error of the app's `.cancel`; `NetworkError` of kind `authenticationFailed` when a credential cannot be
+  ///   written in its scheme, no token can be had, or the server's proof is wrong; of kind `bodyNotReplayable` when there is
+  ///   no second body; and whatever the rest of the chain throws.
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
     var first: Response?
     if sendsNothingUnasked(in: exchange) {
-      // Only a challenge is more than a look at the status.
+      // The fast path: without known credentials nothing but a 401 needs the state of `AuthenticationHop`.
       let response = try await next(request, in: exchange)
       guard response.head.status == .unauthorized else { return response }
       first = response
@@ -99,12 +104,12 @@ public final class Authentication: Interceptor {
     tokens.isEmpty && !exchange.hasProxy && known.withLock { $0.isEmpty }
   }
 
-  /// Goes on with all that is kept of challenges, which requests that meet none have no memory for.
+  /// Continues with the state that only requests with credentials or challenges need.
   @inline(never) private nonisolated(nonsending) func answered(
     _ request: Request, in exchange: Exchange, _ next: Next, beginningWith response: Response?
   ) async throws -> Response {
     guard let origin = try? request.origin else {
-      // A URL without an origin is for the transport to refuse; it gets no credential.
+      // The transport refuses a URL without an origin; no credential is looked up for it.
       if let response { return response }
       return try await next(request, in: exchange)
     }
@@ -112,8 +117,8 @@ public final class Authentication: Interceptor {
     return try await hop.carry(next, beginningWith: response)
   }
 
-  /// Forgets which credentials were right, as for signing out.
+  /// Forgets the credentials that worked, for example when the user signs out.
   ///
-  /// The store and the tokens stay.
+  /// The store and the token sources keep theirs.
   public func forgetAll() { known.withLock { $0.removeAll() } }
 }

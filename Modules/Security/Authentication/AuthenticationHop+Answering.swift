@@ -2,25 +2,25 @@ import CurlewCore
 import HTTPTypes
 
 extension AuthenticationHop {
-  /// A credential, and where it was found.
+  /// A credential and its origin.
   private struct Found {
     var value: Credential
     var source: TokenSource?
     var isNews = false
   }
 
-  /// Whether a response is a challenge, and an answer to it is ready to be sent.
+  /// Returns whether the response is a challenge and an answer is ready to be sent.
   mutating func isAnswered(_ head: ResponseHead) async throws -> Bool {
     switch head.status {
     case .unauthorized:
       var challenges = AuthenticationOffer.challenges(in: head, from: origin, isProxy: false)
-      // RFC 9110 §15.5.2 wants a challenge with each 401; many services that take tokens send none.
+      // RFC 9110 §15.5.2 requires a challenge in every 401, but many services with bearer tokens send none.
       if server.sent?.source != nil, head.headerFields[.wwwAuthenticate] == nil {
         challenges = [Challenge(protectionSpace: ProtectionSpace(origin: origin, scheme: "bearer"), response: head)]
       }
       return try await answer(AuthenticationOffer.all(in: challenges), \.server)
     case .proxyAuthenticationRequired:
-      // Only a proxy that sees the request may ask; through a tunnel, or without a proxy, it is an origin that pretends.
+      // A 407 counts only from a proxy that forwards the request. Through a tunnel, or without a proxy, the origin sent it.
       guard isForwarded, let proxyOrigin else { return false }
       let challenges = AuthenticationOffer.challenges(in: head, from: proxyOrigin, isProxy: true)
       return try await answer(AuthenticationOffer.all(in: challenges), \.proxy)
@@ -28,19 +28,16 @@ extension AuthenticationHop {
     }
   }
 
-  /// Whether a tunnel was refused until there are credentials, and they are ready to be sent.
-  ///
-  /// What opens a tunnel is the transport's to write, and it writes Basic.
+  /// Returns whether a proxy refused a tunnel for want of credentials and these are ready to be sent.
   mutating func answerTunnel(_ error: NetworkError) async throws -> Bool {
     guard let proxyOrigin, origin.scheme == .https else { return false }
     let challenges = error.details.proxyChallenges.filter { challenge in
       challenge.protectionSpace.isProxy && challenge.protectionSpace.origin == proxyOrigin
-        && challenge.protectionSpace.scheme == "basic"
     }
     return try await answer(AuthenticationOffer.all(in: challenges), \.proxy)
   }
 
-  /// Takes the challenges one after the other until one is answered.
+  /// Goes through the challenges until one of them is answered.
   private mutating func answer(
     _ offers: [AuthenticationOffer], _ side: WritableKeyPath<AuthenticationHop, Side>
   ) async throws -> Bool {
@@ -74,7 +71,7 @@ extension AuthenticationHop {
     }
   }
 
-  /// What was known is known to be wrong now, unless only the nonce was.
+  /// Forgets a remembered credential that was refused, unless only its nonce was stale.
   private func forgetIfRefused(_ offers: [AuthenticationOffer], _ side: WritableKeyPath<AuthenticationHop, Side>) {
     guard let sent = self[keyPath: side].sent, sent.source == nil,
       offers.contains(where: { $0.space == sent.space && !$0.isStale })
@@ -82,7 +79,7 @@ extension AuthenticationHop {
     authentication.known.withLock { $0.forget(sent.space, ifWith: sent.credential) }
   }
 
-  /// What answers a challenge; nil when nothing does.
+  /// Returns a credential for a challenge; nil when there is none.
   private mutating func credential(
     for offer: AuthenticationOffer, failures: Int, _ side: WritableKeyPath<AuthenticationHop, Side>
   ) async throws -> Found? {
@@ -102,7 +99,7 @@ extension AuthenticationHop {
     }
   }
 
-  /// A renewed token, where the request was given one; a second refusal in a row is not the token's fault.
+  /// Returns a renewed token from the request's source; nil after a second refusal, which a newer token would not change.
   private func token(
     for offer: AuthenticationOffer, failures: Int
   ) async throws -> Found? {
@@ -115,7 +112,7 @@ extension AuthenticationHop {
     return Found(value: .bearer(token: token.value), source: source)
   }
 
-  /// What would be used without asking: a stored credential that was not refused, or the one the proxy was given with.
+  /// Returns what is used unless the app says otherwise: the proxy's own credential, or a stored one that was not refused.
   private mutating func proposal(
     for offer: AuthenticationOffer, _ side: WritableKeyPath<AuthenticationHop, Side>
   ) async -> Credential? {

@@ -2,29 +2,29 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// One request on its way to one place, with all the challenges it meets there.
+/// One request to one origin, with every challenge that it meets there.
 struct AuthenticationHop {
   let authentication: Authentication
-  /// The request as it came.
+  /// The request as it came from outside.
   let original: Request
   let exchange: Exchange
   let origin: Origin
-  /// The origin of the proxy, where one carries the request in HTTP.
+  /// The origin of the HTTP proxy; nil without one.
   let proxyOrigin: Origin?
   var body: Body
   var server: Side
   var proxy: Side
   var answers = 0
 
-  /// What is known and sent to one side.
+  /// The state for one side: the server or the proxy.
   struct Side {
     var rounds: ChallengeRounds
     var sent: AnswerField?
-    /// Whether the app has to be asked no more about the store, once it said so.
+    /// The app's answer whether stored credentials may be used; nil until it was asked.
     var mayUseStored: Bool?
-    /// Where the token to be sent next came from; nil for other credentials.
+    /// The source of the token that is sent next; nil for other credentials.
     var source: TokenSource?
-    /// Whether the app gave the credential to be sent next, and the store does not have it.
+    /// Whether the app gave the credential that is sent next, so that the store does not have it yet.
     var isNews = false
   }
 
@@ -45,9 +45,9 @@ struct AuthenticationHop {
 
   var hooks: ExchangeHooks { exchange.settings.hooks }
 
-  /// Sends until there is a response that is to stand.
+  /// Sends, and sends again, until there is a response that is not a challenge or cannot be answered.
   ///
-  /// - Parameter first: What came when the request was sent as it is; nil when it was not sent yet.
+  /// - Parameter first: The response to the request as it is; nil when it was not sent yet.
   mutating func carry(_ next: Next, beginningWith first: Response? = nil) async throws -> Response {
     var first = first
     if first == nil { try await prepare() }
@@ -64,7 +64,7 @@ struct AuthenticationHop {
         }
       } catch let error as NetworkError {
         guard error.kind == .proxyChallenge, try await answerTunnel(error) else { throw withoutSecrets(error) }
-        // Nothing of the body was sent, but a transport may have begun to read it.
+        // No byte of the body was sent, but the transport may have begun to read it.
         try await renewBody()
         answers += 1
         continue
@@ -76,16 +76,14 @@ struct AuthenticationHop {
     }
   }
 
-  /// Looks for what can be sent without having been asked for.
+  /// Chooses the credentials that are sent before any challenge.
   private mutating func prepare() async throws {
-    if let proxyOrigin, exchange.settings.proxy?.credential == nil,
+    let given = exchange.settings.proxy?.credential
+    if let proxyOrigin, exchange.settings.proxy?.authorization == nil,
       let entry = authentication.known.withLock({ $0.entry(for: proxyOrigin, isProxy: true, target: nil) }),
-      isForwarded || entry.space.scheme == "basic", await mayUseStored(\.proxy, entry.space)
+      given == nil || given == entry.credential, await mayUseStored(\.proxy, entry.space)
     {
       begin(\.proxy, entry)
-    } else if let proxyOrigin, let credential = exchange.settings.proxy?.credential {
-      let space = ProtectionSpace(origin: proxyOrigin, isProxy: true, scheme: "basic")
-      proxy.rounds.begin(.init(space: space, credential: credential, isPreemptive: true))
     }
     guard original.headerFields[.authorization] == nil else { return }
     if let source = tokenSource {
@@ -102,10 +100,10 @@ struct AuthenticationHop {
     }
   }
 
-  /// Whether the proxy sees the request itself and not a tunnel.
+  /// Whether the proxy forwards the request itself, as opposed to a tunnel.
   var isForwarded: Bool { proxyOrigin != nil && origin.scheme == .http }
 
-  /// The source of tokens for this request, unless it belongs to that source's own refresh.
+  /// The source of tokens for this request; nil for requests of that source's own refresh.
   var tokenSource: TokenSource? {
     guard original.headerFields[.authorization] == nil else { return nil }
     return authentication.tokens.first { $0.origins.contains(origin) }.flatMap { $0.isRefreshing ? nil : $0 }
@@ -118,7 +116,7 @@ struct AuthenticationHop {
       .init(space: entry.space, credential: entry.credential, isPreemptive: true))
   }
 
-  /// Whether the app allows what is stored to be used; asked once for each side.
+  /// Returns whether the app allows stored credentials; it is asked once for each side.
   mutating func mayUseStored(_ side: WritableKeyPath<AuthenticationHop, Side>, _ space: ProtectionSpace) async -> Bool {
     guard let hook = hooks.mayUseStoredCredentials else { return true }
     if let known = self[keyPath: side].mayUseStored { return known }
@@ -127,7 +125,7 @@ struct AuthenticationHop {
     return answer
   }
 
-  /// The request and exchange of the next sending.
+  /// Returns the request and the exchange for the next sending.
   private mutating func outgoing() async throws -> (Request, Exchange) {
     var request = original
     request.body = body
@@ -139,19 +137,18 @@ struct AuthenticationHop {
       if request.headerFields[.authorization] == nil { server.rounds.begin(nil) }
     }
     if var sent = proxy.sent {
-      if case .password = sent.credential, sent.space.scheme == "basic" {
-        let credential = sent.credential
-        exchange = exchange.derived { $0.proxy?.credential = credential }
-      } else if isForwarded {
-        request.headerFields[.proxyAuthorization] = try await sent.value(for: request, authentication.configuration)
-        exchange = exchange.derived { $0.proxy?.credential = nil }
-      }
+      let value =
+        isForwarded
+        ? try await sent.value(for: request, authentication.configuration)
+        : try await sent.value(forTunnelTo: origin, authentication.configuration)
+      if value == nil { proxy.rounds.begin(nil) }
+      exchange = exchange.derived { $0.proxy?.authorization = value }
       proxy.sent = sent
     }
     return (request, exchange)
   }
 
-  /// Reads the rest where it is short and comes soon, so that the connection can be used again; else cuts it off.
+  /// Drains the body of a challenge when it is short and arrives soon, so that the connection can be reused; else cancels it.
   private func discard(_ response: Response) async {
     let body = response.body
     guard response.head.expectedLength ?? 0 <= Self.discardLimit else { return body.cancel() }
@@ -168,21 +165,21 @@ struct AuthenticationHop {
   private static let discardLimit: Int64 = 65_536
   private static let discardTime = Duration.seconds(1)
 
-  /// A second copy of the body, where the first is gone.
+  /// Gets a second body where the first can be sent only once.
   private mutating func renewBody() async throws {
     guard !body.isReplayable else { return }
     guard let hook = hooks.newBody, let copy = try await hook(original) else {
       throw NetworkError(
         .bodyNotReplayable, stage: .awaitingHead,
-        message: "Credentials are asked for, and the body can be sent only once; set the newBody hook.")
+        message: "The server asks for credentials, and the body can be sent only once; set the newBody hook.")
     }
     body = copy
   }
 
-  /// Takes a response that stands.
+  /// Accepts a response, and learns from it which credentials work.
   private mutating func accept(_ response: Response) async throws -> Response {
     let head = response.head
-    // What a proxy refuses, the server has not seen.
+    // A request that the proxy refused has not reached the server.
     if isForwarded, head.status == .proxyAuthenticationRequired { return response }
     var response = response
     if isForwarded, let sent = proxy.sent {
@@ -197,18 +194,18 @@ struct AuthenticationHop {
     return response
   }
 
-  /// Remembers what was right.
+  /// Remembers the credential that worked.
   private mutating func learn(_ side: WritableKeyPath<AuthenticationHop, Side>, path: String?) async {
     guard self[keyPath: side].rounds.answers > 0, let sent = self[keyPath: side].sent, sent.source == nil,
       await mayUseStored(side, sent.space)
     else { return }
     authentication.known.withLock { $0.learn(sent.space, sent.credential, sent.session, path: path) }
     guard self[keyPath: side].isNews, authentication.configuration.storesAnswers else { return }
-    // The request went well; that its credential could not be kept is no reason to fail it.
+    // The request succeeded; failing to store its credential does not change that.
     try? await authentication.store.set(sent.credential, for: sent.space)
   }
 
-  /// The error with the fields as the app gave them.
+  /// Returns the error with the header fields as the app gave them, without added credentials.
   private func withoutSecrets(_ error: NetworkError) -> NetworkError {
     guard error.details.request != nil else { return error }
     return error.with { details in

@@ -2,7 +2,7 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// A challenge that can be answered by a scheme we know.
+/// A challenge of a scheme that is supported: Basic, Digest or Bearer.
 struct AuthenticationOffer: Sendable, Hashable {
   enum Scheme: Sendable, Hashable {
     case basic
@@ -11,7 +11,7 @@ struct AuthenticationOffer: Sendable, Hashable {
     case bearer(error: String?)
   }
 
-  /// The most challenges of one response.
+  /// The number of challenges of one response that are read.
   static let maximumCount = 32
 
   var challenge: Challenge
@@ -19,10 +19,10 @@ struct AuthenticationOffer: Sendable, Hashable {
 
   var space: ProtectionSpace { challenge.protectionSpace }
 
-  /// Whether the server says that only the nonce was refused.
+  /// Whether the server refused the nonce only, and not the password.
   var isStale: Bool { if case .digest(let digest) = scheme { digest.isStale } else { false } }
 
-  /// What can be answered, the strongest first; equal ones in the server's order.
+  /// Returns the challenges that can be answered, the strongest first; equal ones keep the server's order.
   static func all(in challenges: [Challenge]) -> [AuthenticationOffer] {
     let offers = challenges.prefix(maximumCount).compactMap { AuthenticationOffer($0) }
     return offers.enumerated().sorted { left, right in
@@ -30,7 +30,7 @@ struct AuthenticationOffer: Sendable, Hashable {
     }.map(\.element)
   }
 
-  /// The challenges of a response.
+  /// Returns all challenges of a response.
   static func challenges(in head: ResponseHead, from origin: Origin, isProxy: Bool) -> [Challenge] {
     let name: HTTPField.Name = isProxy ? .proxyAuthenticate : .wwwAuthenticate
     return AuthenticationChallengeField.all(in: head.headerFields, name).prefix(maximumCount).map { field in
@@ -41,12 +41,12 @@ struct AuthenticationOffer: Sendable, Hashable {
     }
   }
 
-  /// Nil for a scheme we do not know, and for a challenge that lacks what its scheme needs.
+  /// Nil for an unsupported scheme, and for a challenge that lacks a parameter its scheme requires.
   private init?(_ challenge: Challenge) {
     self.challenge = challenge
     switch challenge.protectionSpace.scheme {
     case "basic":
-      // RFC 7617 §2 has the realm required; servers leave it out, and it is then one realm for all of the origin.
+      // RFC 7617 §2 requires a realm, but servers leave it out. Then the whole origin is one realm.
       scheme = .basic
     case "digest":
       guard let digest = DigestChallenge(challenge) else { return nil }
@@ -65,7 +65,7 @@ struct AuthenticationOffer: Sendable, Hashable {
     }
   }
 
-  /// Whether a credential is of the kind that the scheme takes.
+  /// Returns whether the scheme takes this kind of credential.
   func takes(_ credential: Credential) -> Bool {
     switch (scheme, credential) {
     case (.basic, .password), (.digest, .password), (.bearer, .bearer): true

@@ -3,10 +3,10 @@ import FoundationEssentials
 
 /// User name and password as the Basic scheme sends them (RFC 7617).
 enum BasicCredentials {
-  /// The value of `Authorization` or `Proxy-Authorization`.
+  /// Returns the value of `Authorization` or `Proxy-Authorization`.
   ///
-  /// Characters beyond ASCII go as UTF-8 in NFC, whether the server said `charset="UTF-8"` or nothing: it is the only
-  /// charset the RFC knows, and what others send.
+  /// Characters beyond ASCII are sent as UTF-8 in NFC, with or without the server's `charset="UTF-8"`: RFC 7617 knows no
+  /// other charset, and other clients do the same.
   ///
   /// - Throws: `CredentialError` for a colon in the user name, and for control characters.
   static func fieldValue(user: String, password: String) throws(CredentialError) -> String {
@@ -17,7 +17,7 @@ enum BasicCredentials {
   }
 }
 
-/// A credential that a scheme cannot send.
+/// The reasons why a scheme cannot send a credential.
 enum CredentialError: Error, Hashable {
   case colonInUser
   case controlCharacter
@@ -25,25 +25,26 @@ enum CredentialError: Error, Hashable {
   case unrepresentable(scheme: String)
   case unavailableHash(String)
 
-  /// Refuses what neither RFC 7617 nor RFC 7616 allows, and what ends a line.
+  /// Refuses control characters, which RFC 7617 and RFC 7616 forbid and which could end a line.
   static func checkControls(_ texts: String...) throws(CredentialError) {
     for text in texts {
-      // C1 controls too, whose UTF-8 has no byte below 0x20.
+      // By category, so that C1 controls are found too: their UTF-8 has no byte below 0x20.
       guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
         throw .controlCharacter
       }
     }
   }
 
-  /// The error of the request that was to carry it; it quotes nothing of the credential.
+  /// The error of the request; its message quotes nothing of the credential.
   var networkError: NetworkError {
     let reason =
       switch self {
-      case .colonInUser: "The user name holds a colon, which Basic cannot carry."
-      case .controlCharacter: "The user name or password holds a control character, which no scheme can carry."
-      case .wrongKind(let scheme): "The credential is not of a kind that answers \(scheme)."
-      case .unrepresentable(let scheme): "The credential cannot be written in the field that \(scheme) uses."
-      case .unavailableHash(let name): "This system's OpenSSL offers no \(name), which the server asks for."
+      case .colonInUser: "The user name contains a colon, which Basic cannot send."
+      case .controlCharacter: "The user name or the password contains a control character, which no scheme can send."
+      case .wrongKind(let scheme): "A challenge of scheme \(scheme) was answered with another kind of credential."
+      case .unrepresentable(let scheme):
+        "The credential contains characters that a header field of scheme \(scheme) cannot hold."
+      case .unavailableHash(let name): "The server asks for \(name), which this system's OpenSSL does not offer."
       }
     return NetworkError(.authenticationFailed, stage: .preparing, message: reason, underlying: self)
   }

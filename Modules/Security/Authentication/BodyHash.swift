@@ -6,10 +6,10 @@ import FoundationEssentials
 enum BodyHash {
   private static let chunkSize = 65_536
 
-  /// Reads the body once, without keeping it.
+  /// Reads the body once and returns its hash in hexadecimal; the bytes are not kept.
   ///
-  /// - Throws: `NetworkError` of kind `bodySourceFailed`, `authenticationFailed` without the algorithm, or as
-  ///   `FileBodyReader`; `CancellationError`.
+  /// - Throws: `NetworkError` of kind `bodySourceFailed`, or of kind `authenticationFailed` when OpenSSL lacks the
+  ///   algorithm; the errors of `FileBodyReader`; `CancellationError`.
   static func of(_ body: Body, _ algorithm: DigestAlgorithm) async throws -> String {
     let digest: Digest
     do throws(DigestError) {

@@ -1,11 +1,11 @@
 import CurlewCore
 
-/// What is done about the challenges that one request meets from one side, server or proxy: a state machine.
+/// The state machine of the challenges that one request meets from one side, the server or the proxy.
 ///
-/// It decides which challenge is taken next, when a credential was refused, and when to give up; it asks nobody and
-/// sends nothing.
+/// It decides which challenge is answered next, whether a credential was refused, and when to give up. It calls nothing and
+/// sends nothing itself.
 struct ChallengeRounds: Sendable {
-  /// What was sent to this side.
+  /// A credential that was sent to this side.
   struct Sent: Sendable, Hashable {
     var space: ProtectionSpace
     var credential: Credential
@@ -22,41 +22,48 @@ struct ChallengeRounds: Sendable {
   enum Move: Sendable, Hashable {
     /// The challenge is the response.
     case giveUp
-    /// Find a credential, and say so with `answer` or `pass`.
+    /// Find a credential, then call `answer`, or `pass` when there is none.
     case consult(AuthenticationOffer, failures: Int)
-    /// Send again with this.
+    /// Send the request again with this credential.
     case send(AuthenticationOffer, Credential)
   }
 
   private let limit: Int
-  /// How many answers were sent.
+  /// The number of answers that were sent.
   private(set) var answers = 0
   private var sent: Sent?
   private var open: [AuthenticationOffer] = []
   private var failures: [ProtectionSpace: Int] = [:]
   private var refused: [ProtectionSpace: Set<Credential>] = [:]
-  /// Whether a Digest was the answer to a challenge of this request.
+  /// Whether a Digest was sent with this request, whether or not it answered a challenge of this request.
   private var sentDigest = false
 
-  /// - Parameter limit: The most answers to one request, 0….
+  /// - Parameter limit: The number of answers that one request may send; 0 or more.
   init(limit: Int) { self.limit = limit }
 
-  /// A credential goes out without having been asked for.
-  mutating func begin(_ sent: Sent?) { self.sent = sent }
+  /// Notes a credential that is sent before this request met a challenge; nil when none is.
+  mutating func begin(_ sent: Sent?) {
+    self.sent = sent
+    if sent?.space.scheme == "digest" { sentDigest = true }
+  }
 
-  /// Whether this credential was refused in this space.
+  /// Returns whether this credential was refused in this space.
   func wasRefused(_ credential: Credential, in space: ProtectionSpace) -> Bool {
     refused[space]?.contains(credential) ?? false
   }
 
-  /// A response with these challenges came, the strongest first.
+  /// Takes the challenges of a response, the strongest first.
   mutating func challenge(_ offers: [AuthenticationOffer]) -> Move {
     let last = sent
     sent = nil
-    // A password that Digest kept to itself is not given away in the clear once it turns out wrong.
+    // After Digest, never answer Basic: it would send in the clear the password that Digest kept secret.
     open = sentDigest ? offers.filter { $0.scheme != .basic } : offers
-    guard let last, let offer = offers.first(where: { last.concerns($0) }) else { return next() }
-    // A nonce that was used before may be refused without `stale`; it was not the password then.
+    guard let last else { return next() }
+    guard let offer = offers.first(where: { last.concerns($0) }) else {
+      if !last.isPreemptive { noteRefusal(of: last, by: offers) }
+      return next()
+    }
+    // A server may refuse a nonce from an earlier request without saying `stale`; that says nothing about the password.
     let isOld = if case .digest = offer.scheme { last.isPreemptive } else { false }
     if offer.isStale || isOld, answers < limit {
       open = []
@@ -67,13 +74,26 @@ struct ChallengeRounds: Sendable {
     return next()
   }
 
-  /// The app, or a `TokenSource`, answers the challenge that was asked about.
+  /// Counts an answer as refused where the server asks again under another realm.
+  ///
+  /// Otherwise a server that invents a realm for each response would seem to ask for the first time every time, and would
+  /// be sent the password until the limit of answers.
+  private mutating func noteRefusal(of last: Sent, by offers: [AuthenticationOffer]) {
+    let count = (failures[last.space] ?? 0) + 1
+    failures[last.space] = count
+    for offer in offers where offer.space.scheme == last.space.scheme {
+      failures[offer.space] = max(count, failures[offer.space] ?? 0)
+      refused[offer.space, default: []].insert(last.credential)
+    }
+  }
+
+  /// Answers the challenge of the last `consult` with a credential of the app or of a `TokenSource`.
   mutating func answer(_ offer: AuthenticationOffer, _ credential: Credential, isToken: Bool = false) -> Move {
     open = []
     return send(offer, credential, isToken: isToken)
   }
 
-  /// There is no answer to the challenge that was asked about.
+  /// Leaves the challenge of the last `consult` unanswered, and goes on to the next one.
   mutating func pass() -> Move { next() }
 
   private mutating func next() -> Move {

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// One credential as a file holds it.
+/// The form in which a file holds one credential.
 struct CredentialRecord: Codable {
   var scheme: String
   var host: String
@@ -12,7 +12,7 @@ struct CredentialRecord: Codable {
   var password: String?
   var token: String?
 
-  /// Nil for a credential that no file holds.
+  /// Nil for client identities and server trust, which no file holds.
   init?(_ space: ProtectionSpace, _ credential: Credential) {
     scheme = space.origin.scheme.rawValue
     host = space.origin.host
@@ -23,14 +23,16 @@ struct CredentialRecord: Codable {
     switch credential {
     case .password(let user, let password): (self.user, self.password) = (user, password)
     case .bearer(let token): self.token = token
-    case .identity: return nil
+    case .identity, .serverTrust: return nil
     }
   }
 
-  /// Puts files with the same credentials into the same order.
+  /// The sort key that gives files with equal credentials equal bytes.
   var order: String { "\(scheme)://\(host):\(port) \(isProxy) \(authentication) \(realm ?? "")" }
 
-  /// - Throws: `Incomplete`.
+  /// Returns the space and the credential.
+  ///
+  /// - Throws: `Incomplete` when a member is missing or invalid.
   func entry() throws -> (ProtectionSpace, Credential) {
     guard let scheme = Origin.Scheme(rawValue: scheme),
       let origin = try? Origin(scheme: scheme, host: host, port: port)
@@ -41,6 +43,6 @@ struct CredentialRecord: Codable {
     return (space, .password(user: user, password: password))
   }
 
-  /// Something is missing.
+  /// The error for a record that lacks a member.
   struct Incomplete: Error {}
 }

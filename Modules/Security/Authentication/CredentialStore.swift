@@ -1,31 +1,31 @@
 public import CurlewCore
 
-/// Keeps credentials, each for one protection space.
+/// A store of credentials by protection space.
 ///
-/// `Authentication` looks here before it asks the app, and puts here what the app answered where it is told to. Called
-/// from any isolation, by many tasks at once. What it gives for a space is sent there: an implementation must not answer
-/// for one origin, realm or scheme with what belongs to another.
+/// `Authentication` looks here before it asks the app and, when `storesAnswers` is set, stores the app's answers here. Called
+/// from any isolation, by many tasks at once. The credential returned for a space is sent there, so an implementation must
+/// never return one that belongs to another origin, realm or scheme.
 public protocol CredentialStore: Sendable {
-  /// The credential of a protection space; nil when there is none.
+  /// Returns the credential of a protection space; nil when there is none.
   func credential(for space: ProtectionSpace) async -> Credential?
 
-  /// Keeps a credential in place of the one that was there; nil takes it away.
+  /// Stores a credential, replacing an earlier one; nil removes it.
   ///
-  /// - Throws: When it cannot be kept.
+  /// - Throws: When it cannot be stored.
   func set(_ credential: Credential?, for space: ProtectionSpace) async throws
 }
 
-/// Keeps credentials in memory, as long as it lives itself.
+/// A store of credentials in memory.
 public final class MemoryCredentialStore: CredentialStore {
   private let credentials: Guarded<[ProtectionSpace: Credential]>
 
-  /// Makes a store.
+  /// Creates a store with some credentials.
   public init(_ credentials: [ProtectionSpace: Credential] = [:]) { self.credentials = Guarded(credentials) }
 
-  /// The credential of a protection space; nil when there is none.
+  /// Returns the credential of a protection space; nil when there is none.
   public func credential(for space: ProtectionSpace) -> Credential? { credentials.withLock { $0[space] } }
 
-  /// Keeps a credential in place of the one that was there; nil takes it away.
+  /// Stores a credential, replacing an earlier one; nil removes it.
   public func set(_ credential: Credential?, for space: ProtectionSpace) {
     credentials.withLock { $0[space] = credential }
   }

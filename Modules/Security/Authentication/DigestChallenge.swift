@@ -1,37 +1,37 @@
 import CurlewCore
 import CurlewDigests
 
-/// A challenge of the Digest scheme, read (RFC 7616 §3.3).
+/// The parameters of a Digest challenge (RFC 7616 §3.3).
 struct DigestChallenge: Sendable, Hashable {
-  /// Qualities of protection, the stronger one last.
+  /// The qualities of protection, from weaker to stronger.
   enum Quality: String, Sendable, Hashable, CaseIterable {
     case authentication = "auth"
     case integrity = "auth-int"
   }
 
-  /// The most bytes of all parameters together: they are sent back in each request.
+  /// The limit for all parameters together, in bytes: every request sends them back.
   static let maximumBytes = 8_192
-  /// The most URIs of `domain` that are looked at.
+  /// The number of URIs of `domain` that are read.
   static let maximumDomains = 64
 
   let realm: String
   let nonce: String
   let opaque: String?
-  /// As the server wrote it; nil is MD5.
+  /// The algorithm as the server wrote it; nil means MD5.
   let algorithm: String?
   let hash: DigestAlgorithm
-  /// Whether the key is made once for a session, as `MD5-sess` has it.
+  /// Whether the key is computed once per session, as in `MD5-sess`.
   let isSession: Bool
-  /// Empty where the server speaks RFC 2069.
+  /// The offered qualities; empty for a server that follows RFC 2069.
   let qualities: Set<Quality>
-  /// Whether only the nonce of the last answer was refused.
+  /// Whether the server refused only the nonce of the last answer.
   let isStale: Bool
   let hashesUser: Bool
   let isUTF8: Bool
-  /// The URIs of `domain`, as written.
+  /// The URIs of `domain` as the server wrote them.
   let domain: [String]
 
-  /// Nil when something is missing, too long, or of a kind that is not known.
+  /// Nil when a required parameter is missing, the challenge is too long, or its algorithm or quality is unknown.
   init?(_ challenge: Challenge) {
     guard challenge.protectionSpace.scheme == "digest" else { return nil }
     var values: [String: String] = [:]
@@ -54,7 +54,7 @@ struct DigestChallenge: Sendable, Hashable {
       qualities = Set(names.compactMap { Quality(rawValue: $0) })
       guard !qualities.isEmpty else { return nil }
     } else {
-      // A session's key needs the client's nonce, which RFC 2069 does not send.
+      // The key of a session needs the client nonce, which RFC 2069 does not send.
       guard !isSession else { return nil }
       qualities = []
     }
@@ -69,15 +69,16 @@ struct DigestChallenge: Sendable, Hashable {
     domain = (values["domain"] ?? "").split(separator: " ").prefix(Self.maximumDomains).map { String($0) }
   }
 
-  /// How good the algorithm is, among those of one response.
+  /// The rank of the algorithm among the challenges of one response; higher is stronger.
   var strength: Int {
     let base = Self.hashes.firstIndex { $0.hash == hash } ?? 0
     return base * 2 + (isSession ? 1 : 0)
   }
 
-  /// The strongest quality this body can be sent with; nil when the server offers none (RFC 2069).
+  /// Returns the strongest quality for a request; nil when the server offers none (RFC 2069).
   ///
-  /// The body is hashed before it is sent, so one that can be read once goes without integrity where the server allows.
+  /// Integrity protection hashes the body before sending it. A body that can be read only once is therefore sent without,
+  /// where the server allows that.
   func quality(hashable: Bool) -> Quality? {
     hashable && qualities.contains(.integrity)
       ? .integrity : qualities.contains(.authentication) ? .authentication : qualities.first
@@ -87,7 +88,7 @@ struct DigestChallenge: Sendable, Hashable {
     ("md5", .md5), ("sha-256", .sha256), ("sha-512-256", .sha512Truncated256),
   ]
 
-  /// Whether a quoted-string can carry the text back.
+  /// Returns whether the text can be sent back in a quoted string.
   static func isSendable(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }

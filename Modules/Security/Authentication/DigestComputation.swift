@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewDigests
 import FoundationEssentials
 
-/// The hashes of one request under the Digest scheme (RFC 7616 §3.4).
+/// Computes the Digest response of one request (RFC 7616 §3.4).
 struct DigestComputation: Sendable {
   let challenge: DigestChallenge
   let turn: DigestSession.Turn
@@ -10,9 +10,9 @@ struct DigestComputation: Sendable {
   let user: String
   let password: String
   let method: String
-  /// The request target.
+  /// The request target, the `uri` parameter.
   let target: String
-  /// The hash of the body, for integrity.
+  /// The hash of the body; only for integrity protection.
   let bodyHash: String?
 
   init(
@@ -30,7 +30,7 @@ struct DigestComputation: Sendable {
     self.bodyHash = bodyHash
   }
 
-  /// The value of `Authorization` or `Proxy-Authorization`.
+  /// Returns the value of `Authorization` or `Proxy-Authorization`.
   func fieldValue() throws(CredentialError) -> String {
     var parameters: [AuthorizationField.Parameter] = []
     if challenge.hashesUser {
@@ -59,7 +59,7 @@ struct DigestComputation: Sendable {
     }
   }
 
-  /// What the server sends as `rspauth` when it knows the password too (RFC 7616 §3.5).
+  /// Returns the `rspauth` of a server that knows the password (RFC 7616 §3.5).
   func proof(bodyHash: String?) throws(CredentialError) -> String { try response(method: "", bodyHash: bodyHash) }
 
   private func response(method: String, bodyHash: String?) throws(CredentialError) -> String {
@@ -80,7 +80,7 @@ struct DigestComputation: Sendable {
     }
   }
 
-  /// `UTF-8''…` of RFC 8187 §3.2.
+  /// Returns the extended notation `UTF-8''…` (RFC 8187 §3.2).
   private static func extended(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes = Array("UTF-8''".utf8)

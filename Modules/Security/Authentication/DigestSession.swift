@@ -1,20 +1,20 @@
 import CurlewCore
 
-/// The use of one server nonce after the other, with the count of each (RFC 7616 §3.4).
+/// Counts the uses of each server nonce (RFC 7616 §3.4).
 ///
-/// Safe from any isolation: each `turn` is given to one request.
+/// Safe from any isolation: no two requests get the same `turn`.
 final class DigestSession: Sendable {
-  /// The place of one request in the session.
+  /// The nonces and the count for one request.
   struct Turn: Sendable, Hashable {
     var nonce: String
-    /// 1….
+    /// The count of this use, 1 or more.
     var count: UInt32
     var clientNonce: String
-    /// The two nonces of the first request, which make a session's key.
+    /// The nonces of the session's first request, from which its key is computed.
     var keyNonce: String
     var keyClientNonce: String
 
-    /// The count as `nc` has it.
+    /// The count as the `nc` parameter: eight hexadecimal digits.
     var countText: String {
       let digits = String(count, radix: 16)
       return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
@@ -35,10 +35,10 @@ final class DigestSession: Sendable {
     state = Guarded(State(nonce: challenge.nonce))
   }
 
-  /// The next use of the nonce; nil when it was used as often as `nc` can count.
+  /// Returns the next use of the nonce; nil when `nc` can count no further.
   ///
-  /// - Parameter clientNonce: A new one. A session's first is kept: its key is made of it, and servers that make the key
-  ///   anew from each request then come to the same.
+  /// - Parameter clientNonce: A new client nonce. A session keeps its first one, because its key depends on it: a server
+  ///   that computes the key again from each request then gets the same key.
   func turn(_ clientNonce: String) -> Turn? {
     state.withLock { state in
       guard state.count < .max else { return nil }
@@ -51,7 +51,7 @@ final class DigestSession: Sendable {
     }
   }
 
-  /// Goes on with the nonce that the server gave in advance (`nextnonce`); one that is in use already changes nothing.
+  /// Continues with the nonce that the server gave in advance (`nextnonce`); does nothing when it is already in use.
   func renew(_ nonce: String) {
     state.withLock { state in
       guard nonce != state.nonce else { return }

@@ -2,39 +2,44 @@ public import CurlewCore
 import CurlewStorage
 import FoundationEssentials
 
-/// Keeps credentials in a file that only its owner can read.
+/// A store of credentials in a file that only its owner can read.
 ///
-/// The file is JSON in the clear: its mode, 0600, is all that guards it. Each change replaces it as a whole and durably
-/// (`AtomicFile`), so that a crash leaves the old or the new one, and one that others could read does not stay so. One
-/// store at a time writes a file: two overwrite each other. Client identities are not kept.
+/// The file is unencrypted JSON; its mode, 0600, is its only protection. Each change replaces the whole file durably
+/// (`AtomicFile`): a crash leaves the old file or the new one, and a file that others could read becomes private. Use one
+/// store per file, since two would overwrite each other's changes. Client identities and server trust are not stored.
 public final class FileCredentialStore: CredentialStore {
-  /// The largest file that is read or written, 1 MiB.
+  /// The size limit of the file, 1 MiB.
   public static let maximumBytes = 1 << 20
 
   private let file: AtomicFile
   private let credentials: Guarded<[ProtectionSpace: Credential]>
-  /// Held while the file is written, so that an older state never takes the place of a newer one.
+  /// Held while the file is written, so that an older state never replaces a newer one.
   private let writing = Turn()
 
-  /// Opens a store; a file that is not there is an empty one.
+  /// Opens a store; a missing file means an empty store.
   ///
-  /// - Throws: `CredentialStoreError` when the file cannot be read or is not one of these.
+  /// - Throws: `CredentialStoreError` of kind `unreadableFile` when the file cannot be read or holds no credentials.
   public init(path: String, files: any FileSystem = LocalFileSystem()) throws(CredentialStoreError) {
     file = AtomicFile(path, access: .owner, in: files)
     credentials = Guarded(try Self.read(file))
   }
 
-  /// The credential of a protection space; nil when there is none.
+  /// Returns the credential of a protection space; nil when there is none.
   public func credential(for space: ProtectionSpace) -> Credential? { credentials.withLock { $0[space] } }
 
-  /// Keeps a credential in place of the one that was there; nil takes it away.
+  /// Stores a credential, replacing an earlier one; nil removes it.
   ///
-  /// It is durable when this returns.
+  /// The change is durable when this returns.
   ///
-  /// - Throws: `CredentialStoreError` when it is a client identity, or the file cannot be written; what the store gives
-  ///   out is then as before.
+  /// - Throws: `CredentialStoreError` of kind `unsupportedCredential` for a client identity or server trust, and of kind
+  ///   `unwritableFile` or `tooLarge` when the file cannot be written. The store is then unchanged.
   public func set(_ credential: Credential?, for space: ProtectionSpace) async throws {
-    if case .identity = credential { throw CredentialStoreError(.unsupportedCredential, "Identities are not kept.") }
+    switch credential {
+    case .identity, .serverTrust:
+      throw CredentialStoreError(
+        .unsupportedCredential, "A file of credentials keeps passwords and bearer tokens only.")
+    case .password, .bearer, nil: break
+    }
     await writing.begin()
     defer { writing.end() }
     var changed = credentials.withLock { $0 }
@@ -55,8 +60,8 @@ public final class FileCredentialStore: CredentialStore {
       let records = try JSONDecoder().decode([CredentialRecord].self, from: bytes)
       return try Dictionary(records.map { try $0.entry() }) { _, last in last }
     } catch {
-      // The decoder's own words could quote a secret.
-      throw CredentialStoreError(.unreadableFile, "\(file.path) is no file of credentials.")
+      // The message of the decoder could quote a secret.
+      throw CredentialStoreError(.unreadableFile, "\(file.path) is not a file of credentials.")
     }
   }
 
@@ -65,7 +70,7 @@ public final class FileCredentialStore: CredentialStore {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let bytes = try? encoder.encode(records), bytes.count <= Self.maximumBytes else {
-      throw CredentialStoreError(.tooLarge, "The credentials are larger than 1 MiB.")
+      throw CredentialStoreError(.tooLarge, "The credentials need more than 1 MiB, the size limit of the file.")
     }
     do throws(FileSystemError) {
       try file.write(bytes)
@@ -75,28 +80,28 @@ public final class FileCredentialStore: CredentialStore {
   }
 }
 
-/// Credentials that could not be read or kept.
+/// The error of a store whose file cannot be read or written.
 public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong. More may come.
+  /// The kinds of failure; more may be added.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
+    /// The name of the kind.
     public var rawValue: String
-    /// Makes one of the value that stands for it.
+    /// Creates a kind of its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The file cannot be read, or is not one of credentials.
+    /// The file cannot be read, or holds no credentials.
     public static let unreadableFile = Kind(rawValue: "unreadable-file")
     /// The file cannot be written.
     public static let unwritableFile = Kind(rawValue: "unwritable-file")
-    /// There are more credentials than a file may hold.
+    /// The credentials need more than `maximumBytes`.
     public static let tooLarge = Kind(rawValue: "too-large")
-    /// The credential is of a kind that is not kept.
+    /// Credentials of this kind are not stored.
     public static let unsupportedCredential = Kind(rawValue: "unsupported-credential")
   }
 
-  /// What is wrong.
+  /// The kind of failure.
   public let kind: Kind
-  /// One sentence, without secrets.
+  /// A sentence about the failure, without secrets.
   public let message: String
 
   init(_ kind: Kind, _ message: String) {
@@ -104,6 +109,6 @@ public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConve
     self.message = message
   }
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 }

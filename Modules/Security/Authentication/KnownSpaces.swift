@@ -1,16 +1,16 @@
 import CurlewCore
 import FoundationEssentials
 
-/// The protection spaces whose credential was right, and where their bounds are.
+/// The protection spaces whose credentials worked, and the URLs that belong to them.
 ///
-/// One origin's spaces are never looked at for another, and `http` and `https` are two origins.
+/// Spaces are kept by origin; `http` and `https` are two origins.
 struct KnownSpaces {
   struct Entry: Sendable {
     var space: ProtectionSpace
     var credential: Credential
-    /// The nonce in use, under the Digest scheme.
+    /// The nonce in use; nil for schemes other than Digest.
     var session: DigestSession?
-    /// Targets that begin like one of these are in the space.
+    /// The prefixes of the request targets that belong to the space.
     var prefixes: [String]
   }
 
@@ -19,21 +19,21 @@ struct KnownSpaces {
     var isProxy: Bool
   }
 
-  /// The most prefixes that are remembered for one space.
+  /// The number of prefixes that are remembered for one space.
   static let maximumPrefixes = 64
 
   private let limit: Int
   private var entries: [Key: [Entry]] = [:]
-  /// The spaces in the order in which they were learnt.
+  /// The spaces, the oldest first.
   private var order: [ProtectionSpace] = []
 
-  /// - Parameter limit: The most spaces; past it the oldest is forgotten.
+  /// - Parameter limit: The number of spaces; beyond it the oldest is forgotten.
   init(limit: Int) { self.limit = limit }
 
-  /// Whether nothing was learnt yet, or all was forgotten.
+  /// Whether no space is known.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The space that a target is in, as far as is known: that of the longest prefix.
+  /// Returns the space with the longest prefix of the target; nil when no prefix matches.
   func entry(for origin: Origin, isProxy: Bool, target: String?) -> Entry? {
     guard let known = entries[Key(origin: origin, isProxy: isProxy)] else { return nil }
     if isProxy { return known.last }
@@ -48,9 +48,9 @@ struct KnownSpaces {
     return best?.entry
   }
 
-  /// Takes a credential that was right.
+  /// Remembers a credential that worked.
   ///
-  /// - Parameter path: Where; nil adds no prefix.
+  /// - Parameter path: The path that it worked for; nil adds no prefix.
   mutating func learn(_ space: ProtectionSpace, _ credential: Credential, _ session: DigestSession?, path: String?) {
     guard limit > 0 else { return }
     let key = Key(origin: space.origin, isProxy: space.isProxy)
@@ -68,13 +68,13 @@ struct KnownSpaces {
     } else {
       order.append(space)
     }
-    // A proxy's newest space is the last.
+    // For proxies, `entry` returns the last space, which is the newest.
     known.append(entry)
     entries[key] = known
     while order.count > limit { forget(order[0]) }
   }
 
-  /// Forgets a space, or only while it has this credential.
+  /// Forgets a space; with a credential, only when the space still has that one.
   mutating func forget(_ space: ProtectionSpace, ifWith credential: Credential? = nil) {
     let key = Key(origin: space.origin, isProxy: space.isProxy)
     guard var known = entries[key], let index = known.firstIndex(where: { $0.space == space }) else { return }
@@ -84,13 +84,13 @@ struct KnownSpaces {
     order.removeAll { $0 == space }
   }
 
-  /// Forgets all.
+  /// Forgets every space.
   mutating func removeAll() {
     entries = [:]
     order = []
   }
 
-  /// RFC 7617 §2.2: all at or below the depth of the last segment.
+  /// Adds the directory of a path: everything at or below it is in the space (RFC 7617 §2.2).
   private static func add(_ path: String, to prefixes: inout [String]) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
     let prefix = String(path[...slash])
@@ -99,9 +99,9 @@ struct KnownSpaces {
     if prefixes.count < maximumPrefixes { prefixes.append(prefix) }
   }
 
-  /// RFC 7616 §3.3: what begins like a URI of `domain`; all of the origin without one.
+  /// Returns the prefixes that `domain` names, or the whole origin without it (RFC 7616 §3.3).
   ///
-  /// The RFC lets `domain` name other servers; they are left out, since no credential goes to another origin.
+  /// Other servers, which the RFC allows there, are left out: no credential is sent to another origin.
   private static func prefixes(of challenge: DigestChallenge, on origin: Origin) -> [String] {
     guard !challenge.domain.isEmpty else { return ["/"] }
     return challenge.domain.compactMap { text in

@@ -3,7 +3,7 @@ import CurlewDigests
 import FoundationEssentials
 import HTTPTypes
 
-/// A response body whose hash is checked at its end.
+/// A response body whose hash is checked when it ends.
 // Safe because one task at a time reads a body, and only that task, or the sink it waits for, touches the digest.
 final class ProvenBody: ResponseBodySource, @unchecked Sendable {
   private let source: any ResponseBodySource
@@ -33,9 +33,11 @@ final class ProvenBody: ResponseBodySource, @unchecked Sendable {
   }
 
   func cancel() { source.cancel() }
+
+  func reject() async { await source.reject() }
 }
 
-/// Hashes what it hands on.
+/// Hashes the bytes that it passes on.
 // Safe because a sink is called by one thread at a time.
 private final class HashingSink: BodySink, @unchecked Sendable {
   private let sink: any BodySink

@@ -1,11 +1,11 @@
 import CurlewCore
 
-/// Path and query of a URL as they stand in the request line.
+/// The path and the query of a URL, as the request line has them.
 enum RequestTarget {
-  /// What follows the authority, without the fragment, and beginning with a slash.
+  /// Returns path and query, beginning with a slash and without the fragment.
   static func text(of place: RequestPlace) -> String { place.target.map { String($0) } ?? "/" }
 
-  /// The path alone; nil when it has segments of dots, which a server may resolve to another place.
+  /// Returns the path alone; nil when it has dot segments, which a server may resolve to another path.
   static func plainPath(of place: RequestPlace) -> String? {
     let path = text(of: place).prefix { $0 != "?" }
     let segments = path.lowercased().split(separator: "/", omittingEmptySubsequences: false)

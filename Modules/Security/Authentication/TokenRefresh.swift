@@ -1,25 +1,28 @@
 import CurlewCore
 import FoundationEssentials
 
-/// One token, those who wait for it, and at most one refresh: a state machine without time, tasks or locks.
+/// The state machine of one token, the requests that wait for it and at most one refresh; without clocks, tasks or locks.
 struct TokenRefresh {
   typealias Waiter = UInt64
 
-  /// What one who asks is told.
+  /// The reply to a request that asks for the token.
   enum Reply: Equatable {
     case token(BearerToken)
-    /// The answer comes with `finish`, `set` or `leave`; with `starts` the asker also starts the refresh of this number.
+    /// The token comes with `finish`, `set` or `leave`. With `starts`, the asker also starts the refresh of that number.
     case wait(starts: UInt64?)
-    /// Too many refreshes in the window.
+    /// The token was refreshed too often within the window.
     case tooMany
-    /// It left before it asked.
+    /// The request was cancelled before it asked.
     case left
   }
 
   private(set) var token: BearerToken?
-  /// The number of the refresh under way.
+  /// The number of the refresh that is running; nil without one.
   private(set) var running: UInt64?
-  private(set) var waiters: Set<Waiter> = []
+  /// The waiting requests, each with the token that a server refused; nil where none was sent.
+  private var waiting: [Waiter: String?] = [:]
+  /// The requests that wait for the running refresh.
+  var waiters: Set<Waiter> { Set(waiting.keys) }
   private var departed: Set<Waiter> = []
   private var starts: [ContinuousClock.Instant] = []
   private var lastWaiter: Waiter = 0
@@ -33,7 +36,7 @@ struct TokenRefresh {
     self.leeway = leeway
   }
 
-  /// The name of one who is about to ask.
+  /// Returns the name of a request that is about to ask.
   mutating func enter() -> Waiter {
     lastWaiter += 1
     return lastWaiter
@@ -48,45 +51,54 @@ struct TokenRefresh {
     if let usable, !isPast(usable, date, leeway) { return .token(usable) }
     if running == nil {
       starts.removeAll { $0.duration(to: now) >= window.interval }
-      // A token whose life is shorter than the leeway is used until it ends.
+      // A token that lives shorter than the leeway is used until it expires.
       guard starts.count < max(1, window.limit) else { return usable.map { .token($0) } ?? .tooMany }
       starts.append(now)
       lastRefresh += 1
       running = lastRefresh
-      waiters.insert(waiter)
+      waiting.updateValue(refused, forKey: waiter)
       return .wait(starts: lastRefresh)
     }
-    waiters.insert(waiter)
+    waiting.updateValue(refused, forKey: waiter)
     return .wait(starts: nil)
   }
 
-  /// One no longer waits; true when it did, and is to be told so now.
+  /// Takes a cancelled request out; returns whether it was waiting, and must be resumed now.
   mutating func leave(_ waiter: Waiter) -> Bool {
-    if waiters.remove(waiter) != nil { return true }
+    if waiting.removeValue(forKey: waiter) != nil { return true }
     departed.insert(waiter)
     return false
   }
 
-  /// One was told and will not come again.
+  /// Takes out a request that has its reply.
   mutating func exit(_ waiter: Waiter) { departed.remove(waiter) }
 
-  /// A refresh is over; gives who is to be told, each once. An outdated refresh changes nothing.
-  mutating func finish(_ refresh: UInt64, with renewed: BearerToken?) -> Set<Waiter> {
+  /// Ends a refresh and returns every waiting request with the token to send; nil where the failure is thrown.
+  ///
+  /// When an early renewal fails and the present token still lasts, requests whose server has not refused it get that token,
+  /// and the next request starts another renewal. An outdated refresh changes nothing.
+  ///
+  /// - Parameters:
+  ///   - renewed: The new token; nil when the refresh failed.
+  ///   - date: The time, which decides whether the present token still lasts.
+  mutating func finish(
+    _ refresh: UInt64, with renewed: BearerToken?, date: Date
+  ) -> [(waiter: Waiter, token: BearerToken?)] {
     guard refresh == running else { return [] }
     running = nil
     if let renewed { token = renewed }
-    return takeWaiters()
+    let lasting = renewed ?? token.flatMap { isPast($0, date, .zero) ? nil : $0 }
+    defer { waiting = [:] }
+    return waiting.sorted { $0.key < $1.key }.map { waiter, refused in
+      (waiter, renewed == nil && lasting?.value == refused ? nil : lasting)
+    }
   }
 
-  /// The app puts a token in place, or takes it away: a refresh under way is outdated, and all who wait are told.
+  /// Replaces or removes the token, which outdates a running refresh; returns the requests to resume.
   mutating func set(_ token: BearerToken?) -> Set<Waiter> {
     self.token = token
     running = nil
-    return takeWaiters()
-  }
-
-  private mutating func takeWaiters() -> Set<Waiter> {
-    defer { waiters = [] }
+    defer { waiting = [:] }
     return waiters
   }
 

@@ -1,28 +1,28 @@
 public import CurlewCore
 
-/// Gives requests to some origins a bearer token, renewed once for all of them.
+/// A bearer token for some origins, renewed once for all requests that need it.
 ///
-/// Requests to these origins, and to no others, get the token from the first one on. When it is about to end, or a server
-/// refuses it, `refresh` is called, by one task however many requests need it; the others wait. A refresh that fails fails
-/// all who wait, once; the next request tries again. A cancelled request stops waiting and nothing else: the refresh goes
-/// on, since a refresh token can often be used only once. Safe from any isolation.
+/// Every request to these origins, and to no others, is sent with the token. When the token is about to expire, or a server
+/// refuses it, one task calls `refresh` and all requests wait for it. When the refresh fails, requests go on with the present
+/// token if it still lasts and the server has not refused it; else they fail. The next request tries again. A cancelled request
+/// only stops waiting: the refresh goes on, because a refresh token can often be used only once. Safe from any isolation.
 ///
 /// ```swift
 /// let tokens = TokenSource(for: [api]) { _ in
-///   let (data, _) = try await loader.data(for: signIn, upTo: 65_536)
-///   return try BearerToken(reply: data)
+///   let (data, _) = try await signInLoader.data(for: signIn, upTo: 65_536)
+///   return BearerToken(String(decoding: data, as: UTF8.self))
 /// }
-/// let loader = Loader(.curl(), interceptors: [Authentication(tokens: [tokens])])
+/// let loader = Loader(try .curl(), interceptors: [Authentication(tokens: [tokens])])
 /// ```
 ///
-/// Requests that `refresh` makes, in its own task or in child tasks, are left alone by the source they renew. In a
-/// detached task they would wait for themselves. A `refresh` that does not end holds up all who wait: give its requests a
-/// timeout.
+/// Requests that `refresh` makes, in its own task or in child tasks, are sent without the token. From a detached task they
+/// would wait for the refresh that they belong to. A `refresh` that never ends blocks every waiting request, so give its
+/// requests a timeout.
 public final class TokenSource: Sendable {
-  /// Fetches a new token; is given the last one, nil before the first.
+  /// Fetches a new token, given the last one; nil before the first.
   public typealias Refresh = @Sendable (BearerToken?) async throws -> BearerToken
 
-  /// Who is sent the token.
+  /// The origins that are sent the token.
   public let origins: Set<Origin>
   private let refresh: Refresh
   private let state: Guarded<State>
@@ -36,17 +36,17 @@ public final class TokenSource: Sendable {
     }
   }
 
-  /// The sources whose refresh the present task is part of.
+  /// The sources whose refresh the current task belongs to.
   @TaskLocal private static var refreshing: [ObjectIdentifier] = []
 
-  /// Makes a source.
+  /// Creates a source.
   ///
   /// - Parameters:
-  ///   - origins: Who is sent the token; a token is worth what it opens, so name `https` origins.
+  ///   - origins: The origins that are sent the token; name `https` origins, since whoever reads a token can use it.
   ///   - token: The first token; nil fetches it before the first request.
-  ///   - leeway: How long before its end a token is renewed; 0 or more.
-  ///   - window: How often it may be renewed; past that requests fail with `authenticationFailed`.
-  ///   - refresh: Fetches a new token. Called by a task of its own, never twice at once.
+  ///   - leeway: How long before its expiry a token is renewed; 0 or more.
+  ///   - window: How often it may be renewed; beyond that, requests fail with `authenticationFailed`.
+  ///   - refresh: Fetches a new token. Called in a task of its own, never twice at once.
   public init(
     for origins: Set<Origin>, token: BearerToken? = nil, leeway: Duration = .seconds(30),
     window: RefreshWindow = RefreshWindow(), refresh: @escaping Refresh
@@ -56,9 +56,9 @@ public final class TokenSource: Sendable {
     state = Guarded(State(machine: TokenRefresh(token, window: window, leeway: leeway)))
   }
 
-  /// Puts another token in place, as after a new sign-in; nil takes it away.
+  /// Replaces the token, for example after a new sign-in; nil removes it.
   ///
-  /// Requests that wait get it at once, or fail without it; what a refresh under way brings is dropped.
+  /// Waiting requests get the new token at once, or fail when it was removed. The result of a running refresh is dropped.
   public func set(_ token: BearerToken?) {
     let waiting = state.withLock { state in
       let told = state.machine.set(token)
@@ -68,11 +68,11 @@ public final class TokenSource: Sendable {
     for continuation in waiting { continuation.resume(with: outcome) }
   }
 
-  /// The token to send, renewed where it has to be.
+  /// Returns the token to send, renewed first where necessary.
   ///
   /// - Parameters:
   ///   - refused: The value of the token that a server has just refused; nil when none was.
-  ///   - clock: The time.
+  ///   - clock: The clock that expiry and window are measured by.
   /// - Throws: `NetworkError` of kind `authenticationFailed`, with what `refresh` threw as its underlying error;
   ///   `CancellationError`.
   public func token(refused: String? = nil, clock: any NetworkClock = .system) async throws -> BearerToken {
@@ -91,7 +91,7 @@ public final class TokenSource: Sendable {
         case .left: continuation.resume(throwing: CancellationError())
         case .tooMany: continuation.resume(throwing: Self.tooManyRefreshes)
         case .wait(starts: nil): break
-        case .wait(starts: let number?): start(number, from: reply.1)
+        case .wait(starts: let number?): start(number, from: reply.1, clock)
         }
       }
     } onCancel: {
@@ -102,14 +102,14 @@ public final class TokenSource: Sendable {
     }
   }
 
-  /// Whether a request is made by this source's own refresh.
+  /// Whether the current task belongs to this source's own refresh.
   var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
 
-  /// How many wait for the refresh under way.
+  /// The number of requests that wait for the running refresh.
   var waiterCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Runs the refresh in a task of its own, so that no request's cancellation ends it.
-  private func start(_ number: UInt64, from last: BearerToken?) {
+  /// Runs the refresh in a detached task, so that cancelling a request does not cancel it.
+  private func start(_ number: UInt64, from last: BearerToken?, _ clock: any NetworkClock) {
     let sources = Self.refreshing + [ObjectIdentifier(self)]
     Task.detached { [self] in
       let outcome: Result<BearerToken, any Error>
@@ -119,11 +119,13 @@ public final class TokenSource: Sendable {
       } catch {
         outcome = .failure(Self.failed(error))
       }
-      let waiting = state.withLock { state in
-        let told = state.machine.finish(number, with: try? outcome.get())
-        return state.take(told)
+      let date = clock.date
+      let told = state.withLock { state in
+        state.machine.finish(number, with: try? outcome.get(), date: date).compactMap { waiter, token in
+          state.waiting.removeValue(forKey: waiter).map { ($0, token) }
+        }
       }
-      for continuation in waiting { continuation.resume(with: outcome) }
+      for (continuation, token) in told { continuation.resume(with: token.map { .success($0) } ?? outcome) }
     }
   }
 
@@ -133,9 +135,9 @@ public final class TokenSource: Sendable {
   }
 
   private static let takenAway = NetworkError(
-    .authenticationFailed, stage: .preparing, message: "The bearer token was taken away; sign in again.")
+    .authenticationFailed, stage: .preparing, message: "The bearer token was removed; sign in again.")
 
   private static let tooManyRefreshes = NetworkError(
     .authenticationFailed, stage: .preparing,
-    message: "The bearer token was renewed too often and refused again; see RefreshWindow.")
+    message: "The bearer token was renewed as often as its RefreshWindow allows, and the server still refuses it.")
 }

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Lets one task after the other through, in the order of their arrival, without holding a thread.
+/// A lock for tasks: lets one after the other through, in order of arrival, without blocking a thread.
 final class Turn: Sendable {
   private struct State {
     var isTaken = false
@@ -9,7 +9,7 @@ final class Turn: Sendable {
 
   private let state = Guarded(State())
 
-  /// Returns when it is the caller's turn, which `end` must give back.
+  /// Returns when it is the caller's turn; the caller must call `end` afterwards.
   func begin() async {
     await withCheckedContinuation { continuation in
       let isFirst = state.withLock { state in
@@ -24,6 +24,7 @@ final class Turn: Sendable {
     }
   }
 
+  /// Gives the turn to the next task.
   func end() {
     let next: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard !state.waiting.isEmpty else {

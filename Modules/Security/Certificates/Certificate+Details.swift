@@ -3,31 +3,31 @@ public import FoundationEssentials
 import Glibc
 
 extension Certificate {
-  /// What a certificate says of itself, for people to read. Being said does not make it true.
+  /// The contents of a certificate for people to read. Nothing here was verified.
   ///
-  /// All text is printable ASCII, whatever the certificate holds, so that it can be shown on a terminal.
+  /// All text is printable ASCII, whatever the certificate contains, so that a terminal can show it.
   public struct Details: Sendable, Hashable {
-    /// The subject, as RFC 4514 writes names; empty when it has none.
+    /// The subject in the notation of RFC 4514; empty when there is none.
     public var subject: String
-    /// The issuer, as RFC 4514 writes names.
+    /// The issuer in the notation of RFC 4514.
     public var issuer: String
-    /// DNS names and addresses of the subjectAltName, in order; of more than 1,000 the first.
+    /// The DNS names and addresses of the subjectAltName, in order; at most the first 1,000.
     public var names: [String]
-    /// The first moment of its validity; nil when it cannot be read.
+    /// The start of its validity; nil when it cannot be read.
     public var notBefore: Date?
-    /// The last moment of its validity; nil when it cannot be read.
+    /// The end of its validity; nil when it cannot be read.
     public var notAfter: Date?
-    /// The serial number, hexadecimal.
+    /// The serial number in hexadecimal.
     public var serialNumber: String
-    /// Kind and size of its key, such as `EC 256 bits`.
+    /// The kind and size of its key, such as `EC 256 bits`.
     public var key: String
-    /// How it was signed, such as `ecdsa-with-SHA256`.
+    /// The signature algorithm, such as `ecdsa-with-SHA256`.
     public var signature: String
-    /// Whether it may issue others.
+    /// Whether it may issue other certificates.
     public var isAuthority: Bool
   }
 
-  /// What it says of itself; nil only when there is no memory.
+  /// The contents for people to read; nil only when there is no memory.
   public var details: Details? {
     guard let parsed = ParsedCertificate(der) else { return nil }
     defer { ERR_clear_error() }
@@ -45,11 +45,11 @@ extension Certificate {
   }
 }
 
-/// Parts of certificates as text.
+/// Formats parts of certificates as text.
 enum CertificateText {
   private static let mostNames: Int32 = 1_000
 
-  /// RFC 4514, with everything escaped that is not printable ASCII.
+  /// Returns a name in the notation of RFC 4514; everything but printable ASCII is escaped.
   static func name(_ name: OpaquePointer?) -> String {
     guard let name, let bio = BIO_new(BIO_s_mem()) else { return "" }
     defer { BIO_free(bio) }

@@ -2,53 +2,76 @@ import COpenSSL
 import CurlewCore
 public import FoundationEssentials
 
-/// An X.509 certificate (RFC 5280) that could be read.
+/// An X.509 certificate (RFC 5280).
 ///
-/// Equal when every byte is. Being readable says nothing of being valid.
+/// It was parsed but not verified. Two are equal when all their bytes are.
 public struct Certificate: Sendable, Hashable, CustomStringConvertible {
-  /// The certificate, DER.
+  /// The bytes of the certificate, DER.
   public let der: Data
   /// The pin of its public key.
   public let publicKeyPin: PublicKeyPin
 
   /// Reads a certificate.
   ///
-  /// - Throws: `SecurityError` of kind `malformedCertificate` when the bytes are none, or more than one.
+  /// - Throws: `SecurityError` of kind `malformedCertificate` when the bytes are not exactly one certificate.
   public init(der: Data) throws(SecurityError) {
     guard let parsed = ParsedCertificate(der), let pin = parsed.publicKeyPin else {
-      throw SecurityError(.malformedCertificate, "The bytes are no certificate in DER.")
+      throw SecurityError(.malformedCertificate, "The bytes are not one certificate in DER.")
     }
     self.der = der
     publicKeyPin = pin
   }
 
-  /// Reads all certificates of a PEM text (RFC 7468), in order; other blocks and text between them are passed over.
+  /// Reads all certificates of a PEM text (RFC 7468) in order; other blocks and text between them are ignored.
   ///
-  /// - Throws: `SecurityError` of kind `malformedCertificate` when one cannot be read, or there is none, or more than
-  ///   10,000.
+  /// The `TRUSTED CERTIFICATE` blocks that OpenSSL writes are read too; their trust settings are not kept. A block whose
+  /// settings exclude TLS servers is an error.
+  ///
+  /// - Throws: `SecurityError` of kind `malformedCertificate` when a certificate is malformed, or there is none, or more
+  ///   than 10,000; of kind `rejectedCertificate` when a block's own trust settings exclude TLS servers.
   public static func all(pem: Data) throws(SecurityError) -> [Certificate] {
     try PEMBlocks.read(
       pem, labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"], what: "certificate",
       else: .malformedCertificate
-    ) { der throws(SecurityError) in try Certificate(der: der) }
+    ) { label, der throws(SecurityError) in
+      label == "TRUSTED CERTIFICATE" ? try Certificate(withTrustSettings: der) : try Certificate(der: der)
+    }
   }
 
-  /// Reads what may be one certificate in DER or any number of them in PEM.
+  /// Reads a certificate that OpenSSL's trust settings follow (`X509_CERT_AUX`).
+  private init(withTrustSettings bytes: Data) throws(SecurityError) {
+    guard let parsed = DERReader.read(bytes, d2i_X509_AUX, freeing: X509_free) else {
+      throw SecurityError(.malformedCertificate, "A block TRUSTED CERTIFICATE holds no certificate in DER.")
+    }
+    defer { X509_free(parsed) }
+    guard X509_check_trust(parsed, X509_TRUST_SSL_SERVER, 0) != X509_TRUST_REJECTED else {
+      throw SecurityError(
+        .rejectedCertificate,
+        "The trust settings of a block TRUSTED CERTIFICATE exclude TLS servers; remove the certificate or the settings."
+      )
+    }
+    guard let plain = OpaqueCertificate(parsed) else {
+      throw SecurityError(.malformedCertificate, "A block TRUSTED CERTIFICATE cannot be written as DER.")
+    }
+    try self.init(der: plain.der)
+  }
+
+  /// Reads one certificate in DER, or any number of certificates in PEM.
   ///
-  /// - Throws: As `init(der:)` and `all(pem:)`.
+  /// - Throws: The errors of `init(der:)` and `all(pem:)`.
   public static func all(in bytes: Data) throws(SecurityError) -> [Certificate] {
-    // A certificate is a SEQUENCE; no PEM text begins with that byte, which is the digit 0.
+    // DER begins with the tag of a SEQUENCE, 0x30, which in text is the digit 0, and a length above 0x7F, which is not ASCII.
     if bytes.first == 0x30, bytes.dropFirst().first.map({ $0 >= 0x80 }) == true {
       return [try Certificate(der: bytes)]
     }
     return try all(pem: bytes)
   }
 
-  /// Its public key's pin.
+  /// The pin of its public key.
   public var description: String { "Certificate(\(publicKeyPin))" }
 }
 
-/// OpenSSL's form of a certificate, freed with the last reference.
+/// A certificate as OpenSSL parsed it; freed with the last reference.
 // Safe because OpenSSL locks what it caches in a certificate, and nothing here changes one.
 final class ParsedCertificate: @unchecked Sendable {
   let pointer: OpaquePointer
@@ -61,12 +84,13 @@ final class ParsedCertificate: @unchecked Sendable {
 
   deinit { X509_free(pointer) }
 
-  /// Nil when the key's structure cannot be written.
+  /// The pin of its public key; nil when OpenSSL cannot encode the key.
   var publicKeyPin: PublicKeyPin? { PublicKeyPin(of: pointer) }
 }
 
-/// Certificates that servers showed lately: most show the same ones again, and reading one costs as much as verifying its
-/// signature.
+/// A cache of parsed certificates that servers showed.
+///
+/// Servers show the same certificates again, and parsing one costs as much as verifying its signature.
 enum ShownCertificates {
   private static let kept = Guarded<[Data: ParsedCertificate]>([:])
   private static let limits = (count: 64, bytes: 8 << 10)

@@ -1,36 +1,42 @@
 public import CurlewCore
 
-/// Presents client identities to the hosts they are for, and asks for one where a server wants one.
+/// Presents client identities to their hosts, and asks the app when a server requires one.
 ///
-/// Stands where each hop passes (`InterceptorChain.perHop`), so that a redirect takes no identity to another host:
+/// Its place is `InterceptorChain.perHop`, so that a redirect does not take an identity to another host.
+///
 /// ```swift
 /// let identities = try ClientIdentities(["api.example": identity, "*.partner.example": other])
 /// let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect(), perHop: [identities]))
 /// ```
-/// An identity in `ExchangeSettings` goes before these. A server that refuses the handshake for want of another one is a
-/// challenge of scheme `client-certificate` to `ExchangeHooks.challenge`; the identity it answers with is tried on a new
-/// connection, and kept for that origin once it worked. A server that asks inside HTTP, with a status, is not seen here.
-/// Safe from any isolation.
+///
+/// An identity in `ExchangeSettings` takes precedence. When a server refuses the handshake because it requires another
+/// identity, `ExchangeHooks.challenge` is asked under the scheme `client-certificate`. The identity it answers with is tried
+/// on a new connection, and remembered for that origin once it worked. A server that refuses with an HTTP status instead is
+/// not noticed here. Safe from any isolation.
 public final class ClientIdentities: Interceptor {
-  /// The scheme of the protection space that the hook is asked about.
+  /// The scheme of the protection space in the challenge.
   public static let scheme = "client-certificate"
-  /// How often the hook is asked for one request, and for how many origins answers are kept.
+  /// The number of questions for one request, and of origins whose answers are remembered.
   private static let limits = (questions: 3, origins: 100)
 
   private let identities: [String: ClientIdentity]
   private let answered = Guarded<[Origin: ClientIdentity]>([:])
 
-  /// Makes an interceptor.
+  /// Creates an interceptor.
   ///
-  /// - Parameter identities: By host as in a URL, or `*.` and a name for any one label before it; an exact host goes first.
-  /// - Throws: `SecurityError` of kind `malformedHost` when one is no host, or is there twice.
+  /// - Parameter identities: The identities by host as in a URL, or by `*.` and a name, which stands for exactly one label
+  ///   before it. An exact host wins over a wildcard.
+  /// - Throws: `SecurityError` of kind `malformedHost` when a host is invalid or named twice.
   public init(_ identities: [String: ClientIdentity] = [:]) throws(SecurityError) {
     self.identities = try PolicyHost.table(identities)
   }
 
-  /// Sends with the identity of the request's host.
+  /// Asks for an identity where the server refuses the one of its host.
+  public var asks: HookNames { [.canAnswer, .challenge] }
+
+  /// Sends the request with the identity of its host.
   ///
-  /// - Throws: What `next` throws, or what the hook cancels with.
+  /// - Throws: The errors of `next`; the error that the hook cancels with.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     guard exchange.settings.clientIdentity == nil, let origin = try? request.origin, origin.scheme == .https else {
       return try await next(request, in: exchange)

@@ -3,34 +3,34 @@ public import CurlewCore
 public import FoundationEssentials
 
 extension ClientIdentity {
-  /// Reads a certificate chain and its key, which may be encrypted, from PEM text.
+  /// Reads a certificate chain and its private key from PEM text; the key may be encrypted.
   ///
   /// - Parameters:
   ///   - pem: The certificate, followed by its intermediates.
-  ///   - key: Its private key; PKCS#8 or the older forms.
-  ///   - password: Opens the key; nil when it is not encrypted.
-  /// - Throws: `SecurityError` of kind `malformedCertificate`, `unreadableKey` when the key cannot be read or the
-  ///   password does not open it, `keyMismatch` when it is not the certificate's.
+  ///   - key: The private key of the certificate, in PKCS#8 or an older format.
+  ///   - password: The password of the key; nil when it is not encrypted.
+  /// - Throws: `SecurityError` of kind `malformedCertificate`; of kind `unreadableKey` when the key is malformed or the
+  ///   password is wrong; of kind `keyMismatch` when the key does not belong to the certificate.
   public init(pem: Data, key: Data, password: String? = nil) throws(SecurityError) {
     let chain = try Certificate.all(pem: pem)
     guard let first = chain.first, let leaf = ParsedCertificate(first.der) else {
-      throw SecurityError(.malformedCertificate, "The text has no PEM certificate.")
+      throw SecurityError(.malformedCertificate, "The text contains no certificate in PEM.")
     }
     guard let parsed = IdentityKey(pem: key, password: password ?? "") else {
-      throw SecurityError(.unreadableKey, "The private key cannot be read; check the file and its password.")
+      throw SecurityError(.unreadableKey, "The private key is malformed, or its password is wrong.")
     }
     try self.init(leaf: leaf, chain: chain.map(\.der), key: parsed)
   }
 
   /// Reads a PKCS#12 file (RFC 7292).
   ///
-  /// How long opening takes is the file's to say (its iteration counts): read one of a stranger where that may be long.
+  /// The file sets the iteration counts of its encryption, so a hostile file can make this take very long.
   ///
-  /// - Throws: `SecurityError` of kind `unreadableKey` when it cannot be read, has no certificate or key, or the password
-  ///   does not open it; `keyMismatch` when the key is not the certificate's.
+  /// - Throws: `SecurityError` of kind `unreadableKey` when the file is malformed, lacks a certificate or a key, or the
+  ///   password is wrong; of kind `keyMismatch` when the key does not belong to the certificate.
   public init(pkcs12: Data, password: String) throws(SecurityError) {
     let unreadable = SecurityError(
-      .unreadableKey, "The PKCS#12 file cannot be read; check the file and its password.")
+      .unreadableKey, "The PKCS#12 file is malformed, lacks a certificate or a key, or its password is wrong.")
     defer { ERR_clear_error() }
     guard let structure = DERReader.read(pkcs12, d2i_PKCS12, freeing: PKCS12_free) else { throw unreadable }
     defer { PKCS12_free(structure) }
@@ -59,9 +59,9 @@ extension ClientIdentity {
   private init(leaf: ParsedCertificate, chain: [Data], key: IdentityKey) throws(SecurityError) {
     defer { ERR_clear_error() }
     guard X509_check_private_key(leaf.pointer, key.pointer) == 1 else {
-      throw SecurityError(.keyMismatch, "The private key is not the certificate's.")
+      throw SecurityError(.keyMismatch, "The private key does not belong to the certificate.")
     }
-    guard let plain = key.pem else { throw SecurityError(.unreadableKey, "The private key cannot be written as PEM.") }
+    guard let plain = key.pem else { throw SecurityError(.unreadableKey, "The private key cannot be encoded as PEM.") }
     self.init(certificateChain: Data(chain.map(Self.pem).joined().utf8), privateKey: plain)
   }
 
@@ -71,13 +71,13 @@ extension ClientIdentity {
   }
 }
 
-/// OpenSSL's form of a private key, freed with the last reference.
+/// A private key as OpenSSL parsed it; freed with the last reference.
 final class IdentityKey {
   let pointer: OpaquePointer
 
   init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// Nil when the text has no key, or the password does not open it.
+  /// Nil when the text contains no key, or the password is wrong.
   init?(pem: Data, password: String) {
     defer { ERR_clear_error() }
     guard !pem.isEmpty, let count = Int32(exactly: pem.count) else { return nil }
@@ -85,7 +85,7 @@ final class IdentityKey {
     let key = pem.withUnsafeBytes { buffer -> OpaquePointer? in
       guard let bio = BIO_new_mem_buf(buffer.baseAddress, count) else { return nil }
       defer { BIO_free(bio) }
-      // Always given a password, be it empty: without one OpenSSL would ask on the terminal.
+      // Always pass a password, even an empty one: without it OpenSSL would prompt on the terminal.
       return password.withUnsafeMutableBytes { PEM_read_bio_PrivateKey(bio, nil, nil, $0.baseAddress) }
     }
     guard let key else { return nil }
@@ -94,7 +94,7 @@ final class IdentityKey {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// The key as PEM, not encrypted; nil when OpenSSL cannot write it.
+  /// The key as unencrypted PEM; nil when OpenSSL cannot encode it.
   var pem: Data? {
     guard let bio = BIO_new(BIO_s_mem()) else { return nil }
     defer { BIO_free(bio) }

@@ -1,9 +1,9 @@
 import COpenSSL
 import FoundationEssentials
 
-/// Reads OpenSSL's structures out of DER.
+/// Parses DER into OpenSSL's structures.
 enum DERReader {
-  /// The structure that the bytes are, for the caller to free; nil when they are none, or one and more behind it.
+  /// Returns the structure, which the caller must free; nil unless the bytes are exactly one.
   static func read(
     _ der: Data,
     _ parse: (

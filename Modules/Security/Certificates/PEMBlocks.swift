@@ -1,30 +1,30 @@
 import FoundationEssentials
 
-/// The binary content of PEM text (RFC 7468).
+/// Reads the binary blocks of PEM text (RFC 7468).
 enum PEMBlocks {
   private static let most = 10_000
 
-  /// What the blocks with one of the labels hold, in order; at least one.
+  /// Returns the values of the blocks with one of the labels, in order; at least one.
   ///
   /// - Parameters:
-  ///   - what: A word for one of them.
-  ///   - kind: What an error is.
+  ///   - what: A word for one value, used in messages.
+  ///   - kind: The kind of the error that is thrown.
   static func read<Value>(
     _ text: Data, labels: Set<String>, what: String, else kind: SecurityError.Kind,
-    _ make: (Data) throws(SecurityError) -> Value
+    _ make: (_ label: String, Data) throws(SecurityError) -> Value
   ) throws(SecurityError) -> [Value] {
     guard let blocks = blocks(text, labels) else {
-      throw SecurityError(kind, "The PEM text has a block that cannot be read, or more than \(most).")
+      throw SecurityError(kind, "The PEM text has a malformed block, or more than \(most) blocks.")
     }
-    guard !blocks.isEmpty else { throw SecurityError(kind, "The text has no PEM \(what).") }
+    guard !blocks.isEmpty else { throw SecurityError(kind, "The text contains no \(what) in PEM.") }
     var values: [Value] = []
-    for block in blocks { values.append(try make(block)) }
+    for (label, block) in blocks { values.append(try make(label, block)) }
     return values
   }
 
-  /// The blocks' bytes; nil when the text is not well-formed.
-  private static func blocks(_ text: Data, _ labels: Set<String>) -> [Data]? {
-    var blocks: [Data] = []
+  /// Returns labels and bytes of the blocks; nil when one is malformed.
+  private static func blocks(_ text: Data, _ labels: Set<String>) -> [(String, Data)]? {
+    var blocks: [(String, Data)] = []
     var label: String?
     var base64: [UInt8] = []
     for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
@@ -38,7 +38,7 @@ enum PEMBlocks {
         label = nil
         guard labels.contains(name) else { continue }
         guard let block = Data(base64Encoded: Data(base64)), !block.isEmpty else { return nil }
-        blocks.append(block)
+        blocks.append((name, block))
         guard blocks.count <= most else { return nil }
       } else if let label, labels.contains(label) {
         base64 += line

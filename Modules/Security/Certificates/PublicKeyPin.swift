@@ -2,27 +2,26 @@ import COpenSSL
 import CurlewDigests
 public import FoundationEssentials
 
-/// The SHA-256 of a public key, by which a key is recognised in any certificate.
+/// The SHA-256 hash of a public key, which identifies the key in any certificate.
 ///
-/// The hash is of the whole SubjectPublicKeyInfo, as in RFC 7469 §2.4: it survives a renewed certificate with the same
-/// key. Written `sha256/` and Base64 with padding.
+/// The hash covers the whole SubjectPublicKeyInfo (RFC 7469 §2.4), so a renewed certificate with the same key has the same
+/// pin. As text it is `sha256/` and Base64 with padding.
 public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
   /// The hash, 32 bytes.
   public let hash: Data
 
   /// Reads a pin.
   ///
-  /// - Throws: `SecurityError` of kind `malformedPin` when it does not begin with `sha256/`, or what follows is not the
-  ///   Base64 of 32 bytes.
+  /// - Throws: `SecurityError` of kind `malformedPin` unless the text is `sha256/` and the Base64 of 32 bytes.
   public init(_ text: String) throws(SecurityError) {
     let head = "sha256/"
     guard text.hasPrefix(head), let hash = Data(base64Encoded: String(text.dropFirst(head.count))), hash.count == 32,
       "\(head)\(hash.base64EncodedString())" == text
-    else { throw SecurityError(.malformedPin, "A pin is \"sha256/\" and the Base64 of 32 bytes.") }
+    else { throw SecurityError(.malformedPin, "A pin consists of \"sha256/\" and the Base64 of 32 bytes.") }
     self.hash = hash
   }
 
-  /// The pin of a certificate's key; nil when OpenSSL cannot write the key.
+  /// The pin of a certificate's key; nil when OpenSSL cannot encode the key.
   init?(of certificate: OpaquePointer) {
     var pointer: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &pointer)
@@ -34,6 +33,6 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// The pin as it is written.
+  /// The pin as text.
   public var description: String { "sha256/" + hash.base64EncodedString() }
 }

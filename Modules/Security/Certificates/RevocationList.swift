@@ -1,43 +1,60 @@
 import COpenSSL
 public import FoundationEssentials
 
-/// A certificate revocation list (RFC 5280 §5) that could be read.
+/// A list of revoked certificates (RFC 5280 §5).
 ///
-/// Its signature and its dates are checked when a certificate of its issuer is.
+/// Its signature and its dates are checked whenever a certificate of its issuer is verified. Only an issuer's full list
+/// proves that a certificate was not revoked. A list for some reasons only, an indirect list or a delta proves nothing by
+/// itself, but a certificate that it names is refused.
 public struct RevocationList: Sendable, Hashable {
-  /// The list, DER.
+  /// The bytes of the list, DER.
   public let der: Data
 
   /// Reads a list.
   ///
-  /// - Throws: `SecurityError` of kind `malformedRevocationList` when the bytes are none.
+  /// - Throws: `SecurityError` of kind `malformedRevocationList` when the bytes are not exactly one list.
   public init(der: Data) throws(SecurityError) {
     guard ParsedRevocationList(der) != nil else {
-      throw SecurityError(.malformedRevocationList, "The bytes are no certificate revocation list in DER.")
+      throw SecurityError(.malformedRevocationList, "The bytes are not one certificate revocation list in DER.")
     }
     self.der = der
   }
 
-  /// Reads all lists of a PEM text, in order.
+  /// Reads all lists of a PEM text in order.
   ///
-  /// - Throws: `SecurityError` of kind `malformedRevocationList` when one cannot be read, or there is none.
+  /// - Throws: `SecurityError` of kind `malformedRevocationList` when a list is malformed, or there is none.
   public static func all(pem: Data) throws(SecurityError) -> [RevocationList] {
     try PEMBlocks.read(pem, labels: ["X509 CRL"], what: "revocation list", else: .malformedRevocationList) {
-      der throws(SecurityError) in try RevocationList(der: der)
+      _, der throws(SecurityError) in try RevocationList(der: der)
     }
   }
 }
 
-/// OpenSSL's form of a revocation list, freed with the last reference.
+/// A revocation list as OpenSSL parsed it; freed with the last reference.
 // Safe because OpenSSL locks what it caches in a list, and nothing here changes one.
 final class ParsedRevocationList: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// Whether it is a delta, an indirect list, or one for some reasons or attribute certificates only.
+  ///
+  /// No such list shows that a certificate was not revoked.
+  let isPartial: Bool
 
   /// Nil when the bytes are not exactly one list.
   init?(_ der: Data) {
     guard let parsed = DERReader.read(der, d2i_X509_CRL, freeing: X509_CRL_free) else { return nil }
     pointer = parsed
+    isPartial = curlew_crl_is_partial(parsed) != 0
   }
 
   deinit { X509_CRL_free(pointer) }
+
+  /// Returns whether the list names a certificate, by issuer and serial number, as revoked.
+  func names(_ certificate: OpaquePointer) -> Bool { X509_CRL_get0_by_cert(pointer, nil, certificate) == 1 }
+
+  /// Returns whether the list is the issuer's and its key signed it.
+  func isSigned(by issuer: OpaquePointer) -> Bool {
+    defer { ERR_clear_error() }
+    guard X509_NAME_cmp(X509_CRL_get_issuer(pointer), X509_get_subject_name(issuer)) == 0 else { return false }
+    return X509_CRL_verify(pointer, X509_get0_pubkey(issuer)) == 1
+  }
 }

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Glibc
 
 extension Certificate {
-  /// Reads the certificates of a file, DER or PEM.
+  /// Reads the certificates of a file in DER or PEM.
   ///
-  /// - Throws: `SecurityError` of kind `unreadableFile` when it cannot be read or is longer than 16 MiB, and as
-  ///   `all(in:)`.
+  /// - Throws: `SecurityError` of kind `unreadableFile` when it cannot be read, is not a regular file, or is longer than
+  ///   16 MiB; the errors of `all(in:)`.
   public static func all(
     inFile path: String, of files: any FileSystem = LocalFileSystem()
   ) throws(SecurityError) -> [Certificate] {
@@ -20,11 +20,11 @@ extension Certificate {
 
   /// Reads the certificates of all files in a directory whose names end in `.cer`, `.crt`, `.der` or `.pem`.
   ///
-  /// A file that cannot be read is an error, never passed over: a pin that is silently missing would be one that is not
-  /// checked. Directories in it are not entered. In order of the files' names.
+  /// In order of the file names, without directories below it. A file that cannot be read is an error: skipping it could
+  /// leave out a pin unnoticed.
   ///
-  /// - Throws: As `all(inFile:of:)`, and of kind `unreadableFile` when the directory cannot be listed or holds more than
-  ///   1,000 such files.
+  /// - Throws: The errors of `all(inFile:of:)`; of kind `unreadableFile` also when the directory cannot be listed or has more
+  ///   than 1,000 such files.
   public static func all(
     inDirectory path: String, of files: any FileSystem = LocalFileSystem()
   ) throws(SecurityError) -> [Certificate] {
@@ -37,7 +37,7 @@ extension Certificate {
     let endings = [".cer", ".crt", ".der", ".pem"]
     let chosen = names.filter { name in endings.contains { name.lowercased().hasSuffix($0) } }.sorted()
     guard chosen.count <= 1_000 else {
-      throw SecurityError(.unreadableFile, "\(path) holds more than 1,000 certificate files.")
+      throw SecurityError(.unreadableFile, "\(path) has more than 1,000 certificate files, the limit.")
     }
     var certificates: [Certificate] = []
     for name in chosen { certificates += try all(inFile: path + "/" + name, of: files) }
@@ -46,10 +46,10 @@ extension Certificate {
 }
 
 extension RevocationList {
-  /// Reads the lists of a file, DER or PEM.
+  /// Reads the revocation lists of a file in DER or PEM.
   ///
-  /// - Throws: `SecurityError` of kind `unreadableFile` when it cannot be read or is longer than 16 MiB, and of kind
-  ///   `malformedRevocationList`.
+  /// - Throws: `SecurityError` of kind `unreadableFile` when it cannot be read, is not a regular file, or is longer than
+  ///   16 MiB; of kind `malformedRevocationList` when a list is malformed.
   public static func all(
     inFile path: String, of files: any FileSystem = LocalFileSystem()
   ) throws(SecurityError) -> [RevocationList] {
@@ -58,22 +58,29 @@ extension RevocationList {
   }
 }
 
-/// Whole files of certificates, lists and keys.
+/// Reads whole files of certificates and lists.
 enum SecurityFile {
   private static let most: Int64 = 16 << 20
 
   static func bytes(_ path: String, of files: any FileSystem) throws(SecurityError) -> Data {
     do throws(FileSystemError) {
-      let file = try files.open(path, .read)
-      let length = try file.length()
-      guard length <= most else { throw FileSystemError(code: EFBIG, operation: "read", path: path) }
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length), alignment: 1)
-      defer { buffer.deallocate() }
-      let count = try file.read(into: buffer, at: 0)
-      try file.close()
-      return Data(buffer.prefix(count))
+      if let content = try regular(path, of: files) { return content }
     } catch {
       throw SecurityError(.unreadableFile, "\(path) cannot be read: \(error.reason).")
     }
+    throw SecurityError(.unreadableFile, "\(path) is not a regular file.")
+  }
+
+  /// Returns the content; nil for anything but a regular file, such as a pipe, which reports the length 0.
+  private static func regular(_ path: String, of files: any FileSystem) throws(FileSystemError) -> Data? {
+    if let status = try files.status(path), status.kind != .regular { return nil }
+    let file = try files.open(path, .read)
+    let length = try file.length()
+    guard length <= most else { throw FileSystemError(code: EFBIG, operation: "read", path: path) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length), alignment: 1)
+    defer { buffer.deallocate() }
+    let count = try file.read(into: buffer, at: 0)
+    try file.close()
+    return Data(buffer.prefix(count))
   }
 }

@@ -1,43 +1,43 @@
 import CurlewCore
 
-/// A host as policies and identities are filed under it: every way to write one host is one.
+/// The canonical form of hosts, under which policies and identities are looked up.
 ///
-/// Lower case, A-labels, an IPv6 address without brackets, a name without the root's dot: `api.example.` is served by whom
-/// `api.example` is, so it must not slip past that host's pins.
+/// Lower case, A-labels, IPv6 addresses without brackets, names without a trailing dot. `api.example.` is the same server as
+/// `api.example`, so it must not escape that host's pins.
 enum PolicyHost {
-  /// Of a host as somebody wrote it; nil when it is none.
+  /// Returns the form of a host that somebody wrote; nil when it is invalid.
   static func of(written text: String) -> (host: String, isName: Bool)? {
     let isBare = text.utf8.contains(UInt8(ascii: ":")) && !text.hasPrefix("[")
     guard let name = try? HostName(isBare ? "[" + text + "]" : text) else { return nil }
     return (of(canonical: name.text), name.kind == .name)
   }
 
-  /// Of a host that is canonical but for brackets, the root's dot and case.
+  /// Returns the form of a host that is canonical except for brackets, a trailing dot and case.
   static func of(canonical host: String) -> String {
     let host = host.lowercased()
     if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
     return host.hasSuffix(".") ? String(host.dropLast()) : host
   }
 
-  /// What is filed by hosts and wildcards as somebody wrote them.
+  /// Returns a table by canonical host or wildcard.
   ///
-  /// - Throws: `SecurityError` of kind `malformedHost` when one is no host, or is there twice.
+  /// - Throws: `SecurityError` of kind `malformedHost` when a host is invalid or named twice.
   static func table<Value>(_ written: [String: Value]) throws(SecurityError) -> [String: Value] {
     var table: [String: Value] = [:]
     for (text, value) in written {
       let isWildcard = text.hasPrefix("*.")
       guard let name = of(written: isWildcard ? String(text.dropFirst(2)) : text), !isWildcard || name.isName else {
-        throw SecurityError(.malformedHost, "What is filed by host is named after what is no host: \(text)")
+        throw SecurityError(.malformedHost, "\(text) is neither a host nor `*.` and a host name.")
       }
       let canonical = isWildcard ? "*." + name.host : name.host
       guard table.updateValue(value, forKey: canonical) == nil else {
-        throw SecurityError(.malformedHost, "\(canonical) is there twice.")
+        throw SecurityError(.malformedHost, "\(canonical) is named twice; name each host once.")
       }
     }
     return table
   }
 
-  /// What is filed for a canonical host: exactly, else by the wildcard in place of its first label.
+  /// Returns the value of a canonical host: the exact one, else that of the wildcard for its first label.
   static func find<Value>(_ host: String, in table: [String: Value]) -> Value? {
     let host = of(canonical: host)
     if let exact = table[host] { return exact }

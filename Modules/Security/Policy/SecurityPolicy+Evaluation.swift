@@ -2,10 +2,10 @@ public import CurlewCore
 import FoundationEssentials
 
 extension SecurityPolicy {
-  /// The most certificates that are looked at; a server that shows more is refused.
+  /// The number of certificates that a server may show.
   private static let mostCertificates = 100
 
-  /// Why a server is trusted.
+  /// Returns why a server is trusted.
   ///
   /// - Throws: `ServerTrustError` with the rule that failed and the certificate at fault.
   public func verdict(on trust: ServerTrust) throws(ServerTrustError) -> TrustVerdict {
@@ -25,7 +25,7 @@ extension SecurityPolicy {
     case (_, false):
       guard let anchors else {
         throw ServerTrustError(
-          .untrusted, message: "No trust anchors were found on this system; install ca-certificates.")
+          .untrusted, message: "This system has no trust anchors; install the package ca-certificates.")
       }
       chain = try verified(presented, host: host, at: trust.date, by: anchors)
     }
@@ -77,10 +77,12 @@ extension SecurityPolicy {
 
   private func mismatch(_ leaf: ParsedCertificate) -> ServerTrustError {
     let hasPins = !settings.allKeyPins.isEmpty
-    let shown = leaf.publicKeyPin.map { "; the server's key is \($0)" } ?? ""
+    let shown = leaf.publicKeyPin.map { "; the server's key has the pin \($0)" } ?? ""
     return ServerTrustError(
       .pinMismatch, certificate: settings.pinScope == .leaf ? 0 : nil,
-      message: hasPins ? "No pin matches\(shown)." : "The policy pins, and has no pin to match\(shown).")
+      message: hasPins
+        ? "The server has none of the pinned keys or certificates\(shown)."
+        : "The policy has a pinning mode but no pin\(shown).")
   }
 
   private static func parsed(_ certificates: [Data]) throws(ServerTrustError) -> [ParsedCertificate] {
@@ -91,7 +93,7 @@ extension SecurityPolicy {
     for (index, der) in certificates.enumerated() {
       guard let certificate = ShownCertificates.parsed(der) else {
         throw ServerTrustError(
-          .malformed, certificate: index, message: "Certificate \(index) that the server showed cannot be read.")
+          .malformed, certificate: index, message: "Certificate \(index) of those that the server showed is malformed.")
       }
       parsed.append(certificate)
     }

@@ -3,44 +3,46 @@ import CurlewDigests
 import FoundationEssentials
 
 extension SecurityPolicy.Settings {
-  /// Throws for settings that together check less than they seem to.
+  /// Refuses combinations of settings that check less than they seem to.
+  ///
+  /// - Throws: `SecurityError` of kind `unsafeCombination`.
   func check() throws(SecurityError) {
     let hasPins = !pinnedCertificates.isEmpty || !publicKeyPins.isEmpty || !backupPublicKeyPins.isEmpty
     let combinations: [(Bool, String)] = [
       (
         pinningMode == .none && allowInvalidCertificates && validatesDomainName,
-        "Invalid certificates with a checked name need a pinning mode; without one anyone can make the name."
+        "Invalid certificates with a validated name need a pinning mode: anyone can issue a certificate for the name."
       ),
-      (pinningMode == .none && hasPins, "Pins without a pinning mode would not be checked; set the mode."),
+      (pinningMode == .none && hasPins, "Pins are set but would not be checked; set the pinning mode."),
       (
         pinningMode == .none && (reportsPinsOnly || pinExpiry != nil),
-        "Reports and an expiry of pins need a pinning mode."
+        "Reporting and expiry of pins need a pinning mode."
       ),
       (
         pinningMode == .publicKey && allowInvalidCertificates && pinScope != .leaf,
-        "Public keys with invalid certificates are pinned on the leaf alone; set the pin scope to leaf."
+        "With invalid certificates only the leaf's public key can be pinned; set the pin scope to leaf."
       ),
       (
         pinningMode == .certificate && !(publicKeyPins.isEmpty && backupPublicKeyPins.isEmpty),
-        "Public key pins would not be checked in certificate mode; use the public key mode."
+        "Public key pins are set but not checked in mode certificate; use mode publicKey."
       ),
       (
         allowInvalidCertificates && (reportsPinsOnly || pinExpiry != nil),
-        "With invalid certificates the pins are all there is; they can neither expire nor be reported only."
+        "With invalid certificates allowed, pins are the only check; they can neither expire nor be reported only."
       ),
       (
         allowInvalidCertificates && pinningMode != .certificate && !revocationLists.isEmpty,
-        "Revocation lists would not be checked where no chain is; forbid invalid certificates."
+        "Revocation lists are set but not checked without a chain; do not allow invalid certificates."
       ),
       (
         allowInvalidCertificates && pinningMode != .certificate && requiresStapledOCSP,
-        "A stapled response would not be checked where no chain is; forbid invalid certificates."
+        "A stapled response is required but not checked without a chain; do not allow invalid certificates."
       ),
     ]
     for (isUnsafe, message) in combinations where isUnsafe { throw SecurityError(.unsafeCombination, message) }
   }
 
-  /// A digest of every setting; order and repetition where they mean nothing make no difference.
+  /// Returns a digest of every setting; the order and repetition of pins, anchors and lists make no difference.
   func connectionKey() throws(SecurityError) -> ConnectionKey {
     var bytes = Data()
     func add(_ part: Data) {

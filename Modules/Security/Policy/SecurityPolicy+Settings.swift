@@ -2,80 +2,83 @@ public import CurlewCore
 public import FoundationEssentials
 
 extension SecurityPolicy {
-  /// What a server is pinned to.
+  /// The kinds of pins.
   public enum PinningMode: String, Sendable, Hashable, CaseIterable {
-    /// Nothing: the chain alone decides.
+    /// No pins: the chain alone decides.
     case none
-    /// A public key, in whichever certificate.
+    /// Public keys, in whichever certificate they are.
     case publicKey
-    /// A certificate, byte for byte.
+    /// Whole certificates, compared byte by byte.
     case certificate
   }
 
-  /// Where a pin may match.
+  /// The certificates that a pin may match.
   public enum PinScope: String, Sendable, Hashable, CaseIterable {
-    /// The server's own certificate alone.
+    /// Only the server's own certificate.
     case leaf
-    /// Any certificate of the verified chain, its anchor included. A pinned authority vouches for all it issues.
+    /// Any certificate of the verified chain, including its anchor. A pinned authority covers every certificate it issues.
     case chain
   }
 
-  /// Who may vouch for a server.
+  /// The authorities that a chain may end in.
   public enum Anchors: Sendable, Hashable {
-    /// The system's anchors.
+    /// The anchors of the system.
     case system
-    /// The system's, and these.
+    /// The anchors of the system and these certificates.
     case systemAnd([Certificate])
-    /// These alone; none of them means nobody.
+    /// Only these certificates; an empty list trusts no server.
     case only([Certificate])
   }
 
-  /// What a policy checks. The default trusts what the system does, for the host that was asked.
+  /// The settings of a policy. By default it trusts the system's anchors and checks the host of the URL.
   public struct Settings: Sendable, Hashable {
-    /// What servers are pinned to. Pins without a mode are refused when the policy is made.
+    /// The kind of pins that are checked. Pins without a mode are refused when the policy is created.
     public var pinningMode = PinningMode.none
-    /// Whether a chain that leads to no anchor will do.
+    /// Whether a chain that leads to no anchor is accepted.
     ///
-    /// With `.none` everything passes, which must be asked for by switching `validatesDomainName` off as well. With
-    /// `.certificate` the pinned certificates become the only anchors, and chain, dates and host are still checked. With
-    /// `.publicKey` nothing is checked but the key of the leaf and, with `validatesDomainName`, its names: dates are not;
-    /// `pinScope` must be `.leaf`, since nothing says that the rest of the chain belongs to it.
+    /// With `.none` every certificate is accepted; `validatesDomainName` must be false too. With `.certificate` the pinned
+    /// certificates become the only anchors, and chain, dates and host are still checked. With `.publicKey` only the key of the
+    /// leaf and, with `validatesDomainName`, its names are checked, not its dates. `pinScope` must then be `.leaf`, because
+    /// nothing shows that the other certificates belong to the leaf.
     public var allowInvalidCertificates = false
-    /// Whether the leaf must be for the host (RFC 9525).
+    /// Whether the certificate must be for the host of the URL (RFC 9525).
     public var validatesDomainName = true
-    /// Pinned certificates: themselves in mode `.certificate`, their keys in mode `.publicKey`.
+    /// The pinned certificates. In mode `.publicKey` their keys are pinned.
     public var pinnedCertificates: [Certificate] = []
-    /// Pinned keys, for mode `.publicKey`.
+    /// The pinned keys, for mode `.publicKey`.
     public var publicKeyPins: Set<PublicKeyPin> = []
-    /// Keys kept in reserve: they match as well, and the verdict says that it was one of them.
+    /// Backup keys: they match as well, and the verdict says that a backup matched.
     public var backupPublicKeyPins: Set<PublicKeyPin> = []
-    /// Where a pin may match.
+    /// The certificates that a pin may match.
     public var pinScope = PinScope.chain
-    /// From when on pins are no longer looked at, so that an app nobody updates goes on; the chain still is. Nil is never.
+    /// The date after which pins are ignored, so that an app without updates keeps working; the chain is still verified.
+    ///
+    /// Nil never expires.
     public var pinExpiry: Date?
-    /// Whether a server whose pins do not match is reported only. The chain is still enforced.
+    /// Whether a pin mismatch is only reported. The chain is still enforced.
     public var reportsPinsOnly = false
-    /// Who may vouch for servers.
+    /// The authorities that a chain may end in.
     public var anchors = Anchors.system
-    /// Lists of revoked certificates. Each certificate whose issuer has a list here is looked up in it; one out of date
-    /// refuses.
+    /// The lists of revoked certificates.
+    ///
+    /// Each certificate of the chain is looked up in its issuer's list. It is refused when that list is out of date or covers
+    /// only a part (see `RevocationList`). A certificate whose issuer has no list here is not checked for revocation.
     public var revocationLists: [RevocationList] = []
     /// Whether the server must staple an OCSP response (RFC 6960, RFC 6066 §8) that says its certificate is not revoked.
     ///
-    /// The response is taken from the certificate's issuer, or from whom that issued a certificate for signing such
-    /// responses; it must be about this certificate, be within its dates (five minutes of difference between clocks are
-    /// allowed; without an end it counts for a day) and be signed with SHA-256 or better. Authorities between are not
-    /// asked about.
+    /// The response must be about this certificate, be signed with SHA-256 or better by the certificate's issuer, or by a
+    /// responder that the issuer certified for that, and be within its dates: clocks may differ by five minutes, and a
+    /// response without an end counts for a day. Intermediate authorities are not checked.
     public var requiresStapledOCSP = false
-    /// The least TLS version; nil is TLS 1.2.
+    /// The lowest TLS version; nil means TLS 1.2.
     public var leastTLSVersion: HandshakeRequirements.TLSVersion?
-    /// Whether certificates must follow RFC 5280 in what many in use do not, such as key identifiers.
+    /// Whether certificates must follow rules of RFC 5280 that many in use break, for example about key identifiers.
     public var isStrict = false
 
-    /// The default settings.
+    /// Creates the default settings.
     public init() {}
 
-    /// Every key that is pinned.
+    /// All pinned keys, including backups and those of certificates.
     var allKeyPins: Set<PublicKeyPin> {
       publicKeyPins.union(backupPublicKeyPins).union(pinnedCertificates.map(\.publicKeyPin))
     }

@@ -1,10 +1,11 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Decides which servers are trusted: chain, host, pins, as its settings say.
+/// Decides by chain, host and pins which servers are trusted.
 ///
-/// A value; its anchors and pins are read once, when it is made. Give it to `ExchangeSettings.serverTrust`. Two policies
-/// with the same settings share connections, others never do.
+/// Set it as `ExchangeSettings.serverTrust`. It is a value, and reads anchors and pins once, when it is created. Requests
+/// share connections only when their policies have equal settings.
+///
 /// ```swift
 /// var settings = SecurityPolicy.Settings()
 /// settings.pinningMode = .publicKey
@@ -12,38 +13,39 @@ public import FoundationEssentials
 /// settings.backupPublicKeyPins = [try PublicKeyPin("sha256/…")]
 /// let policy = try SecurityPolicy(settings, baseURL: baseURL)
 /// ```
-/// A pinning mode without a pin refuses every server. Where pins are, plain `http` is refused.
+///
+/// A pinning mode without a pin refuses every server. A policy with pins refuses plain `http`.
 public struct SecurityPolicy: ServerTrustEvaluating {
-  /// What it was made of.
+  /// The settings.
   public let settings: Settings
   /// A SHA-256 of every setting.
   public let connectionKey: ConnectionKey
   let report: (@Sendable (TrustReport) -> Void)?
-  /// Nil when the system's anchors are needed and there are none.
+  /// The anchors; nil when the system's are needed and it has none.
   let anchors: AnchorStore?
-  /// The pinned certificates alone.
+  /// Only the pinned certificates, as anchors.
   let pinnedAnchors: AnchorStore
   let revocationLists: [ParsedRevocationList]
 
-  /// Trusts what the system's anchors vouch for, for the host that was asked.
+  /// Returns the default policy: the system's anchors, and the host of the URL.
   public static func system() throws(SecurityError) -> SecurityPolicy { try SecurityPolicy(Settings()) }
 
-  /// Makes a policy and reads its anchors.
+  /// Creates a policy and reads its anchors.
   ///
   /// - Parameters:
-  ///   - settings: What it checks.
-  ///   - baseURL: Where requests will go, when that is known.
-  ///   - report: Is told of each server whose pins did not match, on the transport's thread; it must not wait. It is no
-  ///     part of `connectionKey`.
-  /// - Throws: `SecurityError` of kind `unsafeCombination` when settings together would check less than they seem to
-  ///   (see `Settings`), of kind `plainHTTP` when pins are asked for and the base URL is not `https`, of kind
-  ///   `unavailable` when OpenSSL takes an anchor not.
+  ///   - settings: The settings.
+  ///   - baseURL: The URL that requests will go to; nil when it is not known.
+  ///   - report: Called for each server whose pins do not match, on the transport's thread; it must not wait. It does not
+  ///     affect `connectionKey`.
+  /// - Throws: `SecurityError` of kind `unsafeCombination` when the settings check less than they seem to (see `Settings`),
+  ///   of kind `plainHTTP` when there is a pinning mode and the base URL is not `https`, of kind `unavailable` when OpenSSL
+  ///   rejects an anchor.
   public init(
     _ settings: Settings, baseURL: URL? = nil, report: (@Sendable (TrustReport) -> Void)? = nil
   ) throws(SecurityError) {
     try settings.check()
     if settings.pinningMode != .none, let baseURL, baseURL.scheme?.lowercased() != "https" {
-      throw SecurityError(.plainHTTP, "Pins are checked over https only; give the base URL that scheme.")
+      throw SecurityError(.plainHTTP, "Pins are checked over https only; use an https base URL.")
     }
     self.settings = settings
     self.report = report
@@ -58,8 +60,7 @@ public struct SecurityPolicy: ServerTrustEvaluating {
     revocationLists = settings.revocationLists.compactMap { ParsedRevocationList($0.der) }
   }
 
-  /// The least TLS version, whether a response must be stapled, and that plain `http` is refused when pins are to be
-  /// checked.
+  /// The lowest TLS version, whether a stapled response is required, and no plain `http` with pins.
   public var requirements: HandshakeRequirements {
     HandshakeRequirements(
       leastVersion: settings.leastTLSVersion, requiresStapledOCSP: settings.requiresStapledOCSP,
@@ -68,6 +69,6 @@ public struct SecurityPolicy: ServerTrustEvaluating {
 
   /// Returns when the server is trusted.
   ///
-  /// - Throws: As `verdict(on:)`.
+  /// - Throws: The errors of `verdict(on:)`.
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) { _ = try verdict(on: trust) }
 }

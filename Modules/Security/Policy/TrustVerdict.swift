@@ -1,30 +1,30 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Why a server is trusted.
+/// The reasons why a server is trusted.
 public struct TrustVerdict: Sendable, Hashable {
-  /// The certificates from the leaf to the anchor, DER; empty when the policy asked for no chain.
+  /// The certificates from the leaf to the anchor, DER; empty when the policy verifies no chain.
   public var verifiedChain: [Data]
-  /// The pin that matched; nil when none was looked for, or a mismatch was reported only.
+  /// The pin that matched; nil when pins were not checked, or a mismatch was only reported.
   public var pin: PinMatch?
 }
 
 /// A pin that matched.
 public struct PinMatch: Sendable, Hashable {
-  /// Position of the certificate in the verified chain, 0 is the leaf.
+  /// The position of the certificate in the verified chain; 0 is the leaf.
   public var certificate: Int
-  /// Its key.
+  /// The pin of its key.
   public var pin: PublicKeyPin
-  /// Whether it was a backup: time to renew the others.
+  /// Whether it is a backup pin, which is a sign to renew the others.
   public var isBackup: Bool
 }
 
-/// A server whose pins did not match.
+/// A report about a server whose pins did not match.
 public struct TrustReport: Sendable, Hashable {
-  /// What the server showed.
+  /// The certificates and the host.
   public var trust: ServerTrust
-  /// What did not match.
+  /// The mismatch.
   public var error: ServerTrustError
-  /// Whether the connection was refused for it.
+  /// Whether the connection was refused because of it.
   public var wasEnforced: Bool
 }

@@ -1,16 +1,16 @@
 import COpenSSL
 import FoundationEssentials
 
-/// Trust anchors as OpenSSL wants them, parsed once.
-// Safe because OpenSSL locks its store, and nothing is added to it once it is made.
+/// Trust anchors in the form that OpenSSL verifies with; parsed once.
+// Safe because OpenSSL locks its store, and nothing is added after the initializer.
 final class AnchorStore: @unchecked Sendable {
   let pointer: OpaquePointer
 
   private init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// A store of certificates, after those of another store.
+  /// Creates a store of certificates, and of the anchors of another store.
   ///
-  /// - Throws: `SecurityError` of kind `unavailable` when OpenSSL takes one of them not.
+  /// - Throws: `SecurityError` of kind `unavailable` when OpenSSL rejects one of them.
   convenience init(_ certificates: some Sequence<Certificate>, beside other: AnchorStore? = nil) throws(SecurityError) {
     guard let pointer = X509_STORE_new() else { throw Self.unavailable }
     self.init(adopting: pointer)
@@ -32,8 +32,8 @@ final class AnchorStore: @unchecked Sendable {
 
   deinit { X509_STORE_free(pointer) }
 
-  private static let unavailable = SecurityError(.unavailable, "OpenSSL does not take a trust anchor.")
+  private static let unavailable = SecurityError(.unavailable, "OpenSSL rejects one of the trust anchors.")
 
-  /// The system's anchors, read once in a process; nil when none were found.
+  /// The anchors of the system, read once per process; nil when it has none.
   static let system: AnchorStore? = curlew_system_anchors().map { AnchorStore(adopting: $0) }
 }

@@ -13,7 +13,7 @@ struct ChainVerification {
 
   /// The certificates from the leaf to the anchor, once the chain is found good for TLS servers at the date.
   ///
-  /// - Parameter host: The name or address the leaf must be for; nil for any.
+  /// - Parameter host: The name or address that the leaf must be for; nil for any.
   func verify(
     _ presented: [ParsedCertificate], host: String?, at date: Date
   ) throws(ServerTrustError) -> [OpaqueCertificate] {
@@ -29,21 +29,19 @@ struct ChainVerification {
     else { throw Self.noMemory }
     let time = try Self.time(date)
     var flags = isStrict ? UInt(X509_V_FLAG_X509_STRICT) : 0
-    let lists = curlew_crl_stack()
-    defer { curlew_crl_stack_free(lists) }
+    let (full, all) = (curlew_crl_stack(), curlew_crl_stack())
+    defer {
+      curlew_crl_stack_free(full)
+      curlew_crl_stack_free(all)
+    }
     if !revocationLists.isEmpty {
-      guard let lists else { throw Self.noMemory }
-      for list in revocationLists { _ = curlew_crl_push(lists, list.pointer) }
-      X509_STORE_CTX_set0_crls(context, lists)
-      flags |= UInt(X509_V_FLAG_CRL_CHECK) | UInt(X509_V_FLAG_CRL_CHECK_ALL)
-      X509_STORE_CTX_set_verify_cb(context) { isGood, context in
-        guard isGood == 0, let context, X509_STORE_CTX_get_error(context) == X509_V_ERR_UNABLE_TO_GET_CRL else {
-          return isGood
-        }
-        // No list was given for this issuer.
-        X509_STORE_CTX_set_error(context, X509_V_OK)
-        return 1
+      guard let full, let all else { throw Self.noMemory }
+      for list in revocationLists {
+        _ = curlew_crl_push(all, list.pointer)
+        if !list.isPartial { _ = curlew_crl_push(full, list.pointer) }
       }
+      curlew_use_lists(context, full, all)
+      flags |= UInt(X509_V_FLAG_CRL_CHECK) | UInt(X509_V_FLAG_CRL_CHECK_ALL)
     }
     curlew_server_rules(parameters, time, flags)
     if let host { try HostMatching.require(host, of: parameters) }
@@ -53,25 +51,40 @@ struct ChainVerification {
       throw ServerTrustError(
         openSSL: X509_STORE_CTX_get_error(context), at: X509_STORE_CTX_get_error_depth(context))
     }
-    guard let chain = X509_STORE_CTX_get0_chain(context) else { throw Self.noMemory }
-    return (0..<max(0, curlew_x509_count(chain))).compactMap { index in
-      curlew_x509_at(chain, index).flatMap { OpaqueCertificate($0) }
+    guard let verified = X509_STORE_CTX_get0_chain(context) else { throw Self.noMemory }
+    let chain = (0..<max(0, curlew_x509_count(verified))).compactMap { curlew_x509_at(verified, $0) }
+    try refuseNamedInPartialLists(chain)
+    return chain.compactMap { OpaqueCertificate($0) }
+  }
+
+  /// Refuses certificates that a partial list names, because OpenSSL looks into full lists only.
+  private func refuseNamedInPartialLists(_ chain: [OpaquePointer]) throws(ServerTrustError) {
+    for list in revocationLists where list.isPartial {
+      for (depth, certificate) in chain.enumerated() where list.names(certificate) {
+        let issuer = depth + 1 < chain.count ? chain[depth + 1] : certificate
+        if list.isSigned(by: issuer) {
+          throw ServerTrustError(openSSL: X509_V_ERR_CERT_REVOKED, at: Int32(depth))
+        }
+        throw ServerTrustError(
+          .revocationUnknown, certificate: depth,
+          message: "A revocation list names certificate \(depth) of the chain, and its issuer did not sign that list.")
+      }
     }
   }
 
   private static func time(_ date: Date) throws(ServerTrustError) -> time_t {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     guard let time = time_t(exactly: seconds) else {
-      throw ServerTrustError(.policy, message: "The date to verify at cannot be counted in seconds.")
+      throw ServerTrustError(.policy, message: "The date of the verification is out of range.")
     }
     return time
   }
 
   static let noCertificate = ServerTrustError(.malformed, message: "The server showed no certificate.")
-  private static let noMemory = ServerTrustError(.malformed, message: "OpenSSL has no memory to verify with.")
+  private static let noMemory = ServerTrustError(.malformed, message: "OpenSSL has no memory for the verification.")
 }
 
-/// A certificate of a verified chain, as bytes.
+/// A certificate of a verified chain as bytes.
 struct OpaqueCertificate {
   let der: Data
   let pin: PublicKeyPin

@@ -3,22 +3,22 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// A stapled OCSP response (RFC 6960) as the proof that a server's certificate was not revoked.
+/// Checks a stapled OCSP response (RFC 6960), which proves that a certificate was not revoked.
 struct StapledResponse {
   private static let mostBytes = 64 << 10
   private static let mostAnswers: Int32 = 100
-  /// How far the responder's clock may be ahead or behind.
+  /// The allowed difference between the responder's clock and ours, in seconds.
   private static let skew: TimeInterval = 300
-  /// How long an answer counts that does not say until when.
+  /// The lifetime of an answer without an end, in seconds.
   private static let lifetimeWithoutEnd: TimeInterval = 24 * 3600
 
-  /// OpenSSL's form of the signed part, freed by `require`.
+  /// The signed part as OpenSSL parsed it; freed by `require`.
   private let basic: OpaquePointer
   private let leaf: ParsedCertificate
   private let issuer: ParsedCertificate
   private let date: Date
 
-  /// Returns when the response says that the leaf is not revoked.
+  /// Returns when the response shows that the leaf is not revoked.
   ///
   /// - Parameter chain: The verified chain, leaf first.
   static func require(_ der: Data?, for chain: [OpaqueCertificate], at date: Date) throws(ServerTrustError) {
@@ -26,7 +26,7 @@ struct StapledResponse {
     defer { ERR_clear_error() }
     guard der.count <= mostBytes,
       let response = DERReader.read(der, d2i_OCSP_RESPONSE, freeing: OCSP_RESPONSE_free)
-    else { throw unknown("The stapled OCSP response cannot be read, or has more than \(mostBytes) bytes.") }
+    else { throw unknown("The stapled OCSP response is malformed, or longer than \(mostBytes) bytes.") }
     defer { OCSP_RESPONSE_free(response) }
     guard OCSP_response_status(response) == OCSP_RESPONSE_STATUS_SUCCESSFUL,
       let basic = OCSP_response_get1_basic(response)
@@ -34,7 +34,7 @@ struct StapledResponse {
     defer { OCSP_BASICRESP_free(basic) }
     guard chain.count > 1, let leaf = ParsedCertificate(chain[0].der), let issuer = ParsedCertificate(chain[1].der)
     else {
-      throw unknown("The certificate's issuer is not in the chain, so nobody can say whether it was revoked.")
+      throw unknown("The chain lacks the certificate's issuer, which the stapled OCSP response is checked with.")
     }
     let stapled = StapledResponse(basic: basic, leaf: leaf, issuer: issuer, date: date)
     try stapled.checkSignature()
@@ -68,12 +68,12 @@ struct StapledResponse {
     guard let signers = curlew_x509_stack() else { return false }
     defer { curlew_x509_stack_free(signers) }
     _ = curlew_x509_push(signers, certificate)
-    // The signer must be this one, and nothing is checked but the signature: whether it may sign is for `isDelegate`.
+    // Only this signer and only its signature are checked here; whether it may sign is decided by `isDelegate`.
     return OCSP_basic_verify(basic, signers, nil, UInt(OCSP_NOINTERN | OCSP_NOVERIFY)) == 1
   }
 
   private func isDelegate(_ signer: OpaquePointer) -> Bool {
-    // Without the extension OpenSSL reports every use there is.
+    // Without the extension OpenSSL reports every key usage.
     guard X509_get_extension_flags(signer) & UInt32(EXFLAG_XKUSAGE) != 0,
       X509_get_extended_key_usage(signer) & UInt32(XKU_OCSP_SIGN) != 0,
       let time = time_t(exactly: date.timeIntervalSince1970.rounded(.down)), let store = X509_STORE_new()
@@ -81,7 +81,7 @@ struct StapledResponse {
     defer { X509_STORE_free(store) }
     guard X509_STORE_add_cert(store, issuer.pointer) == 1, let context = X509_STORE_CTX_new() else { return false }
     defer { X509_STORE_CTX_free(context) }
-    // With no certificates between, the chain is the signer and the issuer or none.
+    // Without intermediates the chain can only be the signer and its issuer.
     guard X509_STORE_CTX_init(context, store, signer, nil) == 1,
       let parameters = X509_STORE_CTX_get0_param(context)
     else { return false }
@@ -129,7 +129,7 @@ struct StapledResponse {
       throw Self.unknown("The stapled OCSP response says that the certificate is unknown.")
     }
     guard let begin = CertificateText.date(begin), begin <= date.addingTimeInterval(Self.skew) else {
-      throw Self.unknown("The stapled OCSP response is of the future, or of no time.")
+      throw Self.unknown("The stapled OCSP response has no date, or a date in the future.")
     }
     let last = end == nil ? begin.addingTimeInterval(Self.lifetimeWithoutEnd) : CertificateText.date(end)
     guard let last, last >= date.addingTimeInterval(-Self.skew) else {

@@ -114,6 +114,38 @@ import Testing
     #expect(store.credential(for: space) == .password(user: "wader", password: "secret"))
   }
 
+  @Test func `a password sent by Digest to one path is not sent by Basic to another, whoever asks for it`() async throws
+  {
+    let transport = RecordingTransport(
+      StubTransport { asked in
+        if asked.request.url.path == "/2" { return .challenge("Basic realm=\"marsh\"") }
+        return asked.request.headerFields[.authorization]?.hasPrefix("Digest ") == true
+          ? .text("welcome") : .challenge("Digest realm=\"marsh\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")
+      })
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let app = App(user: "wader", password: "secret")
+    #expect(try await app.load("http://h.example/1", loader).status == 200)
+    #expect(try await app.load("http://h.example/2", loader).status == 401)
+    #expect(sent(transport).map { $0.map { $0.prefix(6) } } == [nil, "Digest", "Digest"])
+  }
+
+  @Test func `a server that asks under another realm each time gets the password once`() async throws {
+    let realm = Guarded(0)
+    let transport = RecordingTransport(
+      StubTransport { _ in
+        let number = realm.withLock { number in
+          number += 1
+          return number
+        }
+        return .challenge("Basic realm=\"marsh\(number)\"")
+      })
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let app = App(user: "wader", password: "secret")
+    #expect(try await app.load("https://a.example/", loader).status == 401)
+    #expect(app.asked.challenges.map(\.previousFailureCount) == [0, 1])
+    #expect(sent(transport) == [nil, Self.right])
+  }
+
   @Test func `the app decides whether it can answer, and whether what is stored may be used`() async throws {
     let space = ProtectionSpace(origin: try Origin(scheme: .https, host: "a.example"), scheme: "basic", realm: "marsh")
     let authentication = Authentication(

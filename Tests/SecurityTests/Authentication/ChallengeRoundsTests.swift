@@ -96,6 +96,32 @@ import Testing
     #expect(other.pass() == .consult(basic, failures: 0))
   }
 
+  @Test func `after a Digest that nobody asked for, Basic is not answered`() throws {
+    let (digest, basic) = (try #require(Self.offers["digest"]), try #require(Self.offers["basic"]))
+    var rounds = Rounds(limit: 9)
+    rounds.begin(.init(space: digest.space, credential: Self.good, isPreemptive: true))
+    #expect(rounds.challenge([basic]) == .giveUp)
+    // A Basic that nobody asked for gave the password away already.
+    var open = Rounds(limit: 9)
+    open.begin(.init(space: basic.space, credential: Self.good, isPreemptive: true))
+    #expect(open.challenge([basic]) == .consult(basic, failures: 1))
+  }
+
+  @Test func `an answer counts as refused under each realm that the server asks for next`() throws {
+    func offer(_ realm: Int) throws -> AuthenticationOffer {
+      let origin = try Origin(scheme: .https, host: "a.example")
+      let space = ProtectionSpace(origin: origin, scheme: "basic", realm: "r\(realm)")
+      return try #require(AuthenticationOffer.all(in: [Challenge(protectionSpace: space)]).first)
+    }
+    var rounds = Rounds(limit: 9)
+    for realm in 0..<5 {
+      let next = try offer(realm)
+      #expect(rounds.challenge([next]) == .consult(next, failures: realm))
+      if realm > 0 { #expect(rounds.wasRefused(Self.good, in: next.space)) }
+      _ = rounds.answer(next, Self.good)
+    }
+  }
+
   @Test func `an old nonce is renewed without a question, stale or not, and once only where it is not said`() throws {
     let (digest, stale) = (try #require(Self.offers["digest"]), try #require(Self.offers["stale"]))
     var rounds = Rounds(limit: 9)

@@ -107,6 +107,74 @@ import Testing
     await proxy.stop()
   }
 
+  @Test func `a proxy's Digest is answered before a tunnel, with the credential the proxy was given with`() async throws
+  {
+    let books = DigestBooks()
+    let identity = try TestIdentity.selfSigned()
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .ok("through") }
+    let proxy = try await ScriptedProxy.start(routes: ["api.example:443": origin.port]) { request in
+      let (challenge, _) = books.judge(
+        request.fields["Proxy-Authorization"], method: request.method, target: request.target, body: [], reply: [])
+      return challenge.map { .status(407, ["Proxy-Authenticate": $0]) } ?? .forward
+    }
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    var app = Self.through(proxy.port, App(), credential: .password(user: "wader", password: "sécret"))
+    app.settings.serverTrust = ExactTrustEvaluator([Data(identity.certificate.der)])
+    for _ in 0..<3 { #expect(try await app.load("https://api.example/", loader) == (200, "through")) }
+    #expect(proxy.requests.first?.fields["Proxy-Authorization"] == nil)
+    #expect(proxy.requests.count == 2)
+    #expect(proxy.requests.last?.fields["Proxy-Authorization"]?.hasPrefix("Digest ") == true)
+    #expect(origin.requests.count == 3)
+    #expect(origin.requests.allSatisfy { $0["Proxy-Authorization"] == nil && $0["Authorization"] == nil })
+    await transport.shutdown()
+    await origin.stop()
+    await proxy.stop()
+  }
+
+  @Test(arguments: ["http", "https"])
+  func `a proxy gets no credential before it asks, whatever it offers`(scheme: String) async throws {
+    let proxy = try await ScriptedProxy.start { _ in .status(407, ["Proxy-Authenticate": "Negotiate"]) }
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let app = Self.through(proxy.port, App(), credential: .password(user: "wader", password: "secret"))
+    if scheme == "https" {
+      let error = await #expect(throws: NetworkError.self) { try await app.load("https://api.example/", loader) }
+      #expect(error?.kind == .proxyChallenge)
+    } else {
+      #expect(try await app.load("http://api.example/", loader).status == 407)
+    }
+    #expect(proxy.requests.count == 1)
+    #expect(proxy.requests.allSatisfy { $0.fields["Proxy-Authorization"] == nil })
+    await transport.shutdown()
+    await proxy.stop()
+  }
+
+  @Test func `a proxy that is to have credentials unasked gets them, and the server does not`() async throws {
+    let identity = try TestIdentity.selfSigned()
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .ok("through") }
+    let plain = try await ScriptedOrigin.start { _ in .ok("through") }
+    let proxy = try await ScriptedProxy.start(credentials: "wader:secret", routes: ["api.example:443": origin.port])
+    let transport = try CurlTransport()
+    var app = Self.through(proxy.port, App())
+    app.settings.proxy?.authorization = Data.basic("wader:secret")
+    app.settings.serverTrust = ExactTrustEvaluator([Data(identity.certificate.der)])
+    let loader = Loader(transport)
+    #expect(try await app.load("https://api.example/", loader) == (200, "through"))
+    #expect(try await app.load(Request(.get, plain.url("/x")), loader) == (200, "through"))
+    #expect(proxy.requests.count == 2)
+    #expect((origin.requests + plain.requests).allSatisfy { $0["Proxy-Authorization"] == nil })
+    // One that an app put among the request's own fields stays outside the tunnel too.
+    let url = try #require(URL(string: "https://api.example/"))
+    let fields: HTTPFields = [.proxyAuthorization: Data.basic("wader:secret")]
+    #expect(try await app.load(Request(.get, url, headerFields: fields), loader) == (200, "through"))
+    #expect(origin.requests.last?["Proxy-Authorization"] == nil)
+    await transport.shutdown()
+    await origin.stop()
+    await plain.stop()
+    await proxy.stop()
+  }
+
   @Test func `an origin that pretends to be a proxy gets nothing`() async throws {
     let app = App(user: "wader", password: "secret")
     let answer = StubAnswer.challenge("Basic realm=\"give\"", status: .proxyAuthenticationRequired)

@@ -69,7 +69,11 @@ import Testing
       case .finish(let success):
         guard let number = running else { return }
         running = nil
-        tell(machine.finish(number, with: success ? BearerToken("new\(number)") : nil))
+        let ending = machine.finish(
+          number, with: success ? BearerToken("new\(number)") : nil, date: Date(timeIntervalSince1970: 0))
+        #expect(ending.allSatisfy { $0.token == nil || $0.token?.value != refused }, "\(trace)")
+        #expect(ending.allSatisfy { !success || $0.token != nil }, "\(trace)")
+        tell(Set(ending.map(\.waiter)))
       case .set(let hasToken):
         if let number = running { outdated.append(number) }
         running = nil
@@ -95,7 +99,8 @@ import Testing
   private func walk(_ world: World, depth: Int, now: ContinuousClock.Instant) -> Int {
     var ending = world
     for number in ending.outdated {
-      #expect(ending.machine.finish(number, with: BearerToken("late")).isEmpty, "\(world.trace)")
+      let told = ending.machine.finish(number, with: BearerToken("late"), date: Date(timeIntervalSince1970: 0))
+      #expect(told.isEmpty, "\(world.trace)")
       #expect(ending.machine.token?.value != "late", "\(world.trace)")
     }
     if ending.running != nil { ending.apply(.finish(success: true), now) }
@@ -129,8 +134,22 @@ import Testing
     #expect(machine.ask(names[0], refused: nil, now: now, date: date) == .wait(starts: 1))
     #expect(machine.ask(names[1], refused: nil, now: now, date: date) == .wait(starts: nil))
     #expect(machine.ask(names[2], refused: nil, now: now, date: date) == .wait(starts: nil))
-    #expect(machine.finish(1, with: nil) == Set(names.prefix(3)))
+    let told = machine.finish(1, with: nil, date: date)
+    #expect(told.map(\.waiter) == Array(names.prefix(3)) && told.allSatisfy { $0.token == nil })
     #expect(machine.ask(names[3], refused: nil, now: now, date: date) == .wait(starts: 2))
+  }
+
+  @Test func `a renewal that fails early leaves the token to whom it was not refused, until it ends`() {
+    let (now, date) = (ContinuousClock.now, Date(timeIntervalSince1970: 1_000))
+    let token = BearerToken("soon", expires: date + 20)
+    var machine = TokenRefresh(token, window: RefreshWindow(), leeway: .seconds(30))
+    let names = (0..<2).map { _ in machine.enter() }
+    #expect(machine.ask(names[0], refused: nil, now: now, date: date) == .wait(starts: 1))
+    #expect(machine.ask(names[1], refused: "soon", now: now, date: date) == .wait(starts: nil))
+    #expect(machine.finish(1, with: nil, date: date).map(\.token) == [token, nil])
+    let late = machine.enter()
+    #expect(machine.ask(late, refused: nil, now: now, date: date + 19) == .wait(starts: 2))
+    #expect(machine.finish(2, with: nil, date: date + 20).map(\.token) == [nil])
   }
 
   @Test func `past the window nothing is renewed until it has moved on`() {
@@ -138,7 +157,7 @@ import Testing
     let (now, date) = (ContinuousClock.now, Date())
     for number in 1...2 {
       #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .wait(starts: UInt64(number)))
-      _ = machine.finish(UInt64(number), with: nil)
+      _ = machine.finish(UInt64(number), with: nil, date: date)
     }
     #expect(machine.ask(machine.enter(), refused: nil, now: now + .seconds(9), date: date) == .tooMany)
     #expect(machine.ask(machine.enter(), refused: nil, now: now + .seconds(10), date: date) == .wait(starts: 3))
@@ -149,7 +168,7 @@ import Testing
     let token = BearerToken("short", expires: date + 5)
     var machine = TokenRefresh(token, window: RefreshWindow(limit: 1), leeway: .seconds(30))
     #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .wait(starts: 1))
-    _ = machine.finish(1, with: token)
+    _ = machine.finish(1, with: token, date: date)
     #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .token(token))
     #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date + 5) == .tooMany)
   }

@@ -167,6 +167,33 @@ import Testing
     #expect(try await source.token(clock: clock).value == "new")
   }
 
+  @Test func `a token that lasts a while is sent although its early renewal fails, and the renewal is tried again`()
+    async throws
+  {
+    struct Down: Error {}
+    let refreshes = Counter()
+    let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
+    let service = Service()
+    service.token.withLock { $0 = "old" }
+    let transport = service.transport()
+    let source = TokenSource(
+      for: [try Self.origin()], token: BearerToken("old", expires: Date(timeIntervalSince1970: 1_020))
+    ) { _ in
+      guard refreshes.next() < 3 else { return BearerToken("new") }
+      throw Down()
+    }
+    let loader = Loader(transport, interceptors: [Authentication(tokens: [source])])
+    var app = App()
+    app.settings.clock = clock
+    for count in 1...2 {
+      #expect(try await app.load("https://api.example/", loader).status == 200)
+      #expect(refreshes.count == count)
+    }
+    service.token.withLock { $0 = "new" }
+    #expect(try await app.load("https://api.example/", loader).status == 200)
+    #expect(transport.requests.map { $0.headerFields[.authorization] } == ["Bearer old", "Bearer old", "Bearer new"])
+  }
+
   @Test func `signing out fails who waits, and drops what the refresh brings`() async throws {
     let gate = ManualGate()
     let source = TokenSource(for: [try Self.origin()]) { _ in

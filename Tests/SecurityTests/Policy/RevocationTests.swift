@@ -4,7 +4,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite struct RevocationTests {
+@Suite(.timeLimit(.minutes(2))) struct RevocationTests {
   @Test func `a certificate on its issuer's list is refused, another is not, nor where the issuer has none`() throws {
     let root = try TestIdentity.authority()
     let revoked = try root.issue()
@@ -29,11 +29,60 @@ import Testing
     }
   }
 
+  @Test(arguments: [TestIdentity.RevocationScope.keyCompromise, .indirect, .delta])
+  func `a list that covers a part refuses what it names, beside a full list too, and proves nothing for others`(
+    scope: TestIdentity.RevocationScope
+  ) throws {
+    let root = try TestIdentity.authority()
+    let (revoked, other) = (try root.issue(), try root.issue())
+    let partial = try root.revocationList([revoked.certificate], scope: scope)
+    let full = try root.revocationList([])
+
+    let alone = try Self.policy(root, lists: [partial])
+    for leaf in [revoked, other] {
+      let error = #expect(throws: ServerTrustError.self) { try alone.evaluate(SecurityPolicyTests.trust(leaf)) }
+      #expect(error?.reason == .revocationUnknown, "\(scope)")
+    }
+    let beside = try Self.policy(root, lists: [full, partial])
+    let error = #expect(throws: ServerTrustError.self) { try beside.evaluate(SecurityPolicyTests.trust(revoked)) }
+    #expect(error?.reason == .revoked && error?.certificate == 0)
+    #expect(throws: Never.self) { try beside.evaluate(SecurityPolicyTests.trust(other)) }
+
+    // A newer list of a part takes nothing back.
+    let older = try root.revocationList([other.certificate], lastUpdate: -3600)
+    let newer = try Self.policy(root, lists: [older, try root.revocationList([], scope: scope)])
+    let named = #expect(throws: ServerTrustError.self) { try newer.evaluate(SecurityPolicyTests.trust(other)) }
+    #expect(named?.reason == .revoked)
+  }
+
+  @Test func `another authority's indirect list refuses the certificate it names, and no other`() throws {
+    let (root, stranger) = (try TestIdentity.authority(), try TestIdentity.authority(.authority("Stranger")))
+    let (revoked, other) = (try root.issue(), try root.issue())
+    let indirect = try stranger.revocationList([revoked.certificate], scope: .indirect)
+    for lists in [[indirect], [try root.revocationList([]), indirect]] {
+      let policy = try Self.policy(root, lists: lists)
+      let error = #expect(throws: ServerTrustError.self) { try policy.evaluate(SecurityPolicyTests.trust(revoked)) }
+      #expect(error?.reason == .revocationUnknown)
+      #expect(throws: Never.self) { try policy.evaluate(SecurityPolicyTests.trust(other)) }
+    }
+  }
+
+  @Test func `a full list of an issuer that nobody asks about changes nothing`() throws {
+    let (root, stranger) = (try TestIdentity.authority(), try TestIdentity.authority(.authority("Stranger")))
+    let leaf = try root.issue()
+    let policy = try Self.policy(root, lists: [try stranger.revocationList([leaf.certificate])])
+    #expect(throws: Never.self) { try policy.evaluate(SecurityPolicyTests.trust(leaf)) }
+  }
+
   private static func policy(_ root: TestIdentity, list: [UInt8]) throws -> SecurityPolicy {
+    try policy(root, lists: [list])
+  }
+
+  private static func policy(_ root: TestIdentity, lists: [[UInt8]]) throws -> SecurityPolicy {
     try SecurityPolicy(
       .with {
         $0.anchors = .only([try root.certificate.certificate])
-        $0.revocationLists = [try RevocationList(der: Data(list))]
+        $0.revocationLists = try lists.map { try RevocationList(der: Data($0)) }
       })
   }
 }

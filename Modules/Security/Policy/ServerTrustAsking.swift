@@ -1,0 +1,147 @@
+public import CurlewCore
+
+/// Asks the app about servers whose certificate was refused, and sends the request again when it says yes.
+///
+/// A trust evaluator decides inside the TLS handshake and must not wait. A decision that takes time is made here instead:
+/// the evaluator refuses, the connection is closed, and `ExchangeHooks.challenge` is asked with `Challenge.serverTrust`,
+/// under the scheme `server-trust`. The answer `.use(.serverTrust(trust))` sends the request again under
+/// `ExactCertificateTrust`, on a new connection; with every other answer the request fails with the refusal. No byte of the
+/// request is sent before the answer.
+///
+/// ```swift
+/// let loader = Loader(transport, chain: InterceptorChain(serverTrust: ServerTrustAsking()))
+/// var settings = ExchangeSettings()
+/// settings.hooks.challenge = { challenge in
+///   guard let trust = challenge.serverTrust?.trust, await isTrustedByAPerson(trust) else { return .defaultHandling }
+///   return .use(.serverTrust(trust))
+/// }
+/// ```
+///
+/// A yes is for one certificate, one origin and one evaluator. It is remembered, so that later requests are sent without a
+/// question, unless `ExchangeHooks.mayUseStoredCredentials` says no. A server that shows another certificate is judged by
+/// the request's own evaluator again, and asked about when that refuses it. To be asked about every server, also those that
+/// a policy would trust, set `UndecidedTrust` as the evaluator. Safe from any isolation.
+public final class ServerTrustAsking: Interceptor {
+  /// The scheme of the protection space that the hooks are asked about.
+  public static let scheme = "server-trust"
+  /// The most questions for one request, and the most answers that are remembered.
+  private static let limits = (questions: 3, answers: 100)
+
+  private struct Key: Hashable {
+    var origin: Origin
+    /// The evaluator that refused; nil is the transport's own.
+    var evaluator: ConnectionKey?
+  }
+
+  private let accepted = Guarded<[Key: ExactCertificateTrust]>([:])
+
+  /// Creates an interceptor that remembers no answer yet.
+  public init() {}
+
+  /// Forgets every yes, so that the app is asked again.
+  ///
+  /// Connections that are open stay open, but no request of this interceptor uses them any more.
+  public func forgetAll() { accepted.withLock { $0.removeAll() } }
+
+  /// Asks about each certificate that is refused, and for a body that is needed again.
+  public var asks: HookNames { [.canAnswer, .mayUseStoredCredentials, .challenge, .newBody] }
+
+  /// Sends the request, and asks when the server's certificate is refused.
+  ///
+  /// - Throws: What `next` throws; what the hook answers with `.cancel`; `NetworkError` of kind `bodyNotReplayable` when the
+  ///   server was accepted and the body cannot be sent a second time.
+  public nonisolated(nonsending) func intercept(
+    _ request: Request, in exchange: Exchange, next: Next
+  ) async throws -> Response {
+    guard exchange.settings.hooks.challenge != nil, let origin = try? request.origin, origin.scheme == .https else {
+      return try await next(request, in: exchange)
+    }
+    let key = Key(origin: origin, evaluator: exchange.settings.serverTrust?.connectionKey)
+    var (request, trust) = (request, try await remembered(key, exchange))
+    var (questions, sendings) = (0, 0)
+    while true {
+      do {
+        let response = try await next(request, in: exchange.accepting(trust, isFirst: sendings == 0))
+        if let trust, questions > 0, await mayRemember(key, exchange) { remember(trust, key) }
+        return response
+      } catch let refusal as NetworkError where refusal.kind == .serverTrustRefused {
+        let wasAccepted = trust != nil
+        trust = nil
+        if wasAccepted {
+          // Another certificate than the accepted one: the evaluator of the request may trust it without a question.
+          accepted.withLock { $0[key] = nil }
+        } else {
+          guard questions < Self.limits.questions else { throw refusal }
+          trust = try await ask(about: refusal, key, exchange, failures: questions)
+          questions += 1
+        }
+        sendings += 1
+        request.body = try await body(for: request, exchange)
+      }
+    }
+  }
+
+  /// Asks the app, and returns what it accepts.
+  ///
+  /// - Throws: The refusal, unless the app accepts; what the app cancels with.
+  private nonisolated(nonsending) func ask(
+    about refusal: NetworkError, _ key: Key, _ exchange: Exchange, failures: Int
+  ) async throws -> ExactCertificateTrust {
+    let hooks = exchange.settings.hooks
+    let space = Self.space(of: key)
+    guard let hook = hooks.challenge, let error = refusal.details.trust, error.trust?.certificates.isEmpty == false
+    else { throw refusal }
+    if let canAnswer = hooks.canAnswer, await !canAnswer(space) { throw refusal }
+    let challenge = Challenge(protectionSpace: space, previousFailureCount: failures, serverTrust: error)
+    exchange.emit(.challenged(challenge))
+    switch await hook(challenge) {
+    case .use(.serverTrust(let trust)):
+      guard let leaf = trust.certificates.first, let certificate = try? Certificate(der: leaf) else { throw refusal }
+      let leastVersion = exchange.settings.serverTrust?.requirements.leastVersion
+      return try ExactCertificateTrust(certificate, host: trust.host, leastTLSVersion: leastVersion)
+    case .cancel(let error): throw error
+    case .use, .defaultHandling, .reject: throw refusal
+    }
+  }
+
+  /// A body to send once more: nothing of the first was sent, but a transport may have begun to read it.
+  private nonisolated(nonsending) func body(for request: Request, _ exchange: Exchange) async throws -> Body {
+    if request.body.isReplayable { return request.body }
+    guard let hook = exchange.settings.hooks.newBody, let copy = try await hook(request) else {
+      throw NetworkError(
+        .bodyNotReplayable, stage: .securing,
+        message: "The server's certificate was accepted, but the body can be sent only once; set the newBody hook.")
+    }
+    return copy
+  }
+
+  private nonisolated(nonsending) func remembered(
+    _ key: Key, _ exchange: Exchange
+  ) async throws -> ExactCertificateTrust? {
+    guard let known = accepted.withLock({ $0[key] }), await mayRemember(key, exchange) else { return nil }
+    return known
+  }
+
+  private nonisolated(nonsending) func mayRemember(_ key: Key, _ exchange: Exchange) async -> Bool {
+    guard let hook = exchange.settings.hooks.mayUseStoredCredentials else { return true }
+    return await hook(Self.space(of: key))
+  }
+
+  private func remember(_ trust: ExactCertificateTrust, _ key: Key) {
+    accepted.withLock { accepted in
+      if accepted.count >= Self.limits.answers { accepted.removeAll() }
+      accepted[key] = trust
+    }
+  }
+
+  private static func space(of key: Key) -> ProtectionSpace { ProtectionSpace(origin: key.origin, scheme: scheme) }
+}
+
+extension Exchange {
+  /// The exchange of one sending: the first keeps its hop, each later one follows an answer or a mismatch.
+  fileprivate func accepting(_ trust: ExactCertificateTrust?, isFirst: Bool) -> Exchange {
+    guard isFirst else { return nextHop { settings in if let trust { settings.serverTrust = trust } } }
+    guard let trust else { return self }
+    return derived(freshConnection: requiresFreshConnection) { $0.serverTrust = trust }
+  }
+}
