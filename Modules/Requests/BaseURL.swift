@@ -1,0 +1,118 @@
+public import CurlewCore
+import CurlewLoading
+public import FoundationEssentials
+
+/// The URL that the paths of a session are relative to, by AFNetworking's rules.
+///
+/// The path of a base URL ends with a slash; one that lacks it gets it. A path is then resolved as a URL reference (RFC
+/// 3986 §5.2):
+///
+/// ```swift
+/// let base = try BaseURL("https://example.com/v1")
+/// try base.url(for: "birds/7")                  // https://example.com/v1/birds/7
+/// try base.url(for: "birds?kind=curlew")        // https://example.com/v1/birds?kind=curlew
+/// try base.url(for: "/status")                  // https://example.com/status
+/// try base.url(for: "https://other.example/")   // https://other.example/
+/// ```
+///
+/// A path that no URL can hold is repaired as in FWFramework: a space, a letter outside ASCII and the like are
+/// percent-encoded where they stand. Valid escapes stay as they are. The result has its host in canonical form and no dot
+/// segments.
+///
+/// A path from outside the app can name another server. Compare `Request.origin` with `origin` before credentials are added
+/// to such a request.
+public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
+  /// The URL, in canonical form.
+  public let url: URL
+  /// The server.
+  public let origin: Origin
+  private let reference: URLReference
+
+  /// Reads a base URL.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL` unless the text is an absolute `http` or `https` URL without user
+  ///   information.
+  public init(_ text: String) throws(NetworkError) {
+    do throws(URLReferenceError) {
+      reference = try URLReference(text).asBase()
+      url = try reference.resolved()
+      origin = try reference.origin()
+    } catch {
+      throw error == .relative ? Self.error("The base URL is not absolute.", error) : Self.refusal("base URL", error)
+    }
+  }
+
+  /// Reads a base URL.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL` unless it is an absolute `http` or `https` URL without user information.
+  public init(_ url: URL) throws(NetworkError) { try self.init(url.absoluteString) }
+
+  /// Returns the URL of a path.
+  ///
+  /// - Parameter path: A relative path, an absolute path, a query, or a whole URL; empty for the base itself.
+  /// - Throws: `NetworkError` of kind `invalidURL`.
+  public func url(for path: String) throws(NetworkError) -> URL {
+    do throws(URLReferenceError) {
+      return try URLReference(path).resolved(against: reference, at: origin)
+    } catch {
+      throw Self.refusal("path", error)
+    }
+  }
+
+  /// Returns the URL of a path where there may be no base URL; without one, only whole URLs lead anywhere.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL`.
+  public static func url(for path: String, relativeTo base: BaseURL?) throws(NetworkError) -> URL {
+    if let base { return try base.url(for: path) }
+    do throws(URLReferenceError) {
+      return try URLReference(path).resolved()
+    } catch {
+      throw refusal("path", error)
+    }
+  }
+
+  /// The URL without its secrets.
+  public var description: String { Redaction.standard.redacted(url) }
+
+  /// Two are equal when their URLs are.
+  public static func == (left: BaseURL, right: BaseURL) -> Bool { left.url == right.url }
+
+  /// Hashes the URL.
+  public func hash(into hasher: inout Hasher) { hasher.combine(url) }
+
+  private static func refusal(_ name: String, _ error: URLReferenceError) -> NetworkError {
+    switch error {
+    case .relative: self.error("The \(name) \(error.reason); give a base URL, or a whole URL.", error)
+    case .scheme:
+      self.error("The \(name) \(error.reason); put `./` before a path whose first segment has a colon.", error)
+    default: self.error("The \(name) \(error.reason).", error)
+    }
+  }
+
+  private static func error(_ message: String, _ cause: URLReferenceError) -> NetworkError {
+    NetworkError(.invalidURL, stage: .preparing, message: message, underlying: cause)
+  }
+}
+
+extension BaseURL: Codable {
+  /// Reads a base URL.
+  ///
+  /// - Throws: `DecodingError` for a text that is not one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    do throws(NetworkError) {
+      try self.init(text)
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
+    }
+  }
+
+  /// Writes the URL; its query is left out where it holds a secret, unless the encoder's `userInfo` has `includesSecrets`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    let text = url.absoluteString
+    let mayKeep = encoder.userInfo[.includesSecrets] as? Bool ?? false || description == text
+    try container.encode(mayKeep ? text : String(text.prefix { $0 != "?" }))
+  }
+}

@@ -1,0 +1,105 @@
+public import CurlewCore
+import FoundationEssentials
+
+extension NetworkError.Kind {
+  /// An archive names a component that is not registered, or holds one that has no name.
+  public static let unknownComponent = NetworkError.Kind(rawValue: "unknown-component")
+}
+
+/// Names for the parts of an app that an archive cannot hold, to find them again when it is read.
+///
+/// An archive of an operation or a session holds names in place of loaders, serializers and policies, which are made of code
+/// and of credentials. The process that reads it registers its own under the same names.
+///
+/// ```swift
+/// var names = ComponentNames()
+/// names[.api] = loader
+/// names[.birds] = .json([Bird].self)
+/// decoder.userInfo[.componentNames] = names
+/// ```
+public struct ComponentNames: Sendable {
+  private struct Key: Hashable {
+    let type: ObjectIdentifier
+    let name: String
+  }
+
+  private var components: [Key: any Sendable] = [:]
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// The component with a name; nil when none is registered. Setting nil removes it.
+  public subscript<Component>(_ name: ComponentName<Component>) -> Component? {
+    get { components[Self.key(name)] as? Component }
+    set { components[Self.key(name)] = newValue }
+  }
+
+  /// Returns the component with a name.
+  ///
+  /// - Throws: `NetworkError` of kind `unknownComponent`, which says what is registered.
+  public func component<Component>(_ name: ComponentName<Component>) throws(NetworkError) -> Component {
+    if let component = self[name] { return component }
+    let known = names(of: Component.self).prefix(10).map(\.rawValue).joined(separator: ", ")
+    throw NetworkError(
+      .unknownComponent, stage: .preparing,
+      message: "No component is registered as \(String(name.description.prefix(200)))."
+        + (known.isEmpty ? " None of its type is." : " Registered are \(known)."))
+  }
+
+  /// Returns the names of all components of a type, sorted.
+  public func names<Component>(of type: Component.Type) -> [ComponentName<Component>] {
+    components.keys.filter { $0.type == ObjectIdentifier(type) }.map(\.name).sorted().map { ComponentName($0) }
+  }
+
+  /// Returns the name of a component.
+  ///
+  /// Components are compared by `==` where they are `Hashable` and by identity where they are objects.
+  ///
+  /// - Throws: `NetworkError` of kind `unknownComponent` for a component that is not registered, or that cannot be compared:
+  ///   keep its name beside it then.
+  public func name<Component>(of component: Component) throws(NetworkError) -> ComponentName<Component> {
+    let names = names(of: Component.self).filter { name in
+      self[name].map { Self.areSame($0, component) } ?? false
+    }
+    if let name = names.first { return name }
+    throw NetworkError(
+      .unknownComponent, stage: .preparing,
+      message: "A component of type \(Component.self) has no name; register it in ComponentNames first.")
+  }
+
+  private static func areSame(_ left: Any, _ right: Any) -> Bool {
+    if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+    guard type(of: left) is AnyObject.Type, type(of: right) is AnyObject.Type else { return false }
+    return left as AnyObject === right as AnyObject
+  }
+
+  private static func key<Component>(_ name: ComponentName<Component>) -> Key {
+    Key(type: ObjectIdentifier(Component.self), name: name.rawValue)
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The `ComponentNames` of an encoder or a decoder.
+  public static let componentNames: CodingUserInfoKey = {
+    // Safe because the initializer refuses no text.
+    CodingUserInfoKey(rawValue: "curlew.componentNames")!
+  }()
+}
+
+extension Decoder {
+  /// Returns the component that an archive names.
+  ///
+  /// - Throws: `NetworkError` of kind `unknownComponent`, also when `userInfo` has no `componentNames`.
+  public func component<Component>(_ name: ComponentName<Component>) throws(NetworkError) -> Component {
+    try (userInfo[.componentNames] as? ComponentNames ?? ComponentNames()).component(name)
+  }
+}
+
+extension Encoder {
+  /// Returns the name under which an archive refers to a component.
+  ///
+  /// - Throws: `NetworkError` of kind `unknownComponent`, also when `userInfo` has no `componentNames`.
+  public func name<Component>(of component: Component) throws(NetworkError) -> ComponentName<Component> {
+    try (userInfo[.componentNames] as? ComponentNames ?? ComponentNames()).name(of: component)
+  }
+}
