@@ -1,0 +1,77 @@
+import CurlewCore
+import CurlewDigests
+import FoundationEssentials
+import HTTPTypes
+
+/// How a downloaded file is checked before it appears under its name.
+public struct DownloadVerification: Sendable, Hashable {
+  /// The digest that the app expects; it goes before what the server says.
+  public var expected: ExpectedDigest?
+  /// Whether the digests that a server sends are checked: `Repr-Digest` and `Content-Digest` (RFC 9530), and `Digest`
+  /// (RFC 3230). Unknown algorithms, MD5 and fields that do not parse are ignored, as RFC 9530 §2 allows.
+  public var usesFields: Bool
+
+  /// Creates a verification.
+  public init(expected: ExpectedDigest? = nil, usesFields: Bool = true) {
+    self.expected = expected
+    self.usesFields = usesFields
+  }
+
+  /// Checks what the server says, if it says anything.
+  public static let fields = DownloadVerification()
+  /// Checks nothing but lengths.
+  public static let none = DownloadVerification(usesFields: false)
+  /// Expects a digest.
+  public static func digest(_ expected: ExpectedDigest) -> DownloadVerification {
+    DownloadVerification(expected: expected)
+  }
+}
+
+/// Reads the digests of a response.
+enum DigestFields {
+  /// Collision-resistant ones, the strongest first.
+  private static let trusted: [DigestAlgorithm] = [.sha512, .sha512Truncated256, .sha256]
+  private static let representation = HTTPField.Name("Repr-Digest")
+  private static let content = HTTPField.Name("Content-Digest")
+  private static let legacy = HTTPField.Name("Digest")
+
+  /// The digest of the whole file; nil when the response names none that counts, or its coding was undone.
+  static func whole(_ head: ResponseHead) -> ExpectedDigest? {
+    guard head.undoneCoding == nil else { return nil }
+    // In a response with the whole file both fields are about the same bytes.
+    let content = head.status == .partialContent ? nil : structured(content, head)
+    return structured(representation, head) ?? content ?? instance(head)
+  }
+
+  /// The digest of the body of a 206; nil when the response names none that counts.
+  static func part(_ head: ResponseHead) -> ExpectedDigest? {
+    head.status == .partialContent ? structured(content, head) : nil
+  }
+
+  private static func structured(_ name: HTTPField.Name?, _ head: ResponseHead) -> ExpectedDigest? {
+    guard let name, let members = try? head.headerFields.structured(name, as: StructuredField.Dictionary.self)
+    else { return nil }
+    return strongest { algorithm in
+      guard case .byteSequence(let value)? = members[algorithm.name]?.item?.value else { return nil }
+      return value
+    }
+  }
+
+  /// `Digest: sha-256=BASE64` (RFC 3230 §4.3.2); the names have any case.
+  private static func instance(_ head: ResponseHead) -> ExpectedDigest? {
+    guard let legacy, let text = head.headerFields[legacy], text.utf8.count <= 8_192 else { return nil }
+    var found: [String: Data] = [:]
+    for element in FieldList(text) {
+      guard let equals = element.firstIndex(of: "=") else { continue }
+      found[element[..<equals].lowercased()] = Data(base64Encoded: String(element[element.index(after: equals)...]))
+    }
+    return strongest { found[$0.name] }
+  }
+
+  private static func strongest(_ value: (DigestAlgorithm) -> Data?) -> ExpectedDigest? {
+    for algorithm in trusted {
+      if let expected = value(algorithm).flatMap({ ExpectedDigest(algorithm, $0) }) { return expected }
+    }
+    return nil
+  }
+}

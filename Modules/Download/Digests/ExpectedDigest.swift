@@ -1,0 +1,48 @@
+public import CurlewDigests
+public import FoundationEssentials
+
+/// The digest that a file must have.
+public struct ExpectedDigest: Sendable, Hashable, CustomStringConvertible {
+  /// The hash function.
+  public let algorithm: DigestAlgorithm
+  /// The bytes of the digest, `algorithm.length` of them.
+  public let value: Data
+
+  /// Creates an expectation; nil when the value has the wrong length.
+  public init?(_ algorithm: DigestAlgorithm, _ value: Data) {
+    guard value.count == algorithm.length else { return nil }
+    self.algorithm = algorithm
+    self.value = value
+  }
+
+  /// Reads `sha-256:HEX`, as `description` writes it; nil for an unknown algorithm, a wrong length or another character.
+  public init?(_ text: String) {
+    guard let colon = text.firstIndex(of: ":"), let algorithm = DigestAlgorithm(name: String(text[..<colon])),
+      let value = Data(hexadecimal: text[text.index(after: colon)...])
+    else { return nil }
+    self.init(algorithm, value)
+  }
+
+  /// The name of the algorithm and the digest in hexadecimal, with a colon between them.
+  public var description: String { "\(algorithm.name):\(value.hexadecimal)" }
+}
+
+extension Data {
+  /// Reads hexadecimal digits in upper or lower case; fails for other text.
+  fileprivate init?(hexadecimal text: Substring) {
+    let digits = text.utf8.map { digit -> UInt8? in
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+      default: nil
+      }
+    }
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self.init(capacity: digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[index], let low = digits[index + 1] else { return nil }
+      append(high << 4 | low)
+    }
+  }
+}

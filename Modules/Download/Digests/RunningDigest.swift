@@ -1,0 +1,64 @@
+import CurlewCore
+import CurlewDigests
+import FoundationEssentials
+import Glibc
+
+/// The digest of a file that grows: bytes that come in order are hashed as they are written, others are read again.
+///
+/// Used on the disk's thread alone.
+final class RunningDigest {
+  /// How much is read and hashed at once, so that other downloads on the same disk need not wait long.
+  static let piece: Int64 = 8 << 20
+  private static let buffer: Int64 = 262_144
+
+  let algorithm: DigestAlgorithm
+  private let digest: Digest
+  /// How many bytes of the file are in the digest.
+  private(set) var position: Int64 = 0
+  private var value: Data?
+
+  init(_ algorithm: DigestAlgorithm) throws(DigestError) {
+    self.algorithm = algorithm
+    digest = try Digest(algorithm)
+  }
+
+  /// Takes bytes that were written at an offset; those that do not follow are read from the file later.
+  func absorb(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
+    guard offset == position, value == nil else { return }
+    digest.update(bytes)
+    position += Int64(bytes.count)
+  }
+
+  /// Forgets what no longer stands in a file that was cut to a length.
+  func cut(to length: Int64) {
+    guard position > length || value != nil else { return }
+    _ = digest.finish()
+    position = 0
+    value = nil
+  }
+
+  /// Reads at most one piece of what is missing up to a length.
+  ///
+  /// - Returns: Whether nothing is missing any more.
+  func catchUp(_ file: any OpenFile, to length: Int64) throws(FileSystemError) -> Bool {
+    let end = min(length, position + Self.piece)
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(Self.buffer), alignment: 16)
+    defer { bytes.deallocate() }
+    while position < end {
+      let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[..<Int(min(Self.buffer, end - position))])
+      let count = try file.read(into: wanted, at: position)
+      guard count > 0 else { throw FileSystemError(code: EIO, operation: "pread", path: "") }
+      digest.update(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
+      position += Int64(count)
+    }
+    return position >= length
+  }
+
+  /// The digest of all bytes so far; the file takes no more after that, unless it is cut.
+  func finish() -> Data {
+    if let value { return value }
+    let result = digest.finish()
+    value = result
+    return result
+  }
+}

@@ -1,0 +1,65 @@
+public import CurlewCore
+import CurlewStorage
+import FoundationEssentials
+import Synchronization
+
+/// Where downloads write: a file system, and one thread on which every call to it runs.
+///
+/// Many downloads can share one. The more write at once, the less each holds in memory: 256 kB twice for one of up to 32,
+/// and 16 kB twice for one of a thousand.
+public final class DownloadDisk: Sendable {
+  /// The file system.
+  public let files: any FileSystem
+  let clock: any NetworkClock
+  private let work = DiskWork()
+  private let boot: @Sendable () -> String?
+  private let writers = Atomic<Int>(0)
+
+  private static let portions = 16_384...262_144
+  private static let budget = 8 << 20
+
+  /// Creates one; its thread starts with the first download.
+  ///
+  /// - Parameters:
+  ///   - files: The file system.
+  ///   - clock: Tells when bytes are due to be made durable.
+  ///   - boot: Returns what names this start of the machine, and another one after a restart. Nil for a system that has no
+  ///     such name: then only what is durable is relied on.
+  public init(
+    _ files: any FileSystem = LocalFileSystem(), clock: any NetworkClock = SystemClock(),
+    boot: @escaping @Sendable () -> String? = DownloadDisk.systemBoot
+  ) {
+    self.files = files
+    self.clock = clock
+    self.boot = boot
+  }
+
+  /// Returns the kernel's random name of this start of the machine; nil when it cannot be read.
+  @Sendable public static func systemBoot() -> String? {
+    guard let file = try? LocalFileSystem().open("/proc/sys/kernel/random/boot_id", .read) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: 0)) ?? 0 }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self).split(whereSeparator: \.isWhitespace).first
+    return text.map { String($0) }
+  }
+
+  /// The name of this start of the machine; nil when it has none.
+  var bootIdentifier: String? { boot() }
+
+  /// Runs a piece of work on the thread.
+  func run<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
+    try await work.run { () throws(any Error) in try body() }
+  }
+
+  /// Hands a piece of work over to the thread.
+  func enqueue(_ body: @escaping @Sendable () -> Void) { work.enqueue(body) }
+
+  /// How many bytes are written at once.
+  var portion: Int {
+    let share = Self.budget / max(1, writers.load(ordering: .relaxed))
+    return min(max(share, Self.portions.lowerBound), Self.portions.upperBound)
+  }
+
+  func beginWriting() { writers.add(1, ordering: .relaxed) }
+  func endWriting() { writers.subtract(1, ordering: .relaxed) }
+}

@@ -1,0 +1,38 @@
+import CurlewCore
+import CurlewLoading
+
+/// The outcome of a download, for everyone who waits for it.
+final class DownloadEnding: Sendable {
+  private struct State {
+    var keepsPartial = true
+    var outcome: TransferOutcome<DownloadResult>?
+    var handlers: [@Sendable (TransferOutcome<DownloadResult>) -> Void] = []
+  }
+
+  private let state = Guarded(State())
+
+  var keepsPartial: Bool { state.withLock { $0.keepsPartial } }
+
+  func dropPartial() { state.withLock { $0.keepsPartial = false } }
+
+  func tell(_ outcome: TransferOutcome<DownloadResult>) {
+    let handlers = state.withLock { state in
+      state.outcome = outcome
+      defer { state.handlers = [] }
+      return state.handlers
+    }
+    for handler in handlers { handler(outcome) }
+  }
+
+  func onFinish(_ handler: @escaping @Sendable (TransferOutcome<DownloadResult>) -> Void) {
+    let outcome = state.withLock { state in
+      if state.outcome == nil { state.handlers.append(handler) }
+      return state.outcome
+    }
+    if let outcome { handler(outcome) }
+  }
+
+  func outcome() async -> TransferOutcome<DownloadResult> {
+    await withCheckedContinuation { continuation in onFinish { continuation.resume(returning: $0) } }
+  }
+}

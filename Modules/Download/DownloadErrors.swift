@@ -1,0 +1,95 @@
+public import CurlewCore
+import CurlewDigests
+import CurlewStorage
+import FoundationEssentials
+import Glibc
+
+extension NetworkError.Kind {
+  /// The bytes have another digest than they must have; they were removed.
+  public static let digestMismatch = NetworkError.Kind(rawValue: "digest-mismatch")
+  /// The file at the server is no longer the one whose bytes are kept.
+  public static let entityChanged = NetworkError.Kind(rawValue: "entity-changed")
+  /// Something has the name that the file was to get; it was not touched.
+  public static let targetExists = NetworkError.Kind(rawValue: "target-exists")
+  /// Another process, or another download of this one, is writing the same file.
+  public static let targetInUse = NetworkError.Kind(rawValue: "target-in-use")
+}
+
+/// Makes the errors of downloads.
+enum DownloadError {
+  /// Says that a range was of no use, so that the whole file is asked for again.
+  struct Useless: Error, Sendable, Hashable {
+    let reason: ResumePlan.Reason
+  }
+
+  /// Says that a response brought what it announced, and that more of the file is to be asked for.
+  struct Unfinished: Error, Sendable, Hashable {}
+
+  static func useless(_ reason: ResumePlan.Reason, _ head: ResponseHead) -> NetworkError {
+    let kind: NetworkError.Kind = reason == .changed || reason == .unproven ? .entityChanged : .protocolViolation
+    return NetworkError(
+      kind, stage: .validating, message: "The answer to a request for the rest of a file \(reason.rawValue).",
+      underlying: Useless(reason: reason)
+    ).with { $0.response = head }
+  }
+
+  static func refused(_ refusal: ResumePlan.Refusal, _ head: ResponseHead) -> NetworkError {
+    let (kind, message): (NetworkError.Kind, String) =
+      switch refusal {
+      case .status: (.unacceptableStatus, "The server answered \(head.status).")
+      case .gap: (.protocolViolation, "The server sent a range that begins behind the bytes that were asked for.")
+      case .unaskedRange: (.protocolViolation, "The server sent a part of the file although the whole was asked for.")
+      case .coded:
+        (
+          .contentDecodingFailed,
+          "The file came compressed although it was asked for as it is; put ContentDecoding into the loader's chain."
+        )
+      case .changed: (.entityChanged, "The fresh link leads to another file than the one whose bytes are kept.")
+      }
+    return NetworkError(kind, stage: .validating, message: message).with { details in
+      details.response = head
+      details.maybeProcessed = true
+    }
+  }
+
+  static func disk(_ error: any Error, _ path: String) -> any Error {
+    switch error {
+    case let error as JournalError where error.kind == .inUse:
+      NetworkError(
+        .targetInUse, stage: .preparing, message: "Another download is writing \(path).", underlying: error)
+    case let error as JournalError:
+      NetworkError(
+        .fileError, stage: .preparing, message: "The state of the download cannot be kept: \(error)",
+        underlying: error.underlying ?? error)
+    case let error as FileSystemError:
+      NetworkError(
+        .fileError, stage: .receivingBody,
+        message: error.isDiskFull ? "There is no room for the file." : "The file cannot be written.", underlying: error)
+    default: error
+    }
+  }
+
+  static func exists(_ path: String) -> NetworkError {
+    NetworkError(
+      .targetExists, stage: .preparing,
+      message: "\(path) exists; remove it, choose another name, or let the download replace or number it.",
+      underlying: FileSystemError(code: EEXIST, operation: "rename", path: path))
+  }
+
+  static func tooLarge(_ limit: Int64) -> NetworkError {
+    NetworkError(.bodyTooLarge, stage: .receivingBody, message: "The file is larger than \(limit) bytes.")
+  }
+
+  static func noRoom(_ needed: Int64, _ available: Int64, _ path: String) -> NetworkError {
+    NetworkError(
+      .fileError, stage: .validating,
+      message: "The file needs \(needed) bytes more and the disk has \(available).",
+      underlying: FileSystemError(code: ENOSPC, operation: "write", path: path))
+  }
+
+  static func mismatch(_ expected: ExpectedDigest, _ found: String) -> NetworkError {
+    NetworkError(
+      .digestMismatch, stage: .decoding,
+      message: "The file's \(expected.algorithm) is \(found), not \(expected.value.hexadecimal).")
+  }
+}

@@ -1,0 +1,40 @@
+import CurlewCore
+import FoundationEssentials
+import Glibc
+
+extension DownloadTarget {
+  /// Where the bytes are kept, and the path of the file where it is known already; on the disk's thread.
+  ///
+  /// - Throws: `FileSystemError` for a directory, device or pipe; `targetExists`.
+  func place(
+    for url: URL, collision: CollisionPolicy, in files: any FileSystem
+  ) throws -> (PartialPlace, path: String?) {
+    switch kind {
+    case .file(let given):
+      guard !given.isEmpty, !given.hasSuffix("/") else {
+        throw FileSystemError(code: given.isEmpty ? ENOENT : EISDIR, operation: "open", path: given)
+      }
+      let path = try files.linkStatus(given)?.kind == .symbolicLink ? files.resolved(given) : given
+      switch try files.status(path)?.kind {
+      case nil: break
+      case .regular: if collision == .fail { throw DownloadError.exists(given) }
+      case .directory: throw FileSystemError(code: EISDIR, operation: "open", path: given)
+      default: throw FileSystemError(code: EINVAL, operation: "open", path: given)
+      }
+      return (PartialPlace(beside: path), path)
+    case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
+      let folder = directory.isEmpty ? "." : directory
+      return (PartialPlace(in: folder, identifier: identifier ?? DownloadURL(url).url), nil)
+    }
+  }
+
+  /// Names the file of a response that was accepted.
+  func choose(_ head: ResponseHead) async throws -> String {
+    switch kind {
+    case .file(let path): path
+    case .directory(let directory, _):
+      (directory.isEmpty ? "" : directory.hasSuffix("/") ? directory : directory + "/") + head.suggestedFileName
+    case .chosen(_, _, let choose): try await choose(head)
+    }
+  }
+}

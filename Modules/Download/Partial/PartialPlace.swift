@@ -1,0 +1,37 @@
+import CurlewCore
+import FoundationEssentials
+
+/// Where a partial file and its journal are: hidden, in the directory of the file that is to be.
+struct PartialPlace: Sendable, Hashable {
+  private static let mostBytes = 255
+
+  /// The directory.
+  let directory: String
+  /// The partial file.
+  let data: String
+  /// The journal, which is also the lock.
+  let journal: String
+
+  /// The place beside a file.
+  init(beside path: String) {
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    self.init(in: directory, named: name)
+  }
+
+  /// The place in a directory for a file whose name is not known yet.
+  init(in directory: String, identifier: String) {
+    self.init(in: directory, named: DownloadURL.fingerprint(identifier))
+  }
+
+  private init(in directory: String, named name: String) {
+    let suffixes = (data: ".curlew-part", journal: ".curlew-state")
+    // A name that is too long with the suffix is replaced by its fingerprint.
+    let isTooLong = name.utf8.count + 1 + suffixes.journal.utf8.count > Self.mostBytes
+    let start = (directory == "/" ? "/." : directory + "/.") + (isTooLong ? DownloadURL.fingerprint(name) : name)
+    self.directory = directory
+    data = start + suffixes.data
+    journal = start + suffixes.journal
+  }
+}

@@ -1,0 +1,373 @@
+public import CurlewCore
+import CurlewDigests
+public import CurlewLoading
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+
+/// Keeps a download in a partial file until it is complete, and gives it its name then.
+///
+/// The state survives whatever ends the process or the machine: another sink with the same target goes on with the bytes.
+/// From the first `prepare` to `close` it has a lock that keeps other downloads off the target. Every call to the file
+/// system runs on the thread of its `DownloadDisk`.
+public actor PartialSink: ResumableSink {
+  /// How a file is kept and published.
+  public struct Options: Sendable {
+    /// What happens when something has the name.
+    public var collision = CollisionPolicy.fail
+    /// How the file is checked before it appears.
+    public var verification = DownloadVerification.fields
+    /// The most bytes; nil is any number.
+    public var sizeLimit: Int64?
+    /// Who may read and write the file; nil for mode 0666 less the process's mask.
+    public var permissions: UInt16?
+    /// Whether the file gets the time of the last change that the server says.
+    public var keepsModificationTime = false
+    /// Whether a directory that is missing is made.
+    public var createsDirectories = false
+    /// How many bytes are made durable at once while they come.
+    public var durableBytes: Int64 = 16 << 20
+    /// How long bytes may stay that are not durable while others come.
+    public var durableInterval = Duration.seconds(5)
+
+    /// Creates the default options.
+    public init() {}
+  }
+
+  /// Restarts after ranges that were of no use are bound for the whole life: a server that is wrong each time ends it.
+  private static let mostRestarts = 4
+
+  nonisolated let target: DownloadTarget
+  nonisolated let options: Options
+  nonisolated let disk: DownloadDisk
+  nonisolated private let facts = Guarded(DownloadState())
+
+  private var file: PartialFile?
+  private var place: PartialPlace?
+  /// Where the file goes; nil while it is not known.
+  private var path: String?
+  private var asked: Int64?
+  private var source = ResumePoint.Source.sameURL
+  private var url = DownloadURL(URL(filePath: "/"))
+  private var wantsWhole = false
+  private var hasFreshLink = false
+  private var restarts = 0
+  /// How many of the bytes were there when this sink began; nil before.
+  private var kept: Int64?
+  private var verified: ExpectedDigest?
+  private var calls = 0
+  private var isClosed = false
+  private var closeWaiters: [CheckedContinuation<Void, Never>] = []
+
+  /// Creates a sink; nothing is touched yet.
+  public init(_ target: DownloadTarget, options: Options = Options(), on disk: DownloadDisk) {
+    self.target = target
+    self.options = options
+    self.disk = disk
+  }
+
+  /// A download into a file is what people pause: over HTTP/2 it gets a connection of its own.
+  nonisolated public var delivery: ResponseDelivery? { .streamed }
+
+  /// What can be said of the download now.
+  nonisolated public var state: DownloadState { facts.withLock { $0 } }
+
+  /// How many bytes of the file were there before, once it is there; 0 where it was begun anew.
+  var resumedFrom: Int64 { kept ?? 0 }
+
+  /// The digest that the file was checked against.
+  var verifiedDigest: ExpectedDigest? { verified }
+
+  nonisolated func note(_ length: Int64) { facts.withLock { $0.completed = length } }
+
+  /// Says that the next request has a fresh link to the same file, so that another file is refused.
+  func expectFreshLink() { hasFreshLink = true }
+
+  /// Whether bytes of the file are there that a fresh link could go on with, or a response was accepted before.
+  var wasAccepted: Bool { file?.record != nil }
+
+  // MARK: Before a request
+
+  /// Takes the lock where it is not held yet, and returns the request with what asks for the missing bytes alone.
+  ///
+  /// - Throws: `NetworkError` of kind `targetInUse`, `targetExists`, `fileError` or `invalidRequest`.
+  public func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
+    try enter()
+    defer { leave() }
+    url = DownloadURL(request.url)
+    let file = try await opened(request.url)
+    let record = file.record
+    let isSame = record.map { $0.url == url.url && $0.query == url.query } ?? true
+    source = isSame ? .sameURL : hasFreshLink ? .freshLink : .otherURL
+    asked = request.method == .get && !wantsWhole ? point(file).offset : nil
+    let prepared = try RangeRestart.prepared(request, from: asked, record?.validator)
+    if asked != nil, let expected = expected(record?.digest) { try await hash(file, expected) }
+    return prepared
+  }
+
+  private func opened(_ url: URL) async throws -> PartialFile {
+    if let file { return file }
+    let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
+    let (disk, target, options) = (disk, target, options)
+    let (opened, path) = try await onDisk {
+      let (place, path) = try target.place(for: url, collision: options.collision, in: disk.files)
+      if options.createsDirectories { try disk.files.createDirectory(place.directory) }
+      return (try PartialFile(place, on: disk, rhythm: rhythm), path)
+    }
+    file = opened
+    place = opened.place
+    self.path = self.path ?? path
+    kept = kept ?? opened.length
+    publishFacts(opened)
+    return opened
+  }
+
+  private func point(_ file: PartialFile) -> ResumePoint {
+    ResumePoint(
+      length: file.length, validator: file.record?.validator, total: file.record?.total, source: source)
+  }
+
+  private func expected(_ recorded: String?) -> ExpectedDigest? {
+    if let expected = options.verification.expected { return expected }
+    return options.verification.usesFields ? recorded.flatMap { ExpectedDigest($0) } : nil
+  }
+
+  // MARK: The response
+
+  /// Decides what becomes of the response, and makes the partial file ready for its body.
+  ///
+  /// - Throws: `NetworkError`; the bytes that were there are as they were.
+  public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    try enter()
+    do {
+      return try await accept(head)
+    } catch {
+      leave()
+      throw error
+    }
+  }
+
+  private func accept(_ head: ResponseHead) async throws -> PartialWriter {
+    guard let file else { throw CancellationError() }
+    let plan = ResumePlan(point(file), asked: asked, head)
+    var base = file.length
+    switch plan.action {
+    case .refuse(let refusal): throw DownloadError.refused(refusal, head)
+    case .restart(let reason):
+      wantsWhole = true
+      restarts += 1
+      let error = DownloadError.useless(reason, head)
+      throw restarts <= Self.mostRestarts ? error : error.with { $0.underlying = nil }
+    case .startAnew: base = 0
+    case .truncate(let length): base = length
+    case .append, .complete: break
+    }
+    if let limit = options.sizeLimit, max(plan.total ?? 0, plan.end ?? 0) > limit {
+      throw DownloadError.tooLarge(limit)
+    }
+    if path == nil { path = try await target.choose(head) }
+    let digest = expected(plan.action == .startAnew ? nil : file.record?.digest) ?? fieldDigest(head)
+    try await arrange(file, plan, base, digest)
+    wantsWhole = false
+    hasFreshLink = false
+    kept = min(kept ?? 0, base)
+    publishFacts(file)
+    let part = options.verification.usesFields ? PartDigest(DigestFields.part(head)) : nil
+    return PartialWriter(file, plan, head, at: base, part: part, for: self)
+  }
+
+  private func fieldDigest(_ head: ResponseHead) -> ExpectedDigest? {
+    options.verification.usesFields ? DigestFields.whole(head) : nil
+  }
+
+  private func arrange(
+    _ file: PartialFile, _ plan: ResumePlan, _ base: Int64, _ digest: ExpectedDigest?
+  ) async throws {
+    let url = url
+    try await onDisk { [disk] in
+      let whole = plan.total ?? plan.end
+      if plan.action == .startAnew {
+        if let whole {
+          let available = try disk.files.availableBytes(file.place.data)
+          let room = available.addingReportingOverflow(file.length).partialValue
+          guard room < 0 || room >= whole else { throw DownloadError.noRoom(whole, available, file.place.data) }
+        }
+        var record = PartialRecord(url, validator: plan.validator, total: plan.total)
+        record.digest = digest?.description
+        try file.begin(record)
+      } else {
+        try file.cut(to: base)
+        try file.note { record in
+          record.total = plan.total
+          record.digest = digest?.description
+          (record.url, record.query) = (url.url, url.query)
+        }
+      }
+      if let digest, file.digest?.algorithm != digest.algorithm { file.digest = try RunningDigest(digest.algorithm) }
+      if let whole, plan.action != .complete { try file.reserve(whole) }
+    }
+  }
+
+  // MARK: The end of an attempt
+
+  /// Verifies the file and publishes it, or says what is missing.
+  func finish(_ writer: PartialWriter) async throws -> TransferContent {
+    defer { leave() }
+    try await writer.flush()
+    let file = writer.file
+    if let end = writer.plan.end, file.length < end { throw Self.truncated(nil) }
+    try await checkPart(writer)
+    if writer.head.status == .partialContent, file.length < writer.plan.total ?? .max {
+      throw Self.truncated(DownloadError.Unfinished())
+    }
+    try await verify(writer)
+    guard !Task.isCancelled, !isClosed, let path else { throw CancellationError() }
+    let attributes = PartialFile.Attributes(
+      permissions: options.permissions, modified: options.keepsModificationTime ? writer.head.lastModified : nil)
+    let collision = options.collision
+    let published = try await onDisk {
+      let published = try file.publish(to: path, collision, attributes)
+      file.close(keeping: true)
+      return published
+    }
+    self.file = nil
+    facts.withLock { state in
+      state.path = published
+      state.completed = file.length
+      state.total = file.length
+    }
+    return .file(path: published)
+  }
+
+  private func checkPart(_ writer: PartialWriter) async throws {
+    guard let part = writer.part else { return }
+    let offset = writer.offset
+    try await onDisk {
+      let found = part.finish()
+      guard found != part.expected else { return }
+      try writer.file.cut(to: offset)
+      throw DownloadError.mismatch(part.expected, found?.value.hexadecimal ?? "not known")
+    }
+  }
+
+  private func verify(_ writer: PartialWriter) async throws {
+    let file = writer.file
+    guard let expected = expected(file.record?.digest) else { return }
+    try await hash(file, expected)
+    let found = try await onDisk { file.digest?.finish() ?? Data() }
+    guard found != expected.value else {
+      verified = expected
+      return
+    }
+    // Bytes that are wrong are not kept. Where they came in parts, one of these may have been of another version.
+    let isJoined = writer.offset > 0 && restarts < Self.mostRestarts
+    if isJoined { restarts += 1 }
+    self.file = nil
+    try await onDisk { file.close(keeping: false) }
+    kept = 0
+    facts.withLock { $0.completed = 0 }
+    throw DownloadError.mismatch(expected, found.hexadecimal).with { details in
+      details.underlying = isJoined ? DownloadError.Useless(reason: .changed) : nil
+    }
+  }
+
+  /// Has a digest cover all bytes of the file, reading those that it has not seen.
+  private func hash(_ file: PartialFile, _ expected: ExpectedDigest) async throws {
+    while true {
+      let isDone = try await onDisk {
+        let digest =
+          try file.digest.flatMap { $0.algorithm == expected.algorithm ? $0 : nil }
+          ?? RunningDigest(expected.algorithm)
+        file.digest = digest
+        guard let open = file.file else { return true }
+        return try digest.catchUp(open, to: file.length)
+      }
+      if isDone { return }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Keeps what came of a body that ended early.
+  func abandon(_ writer: PartialWriter) async {
+    // What could not be written is asked for again; the attempt fails with the reason.
+    try? await writer.flush()
+    let file = writer.file
+    try? await onDisk { try file.makeDurable() }
+    publishFacts(file)
+    leave()
+  }
+
+  /// Ends the download: waits for what is under way, and gives the lock up.
+  ///
+  /// - Parameter keeps: Whether bytes stay that another download can go on with.
+  /// - Returns: Where to go on; nil when nothing is kept.
+  @discardableResult
+  public func close(keeping keeps: Bool) async -> ResumeHandle? {
+    isClosed = true
+    while calls > 0 { await withCheckedContinuation { closeWaiters.append($0) } }
+    guard let file else { return nil }
+    self.file = nil
+    let isKept = keeps && file.isResumable
+    // Closing reports nothing.
+    try? await onDisk { file.close(keeping: isKept) }
+    publishFacts(file)
+    return isKept ? ResumeHandle(state) : nil
+  }
+
+  /// Removes what a closed sink has kept, unless another one has the lock.
+  func discard() async {
+    guard isClosed, file == nil, let place else { return }
+    let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
+    // Who has the lock decides about the bytes.
+    try? await onDisk { [disk] in try PartialFile(place, on: disk, rhythm: rhythm).close(keeping: false) }
+    facts.withLock { $0.completed = 0 }
+  }
+
+  // MARK: Bookkeeping
+
+  private func enter() throws {
+    guard !isClosed else { throw CancellationError() }
+    calls += 1
+  }
+
+  private func leave() {
+    calls -= 1
+    guard calls == 0 else { return }
+    let waiters = closeWaiters
+    closeWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func publishFacts(_ file: PartialFile) {
+    let path = path
+    facts.withLock { state in
+      state.url = file.record?.url ?? url.url
+      state.path = path
+      state.partialPath = file.place.data
+      state.completed = file.length
+      state.total = file.record?.total
+      state.validator = file.record?.validator
+    }
+  }
+
+  private func onDisk<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
+    do {
+      return try await disk.run(body)
+    } catch {
+      throw DownloadError.disk(error, file?.place.data ?? path ?? "the file")
+    }
+  }
+
+  static func truncated(_ cause: (any Error)?) -> NetworkError {
+    NetworkError(
+      .truncatedBody, stage: .receivingBody, message: "The server sent less of the file than is missing.",
+      underlying: cause)
+  }
+}
+
+extension ResponseHead {
+  /// The time of the last change, in seconds since 1970; nil when the server does not say.
+  fileprivate var lastModified: Int64? {
+    headerFields[.lastModified].flatMap { HTTPDate($0, now: .anchor) }?.secondsSince1970
+  }
+}

@@ -1,0 +1,222 @@
+import CurlewCore
+import CurlewLoading
+
+/// Takes the body of one attempt and has the disk's thread write it.
+///
+/// `receive` runs on the transport's thread and only copies: into one buffer while the disk writes another. When two are full
+/// the transport waits.
+final class PartialWriter: TransferWriter {
+  /// Bytes are written after this time even where they do not fill a buffer, so that a kill costs little of a slow download.
+  private static let patience = Duration.seconds(1)
+
+  private struct State {
+    var filling: WriteBuffer?
+    var full: [WriteBuffer] = []
+    var spare: WriteBuffer?
+    /// Bytes that were taken and are not in the file yet.
+    var waiting = 0
+    /// Where the next byte stands in the whole.
+    var position: Int64
+    var isWriting = false
+    var isFlushing = false
+    var failure: (any Error)?
+    /// When the oldest byte of `filling` came.
+    var since: ContinuousClock.Instant
+    var readyWaiter: CheckedContinuation<Void, any Error>?
+    var flushWaiter: CheckedContinuation<Void, any Error>?
+
+    /// Whether the buffer that is being filled is worth a write, or its bytes have waited long enough.
+    func isFillingDue(at now: ContinuousClock.Instant, _ portion: Int) -> Bool {
+      guard let filling else { return false }
+      return filling.count >= portion || since.duration(to: now) >= PartialWriter.patience
+    }
+  }
+
+  let file: PartialFile
+  let plan: ResumePlan
+  let head: ResponseHead
+  let offset: Int64
+  /// Hashes the body alone, where its `Content-Digest` is known; used on the disk's thread.
+  let part: PartDigest?
+  private let disk: DownloadDisk
+  private let sink: PartialSink
+  private let limit: Int64
+  private let state: Guarded<State>
+
+  /// - Parameter offset: How many bytes the file has.
+  init(
+    _ file: PartialFile, _ plan: ResumePlan, _ head: ResponseHead, at offset: Int64, part: PartDigest?,
+    for sink: PartialSink
+  ) {
+    self.file = file
+    self.plan = plan
+    self.head = head
+    self.offset = offset
+    self.part = part
+    self.sink = sink
+    disk = sink.disk
+    limit = sink.options.sizeLimit ?? .max
+    disk.beginWriting()
+    state = Guarded(State(position: offset, since: disk.clock.now))
+  }
+
+  deinit { disk.endWriting() }
+
+  /// How much is written at once; less when more others write.
+  private var portion: Int { disk.portion }
+
+  var wantsBody: Bool { plan.action != .complete }
+  var total: Int64? { plan.total }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    let (now, portion) = (disk.clock.now, disk.portion)
+    let (starts, demand) = try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      let (position, overflow) = state.position.addingReportingOverflow(Int64(bytes.count))
+      guard !overflow, position <= limit else { throw DownloadError.tooLarge(limit) }
+      guard position <= plan.end ?? .max else { throw Self.surplus }
+      state.position = position
+      state.waiting += bytes.count
+      var rest = bytes
+      while !rest.isEmpty {
+        if state.filling == nil {
+          state.filling = state.spare ?? WriteBuffer(capacity: portion)
+          state.spare = nil
+          state.since = now
+        }
+        guard let buffer = state.filling else { break }
+        rest = UnsafeRawBufferPointer(rebasing: rest[buffer.append(rest)...])
+        if buffer.isFull {
+          state.full.append(buffer)
+          state.filling = nil
+        }
+      }
+      let isDue = !state.full.isEmpty || state.isFillingDue(at: now, portion)
+      let starts = isDue && !state.isWriting
+      if starts { state.isWriting = true }
+      return (starts, state.waiting >= 2 * portion ? SinkDemand.pause : .more)
+    }
+    if starts { disk.enqueue { self.writeOut() } }
+    return demand
+  }
+
+  func ready() async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let outcome = state.withLock { state -> Result<Void, any Error>? in
+        if let failure = state.failure { return .failure(failure) }
+        // What is not being written now is written with the next bytes.
+        if state.waiting < 2 * portion || !state.isWriting { return .success(()) }
+        state.readyWaiter = continuation
+        return nil
+      }
+      if let outcome { continuation.resume(with: outcome) }
+    }
+  }
+
+  /// Returns when all bytes are in the file.
+  ///
+  /// - Throws: What writing failed with.
+  func flush() async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let (outcome, starts) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
+        if let failure = state.failure { return (.failure(failure), false) }
+        if state.waiting == 0, !state.isWriting { return (.success(()), false) }
+        state.isFlushing = true
+        state.flushWaiter = continuation
+        defer { state.isWriting = true }
+        return (nil, !state.isWriting)
+      }
+      if let outcome { continuation.resume(with: outcome) }
+      if starts { disk.enqueue { self.writeOut() } }
+    }
+  }
+
+  func finish() async throws -> TransferContent { try await sink.finish(self) }
+
+  func abandon() async { await sink.abandon(self) }
+
+  /// Writes what is due; on the disk's thread.
+  private func writeOut() {
+    while let buffer = next() {
+      do {
+        try file.write(buffer.bytes)
+        part?.absorb(buffer.bytes)
+        try file.makeDurableIfDue()
+      } catch {
+        fail(DownloadError.disk(error, file.place.data))
+        return
+      }
+      sink.note(file.length)
+      done(with: buffer)
+    }
+  }
+
+  /// The next buffer that is to be written; nil where the thread may do other work.
+  private func next() -> WriteBuffer? {
+    let (now, portion) = (disk.clock.now, disk.portion)
+    let (buffer, waiters) = state.withLock { state -> (WriteBuffer?, [CheckedContinuation<Void, any Error>?]) in
+      if !state.full.isEmpty { return (state.full.removeFirst(), []) }
+      if let filling = state.filling, state.isFlushing || state.isFillingDue(at: now, portion) {
+        state.filling = nil
+        return (filling, [])
+      }
+      state.isWriting = false
+      state.isFlushing = false
+      defer {
+        state.flushWaiter = nil
+        state.readyWaiter = nil
+      }
+      return (nil, [state.flushWaiter, state.readyWaiter])
+    }
+    for waiter in waiters { waiter?.resume() }
+    return buffer
+  }
+
+  private func done(with buffer: WriteBuffer) {
+    let (count, portion) = (buffer.count, disk.portion)
+    buffer.clear()
+    let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+      state.waiting -= count
+      if state.spare == nil, buffer.capacity <= portion { state.spare = buffer }
+      guard state.waiting < 2 * portion else { return nil }
+      defer { state.readyWaiter = nil }
+      return state.readyWaiter
+    }
+    waiter?.resume()
+  }
+
+  private func fail(_ error: any Error) {
+    let waiters = state.withLock { state in
+      state.failure = error
+      state.isWriting = false
+      state.full = []
+      state.filling = nil
+      defer {
+        state.readyWaiter = nil
+        state.flushWaiter = nil
+      }
+      return [state.readyWaiter, state.flushWaiter]
+    }
+    for waiter in waiters { waiter?.resume(throwing: error) }
+  }
+
+  static let surplus = NetworkError(
+    .protocolViolation, stage: .receivingBody, message: "The body is longer than its range.")
+}
+
+/// The digest of the body of one response; used on the disk's thread alone.
+// Safe because only the disk's thread calls it, one piece of work after another.
+final class PartDigest: @unchecked Sendable {
+  let expected: ExpectedDigest
+  private let running: RunningDigest
+
+  init?(_ expected: ExpectedDigest?) {
+    guard let expected, let running = try? RunningDigest(expected.algorithm) else { return nil }
+    self.expected = expected
+    self.running = running
+  }
+
+  func absorb(_ bytes: UnsafeRawBufferPointer) { running.absorb(bytes, at: running.position) }
+
+  func finish() -> ExpectedDigest? { ExpectedDigest(expected.algorithm, running.finish()) }
+}

@@ -1,0 +1,85 @@
+public import CurlewCore
+import HTTPTypes
+
+/// Says which version of a file some bytes belong to, strongly enough to join them with others.
+///
+/// A weak entity tag is none: it also stays when single bytes change. A `Last-Modified` counts when it is at least a second
+/// older than the `Date` of the same response, since the file may have changed twice within one second (RFC 9110 §8.8.2.2).
+public enum EntityValidator: Sendable, Hashable {
+  /// A strong entity tag, without its quotes.
+  case entityTag(String)
+  /// The date of the last change, as the server wrote it.
+  case lastModified(String)
+
+  /// Returns the validator of a response; nil when it has none that is strong.
+  public init?(_ head: ResponseHead) {
+    guard head.undoneCoding == nil else { return nil }
+    let fields = head.headerFields
+    if let text = fields[.eTag] {
+      guard let tag = EntityTag(text), !tag.isWeak else { return nil }
+      self = .entityTag(tag.opaque)
+      return
+    }
+    guard let text = fields[.lastModified], let written = fields[.date] else { return nil }
+    // Both dates come from the same server, so that years of two digits are read alike.
+    guard let changed = HTTPDate(text, now: .anchor), let sent = HTTPDate(written, now: .anchor),
+      changed.secondsSince1970 < sent.secondsSince1970
+    else { return nil }
+    self = .lastModified(text)
+  }
+
+  /// The value of `If-Range`.
+  public var fieldValue: String {
+    switch self {
+    case .entityTag(let opaque): "\"\(opaque)\""
+    case .lastModified(let date): date
+    }
+  }
+
+  /// Whether a response is of the same version; nil when it does not say.
+  public func matches(_ head: ResponseHead) -> Bool? {
+    switch self {
+    case .entityTag(let opaque):
+      guard let text = head.headerFields[.eTag] else { return nil }
+      guard let tag = EntityTag(text), !tag.isWeak else { return false }
+      return tag.opaque == opaque
+    case .lastModified(let date):
+      return head.headerFields[.lastModified].map { $0 == date }
+    }
+  }
+}
+
+extension EntityValidator: Codable {
+  private enum CodingKeys: String, CodingKey { case entityTag, lastModified }
+
+  /// Reads a validator, and refuses text that must not be written into a header field.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    if let opaque = try values.decodeIfPresent(String.self, forKey: .entityTag) {
+      guard EntityTag(opaque, isWeak: false) != nil else {
+        throw DecodingError.dataCorruptedError(forKey: .entityTag, in: values, debugDescription: "no entity tag")
+      }
+      self = .entityTag(opaque)
+    } else {
+      let date = try values.decode(String.self, forKey: .lastModified)
+      guard HTTPDate(date, now: .anchor) != nil else {
+        throw DecodingError.dataCorruptedError(forKey: .lastModified, in: values, debugDescription: "no date")
+      }
+      self = .lastModified(date)
+    }
+  }
+
+  /// Writes the validator under the name of its kind.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .entityTag(let opaque): try values.encode(opaque, forKey: .entityTag)
+    case .lastModified(let date): try values.encode(date, forKey: .lastModified)
+    }
+  }
+}
+
+extension HTTPDate {
+  /// What years of two digits are read against; which one does not matter where dates are only compared with each other.
+  static let anchor = HTTPDate(secondsSince1970: 1_700_000_000)
+}

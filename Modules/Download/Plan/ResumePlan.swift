@@ -1,0 +1,173 @@
+public import CurlewCore
+import HTTPTypes
+
+/// What becomes of a response, given the bytes that are kept: a pure function of both.
+///
+/// Bytes are joined only when the response proves that they belong together: by the validator that was sent in `If-Range`,
+/// by a `Content-Range` that fits what was asked, and by an unchanged length of the whole (RFC 9110 §14, §13.1.5).
+///
+/// ```swift
+/// let point = ResumePoint(length: 500, validator: .entityTag("v1"), total: 1234)
+/// let plan = ResumePlan(point, asked: point.offset, head)   // 206, bytes 500-1233/1234
+/// plan.action  // .append(at: 500)
+/// ```
+public struct ResumePlan: Sendable, Hashable {
+  /// What to do.
+  public enum Action: Sendable, Hashable {
+    /// Write the body behind the kept bytes, which end here.
+    case append(at: Int64)
+    /// Cut the kept bytes to this length, and write the body behind them.
+    case truncate(to: Int64)
+    /// Forget the kept bytes, and write the body from the beginning.
+    case startAnew
+    /// Nothing is missing; the body of the response says so and is not needed.
+    case complete
+    /// Ask again, for the whole file; the kept bytes stay until it comes.
+    case restart(Reason)
+    /// Give up and leave the kept bytes as they are.
+    case refuse(Refusal)
+  }
+
+  /// Why a range was of no use.
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// The `Content-Range` is absent, malformed, repeated, or brings nothing that is missing.
+    case contentRange = "has no usable Content-Range"
+    /// The announced length is not the length of the range.
+    case length = "has another length than its Content-Range"
+    /// It is a multipart message.
+    case multipart = "is a multipart message"
+    /// It is compressed, so its offsets are not those of the file.
+    case coded = "is coded"
+    /// The file has another validator or length than the kept bytes.
+    case changed = "is of a changed file"
+    /// It comes from another URL and does not prove that it is of the same file.
+    case unproven = "does not prove that it is of the same file"
+    /// The server has no bytes at the offset (416), and the file is not as long as the kept bytes.
+    case unsatisfied = "says that the file ends elsewhere"
+  }
+
+  /// Why a response cannot be used.
+  public enum Refusal: Sendable, Hashable, CaseIterable {
+    /// The status is no success.
+    case status
+    /// The range begins behind the end of the kept bytes.
+    case gap
+    /// A part came although the whole was asked for.
+    case unaskedRange
+    /// The body is coded and nothing has undone the coding.
+    case coded
+    /// A fresh link leads to another file.
+    case changed
+  }
+
+  /// What to do.
+  public var action: Action
+  /// The validator of the file as it will be.
+  public var validator: EntityValidator?
+  /// The length of the whole file; nil when nobody says it.
+  public var total: Int64?
+  /// The offset behind the last byte of the body; nil when the response does not say it.
+  public var end: Int64?
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - point: What is kept.
+  ///   - asked: The offset that `Range` named; nil when the whole file was asked for.
+  ///   - head: The response.
+  public init(_ point: ResumePoint, asked: Int64?, _ head: ResponseHead) {
+    switch head.status.code {
+    case 206: self = Self.part(point, asked, head)
+    case 416: self = Self.unsatisfied(point, asked, head)
+    case 200...299: self = Self.whole(point, head)
+    default: self.init(.refuse(.status), point)
+    }
+  }
+
+  private init(_ action: Action, _ point: ResumePoint) {
+    self.action = action
+    validator = point.validator
+    total = point.total
+  }
+
+  private init(_ action: Action, _ validator: EntityValidator?, total: Int64?, end: Int64?) {
+    self.action = action
+    self.validator = validator
+    self.total = total
+    self.end = end
+  }
+
+  private static func whole(_ point: ResumePoint, _ head: ResponseHead) -> ResumePlan {
+    guard !head.isCoded else { return ResumePlan(.refuse(.coded), point) }
+    let hasBody = head.status.code != 204 && head.status.code != 205
+    let total = hasBody ? head.expectedLength : 0
+    if point.source == .freshLink, point.length > 0, !point.isProven(by: head, total: total) {
+      return ResumePlan(.refuse(.changed), point)
+    }
+    return ResumePlan(.startAnew, EntityValidator(head), total: total, end: total)
+  }
+
+  private static func part(_ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) -> ResumePlan {
+    // Without a range in the request there is nothing else that could be asked for.
+    func useless(_ reason: Reason) -> ResumePlan {
+      ResumePlan(asked == nil ? .refuse(.unaskedRange) : .restart(reason), point)
+    }
+    guard !head.isCoded, head.undoneCoding == nil else { return useless(.coded) }
+    guard head.mediaType?.essence.lowercased() != "multipart/byteranges" else { return useless(.multipart) }
+    guard let content = head.contentRange, let range = content.range else { return useless(.contentRange) }
+    if let length = head.expectedLength, length != Int64(range.count) { return useless(.length) }
+    guard let asked else {
+      guard range.lowerBound == 0 else { return useless(.contentRange) }
+      return ResumePlan(.startAnew, EntityValidator(head), total: content.total, end: range.upperBound)
+    }
+    let isTooLong = point.total.map { range.upperBound > $0 } ?? false
+    if isTooLong || point.validator?.matches(head) == false || point.differs(from: content.total) {
+      return ResumePlan(point.source == .freshLink ? .refuse(.changed) : .restart(.changed), point)
+    }
+    if point.source != .sameURL, !point.isProven(by: head, total: content.total) {
+      return ResumePlan(point.source == .freshLink ? .refuse(.changed) : .restart(.unproven), point)
+    }
+    guard range.lowerBound <= asked else { return ResumePlan(.refuse(.gap), point) }
+    guard range.upperBound > asked else { return useless(.contentRange) }
+    let action: Action = range.lowerBound == asked ? .append(at: asked) : .truncate(to: range.lowerBound)
+    return ResumePlan(action, point.validator, total: content.total ?? point.total, end: range.upperBound)
+  }
+
+  private static func unsatisfied(_ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) -> ResumePlan {
+    guard let asked else { return ResumePlan(.refuse(.status), point) }
+    let total = head.contentRange.flatMap { $0.range == nil ? $0.total : nil }
+    let isSame = point.validator?.matches(head) != false && !point.differs(from: total)
+    let isProven = point.source == .sameURL || point.isProven(by: head, total: total)
+    guard let total, total == asked, isSame, isProven else { return ResumePlan(.restart(.unsatisfied), point) }
+    return ResumePlan(.complete, point.validator, total: total, end: total)
+  }
+}
+
+extension ResumePoint {
+  /// Whether a response says another length of the whole.
+  fileprivate func differs(from total: Int64?) -> Bool {
+    guard let total, let known = self.total else { return false }
+    return total != known
+  }
+
+  /// Whether a response from another URL is of the same file.
+  fileprivate func isProven(by head: ResponseHead, total: Int64?) -> Bool {
+    let isSameLength = total != nil && total == self.total
+    let isSameVersion = validator?.matches(head) == true
+    return source == .otherURL ? isSameLength && isSameVersion : isSameLength || isSameVersion
+  }
+}
+
+extension ResponseHead {
+  /// Whether the body is coded and nothing has undone it.
+  fileprivate var isCoded: Bool {
+    guard undoneCoding == nil, let value = headerFields[.contentEncoding] else { return false }
+    return FieldList(value).contains { $0.lowercased() != "identity" }
+  }
+
+  /// The one valid `Content-Range`; nil when there is none, or more than one.
+  fileprivate var contentRange: ContentRange? {
+    let values = headerFields[values: .contentRange]
+    return values.count == 1 ? try? ContentRange(values[0]) : nil
+  }
+}

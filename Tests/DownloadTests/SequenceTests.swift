@@ -1,0 +1,211 @@
+import CurlewCore
+import CurlewLoading
+import CurlewTestSupport
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import Testing
+
+@testable import CurlewDownload
+
+/// Downloads that are paused, resumed, cancelled and restored in any order, over a network that fails in many ways.
+@Suite(.timeLimit(.minutes(10))) struct SequenceTests {
+  private static let seeds = UInt64(getenv("CURLEW_SEQUENCE_SEEDS").flatMap { Int(String(cString: $0)) } ?? 1_000)
+  private let url = URL(string: "http://stub.test/f") ?? URL(filePath: "/")
+  private let bytes = SeededResource(length: 20_000, seed: 9).bytes(count: 20_000)
+
+  /// What a server may do with one request.
+  private static func answer(
+    _ request: Request, _ bytes: [UInt8], _ random: inout SeededRandom, fails: Bool
+  ) -> StubAnswer {
+    let tag = "\"v1\""
+    let offset =
+      request.headerFields[.ifRange] == tag
+      ? request.headerFields[.range].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0 : 0
+    if offset >= bytes.count {
+      return StubAnswer(.rangeNotSatisfiable, headerFields: [.contentRange: "bytes */\(bytes.count)", .eTag: tag])
+    }
+    var fields: HTTPFields = [.eTag: tag, .contentLength: "\(bytes.count - offset)"]
+    if offset > 0 { fields[.contentRange] = "bytes \(offset)-\(bytes.count - 1)/\(bytes.count)" }
+    let size = Int.random(in: 500...5_000, using: &random)
+    var steps = stride(from: offset, to: bytes.count, by: size).flatMap { start -> [StubAnswer.Step] in
+      let chunk = Data(bytes[start..<min(bytes.count, start + size)])
+      return [.wait { for _ in 0..<Int.random(in: 0...20) { await Task.yield() } }, .bytes(chunk)]
+    }
+    guard fails else { return StubAnswer(offset > 0 ? .partialContent : .ok, headerFields: fields, body: steps) }
+    let lost = NetworkError(.connectionLost, stage: .receivingBody, message: "Lost.")
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: return .failing(lost)
+    case 1: return .text("busy", status: .serviceUnavailable)
+    case 2: fields[.contentRange] = "bytes \(offset + 1)-\(bytes.count - 1)/\(bytes.count)"
+    case 3: fields[.contentRange] = "bytes \(offset)-\(bytes.count - 2)/\(bytes.count - 1)"
+    case 4: return StubAnswer(.rangeNotSatisfiable, headerFields: [.contentRange: "bytes */7"])
+    case 5:
+      return StubAnswer(headerFields: [.eTag: tag, .contentLength: "\(bytes.count)"], body: [.bytes(Data(bytes))])
+    default:
+      steps = Array(steps.prefix(Int.random(in: 0...steps.count, using: &random)))
+      steps.append(.failure(lost))
+    }
+    return StubAnswer(offset > 0 ? .partialContent : .ok, headerFields: fields, body: steps)
+  }
+
+  @Test func `any sequence of pauses, cancellations and restorations ends once, and as the right file at last`()
+    async throws
+  {
+    for seed in 0..<Self.seeds {
+      try await run(seed)
+      await Task.yield()
+    }
+  }
+
+  private func run(_ seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let site = try Site(boot: Bool.random(using: &random) ? "boot-1" : nil)
+    let bytes = bytes
+    var rounds = 0
+    while site.contents() == nil {
+      rounds += 1
+      let fails = rounds < 6
+      let server = Guarded(SeededRandom(seed: seed &* 31 &+ UInt64(rounds)))
+      let stub = StubTransport { asked in
+        server.withLock { Self.answer(asked.request, bytes, &$0, fails: fails && asked.index < 6) }
+      }
+      var configuration = site.configuration(url)
+      configuration.retry = RetryPolicy(limit: Int.random(in: 0...3, using: &random), delay: .fixed(.zero))
+      configuration.file.durableBytes = 4_096
+      let download = Downloader(Loader(stub), configuration, on: site.disk)
+      let outcomes = Guarded(0)
+      let shown = Guarded<(last: Int64, isWrong: Bool)>((0, false))
+      download.onFinish(on: CallbackExecutor { $0() }) { _ in outcomes.withLock { $0 += 1 } }
+      download.progress.observe(on: CallbackExecutor { $0() }) { progress in
+        shown.withLock { shown in
+          let isBeyond = progress.total.map { progress.completed > $0 } ?? false
+          shown = (progress.completed, shown.isWrong || progress.completed < shown.last || isBeyond)
+        }
+      }
+      download.start()
+      if fails {
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+          for _ in 0..<Int.random(in: 0...200, using: &random) { await Task.yield() }
+          switch Int.random(in: 0..<12, using: &random) {
+          case 0..<5: download.pause()
+          case 5..<10: download.resume()
+          case 10: download.cancel()
+          default: download.cancel(keepingPartial: Bool.random(using: &random))
+          }
+        }
+        // What is still paused has no reason to go on by itself.
+        if Bool.random(using: &random) { download.cancel() }
+      }
+      download.resume()
+      let outcome = await download.outcome
+      await download.settled()
+      // Handlers are called right after the outcome can be had.
+      while outcomes.withLock({ $0 }) == 0 { await Task.yield() }
+      #expect(outcomes.withLock { $0 } == 1, "seed \(seed)")
+      #expect(!shown.withLock { $0.isWrong }, "seed \(seed): progress went back or beyond its total")
+      #expect(site.memory.openFiles == 0, "seed \(seed): a file is open")
+      #expect(stub.inFlightCount == 0, "seed \(seed): a request is under way")
+      let found = site.contents()
+      #expect(found == nil || found == bytes, "seed \(seed): a wrong file")
+      if case .success(let result) = outcome { #expect(result.length == 20_000 && found == bytes, "seed \(seed)") }
+      guard rounds < 20 else {
+        Issue.record("seed \(seed): no end after 20 rounds: \(String(describing: outcome.error))")
+        return
+      }
+    }
+    #expect(try site.names() == ["file.bin"], "seed \(seed)")
+  }
+
+  /// A file system whose every call takes its time.
+  private final class SlowFileSystem: FileSystem, Sendable {
+    private let files: MemoryFileSystem
+    init(_ files: MemoryFileSystem) { self.files = files }
+
+    // Sleeps because a slow disk is what is tested; it runs on the disk's thread.
+    private func slow() { usleep(20_000) }
+
+    func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
+      slow()
+      #expect(!TransportThread.isCurrent)
+      return SlowFile(try files.open(path, options))
+    }
+    func status(_ path: String) throws(FileSystemError) -> FileStatus? { try files.status(path) }
+    func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try files.linkStatus(path) }
+    func resolved(_ path: String) throws(FileSystemError) -> String { try files.resolved(path) }
+    func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {
+      #expect(!TransportThread.isCurrent)
+      try files.rename(path, to: newPath, replacing: replacing)
+    }
+    func remove(_ path: String) throws(FileSystemError) { try files.remove(path) }
+    func createDirectory(_ path: String) throws(FileSystemError) { try files.createDirectory(path) }
+    func list(_ path: String) throws(FileSystemError) -> [String] { try files.list(path) }
+    func synchronizeDirectory(_ path: String) throws(FileSystemError) { try files.synchronizeDirectory(path) }
+    func availableBytes(_ path: String) throws(FileSystemError) -> Int64 { try files.availableBytes(path) }
+  }
+
+  private final class SlowFile: OpenFile {
+    private let file: any OpenFile
+    init(_ file: any OpenFile) { self.file = file }
+
+    // Sleeps because a slow disk is what is tested; it runs on the disk's thread.
+    private func slow() { usleep(20_000) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Int {
+      try file.read(into: buffer, at: offset)
+    }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+      #expect(!TransportThread.isCurrent)
+      slow()
+      try file.write(bytes, at: offset)
+    }
+    func synchronize() throws(FileSystemError) {
+      #expect(!TransportThread.isCurrent)
+      slow()
+      try file.synchronize()
+    }
+    func truncate(to length: Int64) throws(FileSystemError) { try file.truncate(to: length) }
+    func preallocate(_ length: Int64) throws(FileSystemError) { try file.preallocate(length) }
+    func status() throws(FileSystemError) -> FileStatus { try file.status() }
+    func setPermissions(_ permissions: UInt16) throws(FileSystemError) { try file.setPermissions(permissions) }
+    func setModified(_ seconds: Int64) throws(FileSystemError) { try file.setModified(seconds) }
+    func tryLock() throws(FileSystemError) -> Bool { try file.tryLock() }
+    func close() throws(FileSystemError) { try file.close() }
+  }
+
+  @Test(arguments: Carrier.allCases) func `a slow disk never works on a transport's thread`(
+    carrier: Carrier
+  ) async throws {
+    let resource = SeededResource(length: 4 << 20, seed: 2)
+    let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }
+    let site = try Site { SlowFileSystem($0) }
+    try await carrier.withLoader { loader in _ = try await site.download(loader, origin.url("/f")).run() }
+    #expect(site.contents() == resource.bytes(count: 4 << 20))
+    await origin.stop()
+  }
+
+  @Test func `offsets beyond 4 GiB are right`() async throws {
+    let start: Int64 = (5 << 30) - 700
+    let resource = SeededResource(length: 5 << 30, seed: 7)
+    let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }
+    let site = try Site(capacity: 6 << 30)
+    let (disk, url) = (site.disk, origin.url("/f"))
+    try await disk.run {
+      let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, rhythm: Site.rhythm)
+      let tag = EntityValidator.entityTag("\(resource.length)-7")
+      try file.begin(PartialRecord(DownloadURL(url), validator: tag, total: resource.length))
+      try file.file?.truncate(to: start)
+      file.close(keeping: true)
+    }
+    try await Carrier.curl.withLoader { loader in
+      let result = try await site.download(loader, url).run()
+      #expect(result.resumedFrom == start && result.length == 5 << 30)
+    }
+    let file = try site.memory.open(Site.path, .read)
+    var tail = [UInt8](repeating: 0, count: 700)
+    let count = try tail.withUnsafeMutableBytes { try file.read(into: $0, at: start) }
+    #expect(count == 700 && tail == resource.bytes(from: start, count: 700))
+    #expect(origin.requests.first?["Range"] == "bytes=\(start)-")
+    await origin.stop()
+  }
+}
