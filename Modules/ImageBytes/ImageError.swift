@@ -1,34 +1,34 @@
-/// Why bytes are not a picture that can be trusted.
+/// The reason why bytes are not a valid picture.
 public struct ImageError: Error, Hashable, Sendable {
   /// The kinds of failure.
   public enum Kind: String, Hashable, Sendable {
-    /// The bytes are in none of the formats of ``ImageFormat``.
+    /// The bytes have none of the formats in ``ImageFormat``.
     case unrecognized
     /// The bytes end before the structure does.
     case truncated
-    /// A rule of the format is broken.
+    /// A rule of the format is violated.
     case malformed
-    /// A checksum differs from the bytes it covers.
+    /// A checksum does not match the bytes it covers.
     case checksumMismatch
     /// The declared size has more pixels than ``ImageLimits/maximumPixels``.
     case tooManyPixels
     /// There are more chunks, boxes or pages than ``ImageLimits/maximumParts``.
     case tooManyParts
-    /// The format is known, this variant of it is not read.
+    /// The format is known, but this variant of it is not supported.
     case unsupported
   }
 
-  /// What went wrong.
+  /// The kind of failure.
   public var kind: Kind
-  /// The format recognized before it went wrong, nil when none was.
+  /// The format that was recognized; nil when none was.
   public var format: ImageFormat?
-  /// Where, in bytes from the start.
+  /// The offset in bytes from the start.
   public var offset: Int
-  /// How many bytes from the start would be needed to go on.
+  /// The number of bytes from the start that are needed to continue.
   ///
   /// Nil unless the kind is ``Kind/truncated``.
   public var neededBytes: Int?
-  /// A sentence on what is wrong.
+  /// A sentence that says what is wrong.
   public var reason: String
 
   init(_ kind: Kind, at offset: Int, _ reason: String) {
@@ -38,7 +38,7 @@ public struct ImageError: Error, Hashable, Sendable {
   }
 
   static func truncated(at offset: Int, needing count: Int) -> ImageError {
-    var error = ImageError(.truncated, at: offset, "The bytes end before the picture does.")
+    var error = ImageError(.truncated, at: offset, "The file ends before the picture is complete.")
     error.neededBytes = count
     return error
   }

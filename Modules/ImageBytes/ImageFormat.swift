@@ -1,19 +1,19 @@
 /// A picture format that is recognized by its content.
 ///
-/// The name of a file and the type a server states are hints; the format is what the first bytes say.
-/// The raw value is the short name that `curlew decode image` prints.
+/// A file name and a declared media type are only hints; the first bytes decide. The raw value is the short name that
+/// `curlew decode image` prints.
 public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
   /// Portable Network Graphics with one picture (PNG, third edition).
   case png
   /// A PNG whose `acTL` chunk declares an animation.
   case apng
-  /// JPEG, also with several pictures behind each other (CIPA DC-007).
+  /// JPEG, also with several pictures in sequence (CIPA DC-007).
   case jpeg
   /// GIF 87a and 89a.
   case gif
   /// WebP: lossy, lossless, extended and animated (RFC 9649).
   case webp
-  /// Windows bitmap with any of its headers, those of OS/2 included.
+  /// Windows bitmap with any header, including those of OS/2.
   case bmp
   /// TIFF 6.0 and BigTIFF, in both byte orders.
   case tiff
@@ -34,7 +34,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
 }
 
 extension ImageFormat {
-  /// The registered media type, without parameters and in lower case.
+  /// The registered media type, without parameters, in lower case.
   public var mediaType: String {
     switch self {
     case .png: "image/png"
@@ -54,7 +54,7 @@ extension ImageFormat {
     }
   }
 
-  /// Every media type under which servers send this format.
+  /// All media types that servers use for this format.
   ///
   /// The first is ``mediaType``.
   public var mediaTypes: [String] {
@@ -81,18 +81,18 @@ extension ImageFormat {
     }
   }
 
-  /// The format a media type stands for, nil when it names none of these.
+  /// Creates the format of a media type; nil for any other type.
   ///
-  /// - Parameter mediaType: type and subtype in any case; parameters after a `;` are ignored.
+  /// - Parameter mediaType: The type and subtype in any case; parameters after a `;` are ignored.
   public init?(mediaType: String) {
     let essence = mediaType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     guard let format = Self.allCases.first(where: { $0.mediaTypes.contains(essence) }) else { return nil }
     self = format
   }
 
-  /// The media types a response with a picture may state.
+  /// The media types that a response with a picture may have.
   ///
-  /// All of ``mediaTypes`` and `application/octet-stream`, under which pictures of every format are served.
+  /// All of ``mediaTypes``, and `application/octet-stream`, which is used for every format.
   public static let acceptableMediaTypes: Set<String> = {
     var types = Set(allCases.flatMap(\.mediaTypes))
     types.insert("application/octet-stream")

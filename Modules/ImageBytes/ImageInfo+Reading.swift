@@ -1,36 +1,36 @@
 public import FoundationEssentials
 
-/// What the beginning of a picture tells.
+/// The result of reading the beginning of a picture.
 public enum ImageProbe: Hashable, Sendable {
   /// The header is complete.
   case info(ImageInfo)
-  /// The header goes on: ask again with at least so many bytes.
+  /// The header continues: try again with at least this many bytes.
   ///
-  /// They count from the start, and are always more than were given.
+  /// They are counted from the start, and are always more than were given.
   case needsMoreBytes(atLeast: Int)
 }
 
 extension ImageInfo {
   /// Reads the header of a complete file and counts its frames.
   ///
-  /// No pixel is decoded, and the data of a single picture is not touched: the cost does not grow with its size.
-  /// Counting frames walks over the blocks of a GIF, the chunks of an animated WebP, the pages of a TIFF.
-  /// A file that was cut gives an error or, when the missing part says nothing about these properties, the same
-  /// answer as the whole one; ``init(verifying:limits:)`` refuses it always.
+  /// No pixel is decoded and a single picture's data is not read, so the cost does not grow with its size. Counting
+  /// frames reads the blocks of a GIF, the chunks of an animated WebP and the pages of a TIFF. For a truncated file it
+  /// throws an error, or returns the same result as for the whole file if the missing part has no influence;
+  /// ``init(verifying:limits:)`` always rejects it.
   ///
-  /// - Throws: ``ImageError``, of any kind but ``ImageError/Kind/checksumMismatch``.
+  /// - Throws: ``ImageError`` of any kind except ``ImageError/Kind/checksumMismatch``.
   public init(of bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError) {
     self = try ImageSource.read(bytes, .frames, limits)
   }
 
-  /// Reads the header from as much of a file as has arrived.
+  /// Reads the header of a file from its first bytes.
   ///
-  /// Call it again when as many bytes are there as it asks for. It asks for an eighth more than it was given where
-  /// less might do, so the file may end before that: then hand all of it to ``init(of:limits:)``.
+  /// Call it again when the requested number of bytes has arrived. It may ask for up to an eighth more than necessary;
+  /// if the file ends before that, pass all of it to ``init(of:limits:)``.
   ///
-  /// - Parameter beginning: the first bytes of the file.
-  /// - Returns: the properties, with ``frames`` nil where the header does not state them, or how many bytes it takes.
-  /// - Throws: ``ImageError`` when no further byte can make it a picture within the limits.
+  /// - Parameter beginning: The first bytes of the file.
+  /// - Returns: The properties, with ``frames`` nil when the header does not state them, or the number of bytes needed.
+  /// - Throws: ``ImageError`` when no further bytes can make it a picture within the limits.
   public static func probe(
     _ beginning: some ContiguousBytes, limits: ImageLimits = .default
   ) throws(ImageError) -> ImageProbe {
@@ -38,19 +38,18 @@ extension ImageInfo {
       return .info(try ImageSource.read(beginning, .header, limits))
     } catch {
       guard error.kind == .truncated, let needed = error.neededBytes else { throw error }
-      // Each call reads the beginning again. Steps that grow with it keep the sum of all calls proportional to
-      // the last one, also for a header of very many small parts.
+      // Each call starts over. Steps that grow with the bytes keep the total work proportional to the last call, even
+      // if the header has very many small parts.
       let count = beginning.withUnsafeBytes { $0.count }
       return .needsMoreBytes(atLeast: max(needed, count + count / 8))
     }
   }
 
-  /// Reads a complete file and checks its structure from end to end.
+  /// Reads a complete file and checks its structure from start to end.
   ///
-  /// Refuses cut files, parts that reach beyond what contains them, missing trailers, and checksums that do not
-  /// agree where the format has them (PNG). Compressed data is not decoded, so damage inside it passes in formats
-  /// without checksums; a bare JPEG XL codestream has no structure to check behind its header. Bytes behind the
-  /// trailer are allowed.
+  /// Rejected are truncated files, parts that exceed their container, missing trailers, and wrong checksums (PNG).
+  /// Compressed data is not decoded, so damage inside it is not found in formats without checksums; a bare JPEG XL
+  /// codestream has no structure to check after its header. Bytes after the trailer are allowed.
   ///
   /// - Throws: ``ImageError`` with the offset of the first fault.
   public init(verifying bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError) {
@@ -59,10 +58,10 @@ extension ImageInfo {
 }
 
 extension ImageFormat {
-  /// Recognizes a format by the first bytes of a file, nil when they fit none.
+  /// Recognizes a format by the first bytes of a file; nil when none matches.
   ///
-  /// 64 bytes are enough for all but SVG, whose first tag may follow long comments, and APNG, which is a PNG until
-  /// its `acTL` chunk is among the bytes.
+  /// 64 bytes suffice, except for SVG, whose first tag may follow long comments, and APNG, which looks like PNG until
+  /// its `acTL` chunk.
   public init?(recognizing beginning: some ContiguousBytes) {
     let format = beginning.withUnsafeBytes { bytes in
       try? ImageRecognition.format(of: ByteReader(bytes, isPrefix: true))

@@ -1,54 +1,54 @@
-/// What the header of a picture says, without decoding a pixel.
+/// The properties in a picture's header, read without decoding a pixel.
 ///
 /// ```swift
 /// let info = try ImageInfo(of: data)
 /// print(info.format, info.displayWidth, info.displayHeight)
 /// ```
 public struct ImageInfo: Hashable, Sendable {
-  /// The format its content shows.
+  /// The format, according to the content.
   public var format: ImageFormat
-  /// The media type to send it under: the format's own, or that of a sequence.
+  /// The media type for sending it: the format's, or that of a sequence.
   public var mediaType: String
-  /// Width in pixels as stored, before ``orientation``; at least 1.
+  /// The width in stored pixels, before applying ``orientation``; at least 1.
   ///
-  /// The canvas of an animation, the largest picture of an icon, the first page of a TIFF. An SVG gives its size
-  /// in CSS pixels, rounded; 300 × 150 where it states neither a size nor a view box (CSS 2.1 §10.3.2).
-  /// The crop of HEIF (`clap`) is applied.
+  /// For an animation it is the canvas, for an icon the largest picture, for a TIFF the first page. For an SVG it is in
+  /// CSS pixels, rounded; 300 × 150 if it has neither a size nor a view box (CSS 2.1 §10.3.2). The crop of HEIF
+  /// (`clap`) is applied.
   public var width: Int
-  /// Height in pixels as stored, before ``orientation``; at least 1.
+  /// The height in stored pixels, before applying ``orientation``; at least 1.
   public var height: Int
-  /// How to turn the stored pixels to see them upright.
+  /// The transformation that shows the stored pixels upright.
   ///
-  /// ``ImageOrientation/up`` where nothing, or nothing readable, is said of it.
+  /// ``ImageOrientation/up`` when the file states none, or none that can be read.
   public var orientation: ImageOrientation
-  /// How many pictures follow each other.
+  /// The number of consecutive pictures.
   ///
-  /// Frames of an animation, pages of a TIFF, pictures of a multi-picture JPEG.
-  /// Nil when they were not counted: from a beginning of the file that does not state their number, and for
-  /// animated JPEG XL, where only decoding tells. The sizes of an icon are one picture.
+  /// They are frames of an animation, pages of a TIFF, or pictures of a multi-picture JPEG. Nil when they were not
+  /// counted: for the beginning of a file that does not state their number, and for animated JPEG XL, which would have
+  /// to be decoded. The sizes of an icon are one picture.
   public var frames: Int?
-  /// Whether pixels can be transparent, by what the header declares.
+  /// Whether the header declares that pixels can be transparent.
   ///
-  /// For a GIF it is the first frame that counts. Always true for an SVG.
+  /// For a GIF the first frame counts. Always true for an SVG.
   public var hasAlpha: Bool
-  /// Bits of one sample, of the index where there is a palette.
+  /// The bits of one sample; with a palette, of the index.
   ///
-  /// The widest where they differ; nil for an SVG.
+  /// The widest sample counts; nil for an SVG.
   public var bitDepth: Int?
-  /// How many bytes were given.
+  /// The number of bytes that were given.
   public var bytes: Int
 }
 
 extension ImageInfo {
-  /// Width in pixels of the picture seen upright.
+  /// The width in pixels when shown upright.
   public var displayWidth: Int { orientation.swapsSides ? height : width }
 
-  /// Height in pixels of the picture seen upright.
+  /// The height in pixels when shown upright.
   public var displayHeight: Int { orientation.swapsSides ? width : height }
 
-  /// States the properties of a picture that are known otherwise.
+  /// Creates a description from known properties.
   ///
-  /// - Parameter mediaType: nil for that of the format.
+  /// - Parameter mediaType: The media type; nil means the format's.
   public init(
     format: ImageFormat, mediaType: String? = nil, width: Int, height: Int, orientation: ImageOrientation = .up,
     frames: Int? = 1, hasAlpha: Bool = false, bitDepth: Int? = 8, bytes: Int = 0

@@ -1,36 +1,36 @@
-/// How much a picture may declare before it is refused.
+/// Limits for what a picture may declare.
 ///
-/// A few bytes can declare a picture of terabytes. Declared sizes are checked before anything is done with them.
+/// A few bytes can declare a picture of terabytes. Declared sizes are therefore checked before they are used.
 public struct ImageLimits: Hashable, Sendable {
-  /// The most pixels a picture or one of its frames may declare.
+  /// The most pixels of a picture or one of its frames.
   ///
-  /// Width times height. The default is 268 435 456: one GiB at four bytes a pixel.
+  /// Width times height. The default is 268,435,456: one GiB at four bytes per pixel.
   public var maximumPixels: Int
-  /// The most parts of a file that are looked at.
+  /// The most parts of a file that are read.
   ///
-  /// Chunks, segments, boxes, directories, fields and strips count as parts. The default is 1 048 576.
+  /// Chunks, segments, boxes, directories, fields and strips are parts. The default is 1,048,576.
   public var maximumParts: Int
 
-  /// Sets the limits; negative ones count as zero.
+  /// Creates limits; negative values count as zero.
   public init(maximumPixels: Int = 1 << 28, maximumParts: Int = 1 << 20) {
     self.maximumPixels = max(0, maximumPixels)
     self.maximumParts = max(0, maximumParts)
   }
 
-  /// The limits that apply where none are given.
+  /// The default limits.
   public static let `default` = ImageLimits()
 }
 
 extension ImageLimits {
-  /// Refuses an empty picture, and one of more pixels than allowed.
+  /// Throws for an empty picture and for one with too many pixels.
   func check(width: Int, height: Int, at offset: Int) throws(ImageError) {
     guard width > 0, height > 0 else {
-      throw ImageError(.malformed, at: offset, "The picture has no pixels.")
+      throw ImageError(.malformed, at: offset, "The picture's width or height is zero.")
     }
     try checkPixels(width: width, height: height, at: offset)
   }
 
-  /// Refuses a picture of more pixels than allowed, not an empty one.
+  /// Throws for a picture with too many pixels, but not for an empty one.
   func checkPixels(width: Int, height: Int, at offset: Int) throws(ImageError) {
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, pixels <= maximumPixels else {
@@ -52,7 +52,7 @@ struct PartCounter {
   /// Counts one more part.
   mutating func count(at offset: Int) throws(ImageError) {
     guard left > 0 else {
-      throw ImageError(.tooManyParts, at: offset, "The file has more parts than are allowed.")
+      throw ImageError(.tooManyParts, at: offset, "The file has more parts than ImageLimits.maximumParts allows.")
     }
     left -= 1
   }

@@ -1,7 +1,7 @@
-/// How the stored pixels must be turned to be seen upright.
+/// The transformation that shows stored pixels upright.
 ///
-/// The values of tag 274 of EXIF 2.32. The raw value is the number EXIF, TIFF and JPEG XL use. The turn of HEIF and AVIF (`irot`, `imir`) is given
-/// in the same form.
+/// The values are those of tag 274 in EXIF 2.32, and the raw value is the number that EXIF, TIFF and JPEG XL use. The
+/// rotation and mirroring of HEIF and AVIF (`irot`, `imir`) are converted to it.
 public enum ImageOrientation: Int, CaseIterable, Hashable, Sendable {
   /// As stored: the first row is the top, the first column the left side.
   case up = 1
@@ -13,19 +13,19 @@ public enum ImageOrientation: Int, CaseIterable, Hashable, Sendable {
   case downMirrored = 4
   /// Mirrored left to right, then turned by 270° clockwise.
   case leftMirrored = 5
-  /// To be turned by 90° clockwise.
+  /// Rotate by 90° clockwise.
   case right = 6
   /// Mirrored left to right, then turned by 90° clockwise.
   case rightMirrored = 7
-  /// To be turned by 270° clockwise.
+  /// Rotate by 270° clockwise.
   case left = 8
 }
 
 extension ImageOrientation {
-  /// Whether width and height change places when the picture is shown upright.
+  /// Whether width and height are swapped when the picture is shown upright.
   public var swapsSides: Bool { rawValue >= 5 }
 
-  /// The quarter turns clockwise that follow the mirroring.
+  /// The clockwise quarter turns after mirroring.
   private var quarterTurns: Int {
     switch self {
     case .up, .upMirrored: 0
@@ -56,17 +56,17 @@ extension ImageOrientation {
       }
   }
 
-  /// This orientation with further quarter turns clockwise, up to 3, after it.
+  /// Returns this orientation followed by clockwise quarter turns, up to 3.
   func turned(clockwise turns: Int) -> ImageOrientation {
     ImageOrientation(quarterTurns: quarterTurns + turns, isMirrored: isMirrored)
   }
 
-  /// This orientation with left and right exchanged after it.
+  /// Returns this orientation followed by mirroring left to right.
   func mirroredLeftRight() -> ImageOrientation {
     ImageOrientation(quarterTurns: 4 - quarterTurns, isMirrored: !isMirrored)
   }
 
-  /// This orientation with top and bottom exchanged after it.
+  /// Returns this orientation followed by mirroring top to bottom.
   func mirroredTopBottom() -> ImageOrientation {
     ImageOrientation(quarterTurns: 6 - quarterTurns, isMirrored: !isMirrored)
   }

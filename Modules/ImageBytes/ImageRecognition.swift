@@ -1,12 +1,12 @@
-/// The format by the first bytes of a file.
+/// Recognizes the format of a file by its first bytes.
 enum ImageRecognition {
-  /// The format; for a PNG without looking for an animation.
+  /// Returns the format; does not look for an animation in a PNG.
   static func format(of file: ByteReader) throws(ImageError) -> ImageFormat {
     guard file.isPrefix || file.availableBytes > 0 else { throw unrecognized }
     do {
       if let format = try signature(file) { return format }
     } catch {
-      // What ends inside its signature is nothing yet, not a cut picture.
+      // A file that ends inside its signature may still become a picture; it is not truncated yet.
       guard file.isPrefix else { throw unrecognized }
       throw error
     }
@@ -14,7 +14,7 @@ enum ImageRecognition {
   }
 
   private static let unrecognized = ImageError(
-    .unrecognized, at: 0, "The bytes are in no picture format that is known here.")
+    .unrecognized, at: 0, "The bytes match none of the supported picture formats.")
 
   private static func signature(_ file: ByteReader) throws(ImageError) -> ImageFormat? {
     switch try file.uint8(at: 0) {

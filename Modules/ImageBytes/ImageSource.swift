@@ -1,25 +1,25 @@
 import FoundationEssentials
 
-/// One family of formats that share their structure.
+/// A reader for formats of one structure.
 protocol ImageStructure {
-  /// The properties; `frames` is nil when counting is not wanted and the header does not tell them.
+  /// Returns the properties; `frames` may be nil for the depth `header`.
   static func info(
     _ file: ByteReader, _ format: ImageFormat, isCounting: Bool, _ limits: ImageLimits
   ) throws(ImageError) -> ImageInfo
 
-  /// Checks everything between the first byte and the last that is not compressed data.
+  /// Checks everything in the file except compressed data.
   static func verify(_ file: ByteReader, _ format: ImageFormat, _ limits: ImageLimits) throws(ImageError)
 }
 
-/// From bytes to the structure that reads them.
+/// Chooses the reader for a file's bytes.
 enum ImageSource {
-  /// How much of the file is there, and how much of it is looked at.
+  /// How much of the file is available, and how much of it is read.
   enum Depth {
-    /// A beginning; only the header.
+    /// The beginning of the file; only the header is read.
     case header
-    /// The whole file; the header, and what it takes to count frames.
+    /// The whole file; the header is read, and whatever is needed to count frames.
     case frames
-    /// The whole file, from the first byte to the last.
+    /// The whole file; all of it is checked.
     case structure
   }
 

@@ -90,6 +90,6 @@ struct FormatTests {
     #expect(error?.kind == .truncated)
     #expect(error?.format == .png)
     #expect(error?.neededBytes == 24)
-    #expect(error?.description == "The bytes end before the picture does. (png, byte 20)")
+    #expect(error?.description == "The file ends before the picture is complete. (png, byte 20)")
   }
 }

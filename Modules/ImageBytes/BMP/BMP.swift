@@ -4,7 +4,7 @@ enum BMP: ImageStructure {
     guard try file.matches(Array("BM".utf8), at: 0) else { return false }
     var reader = file
     reader.order = .littleEndian
-    // Two letters are no signature; the size of the second header makes it one.
+    // Two letters are a weak signature; the size of the second header confirms it.
     return DIBHeader.isSize(try reader.uint32(at: 14))
   }
 
@@ -26,15 +26,15 @@ enum BMP: ImageStructure {
     let header = try DIBHeader(&reader)
     try limits.check(width: header.width, height: header.height, at: 14)
     guard dataOffset >= reader.position else {
-      throw ImageError(.malformed, at: 10, "The pixels start inside the header.")
+      throw ImageError(.malformed, at: 10, "The pixel offset points into the header.")
     }
-    // Writers leave the colours out that the pixels do not use; the table ends where the pixels start.
+    // Writers omit colours that the pixels do not use; the table ends where the pixels start.
     guard header.colorsUsed <= 1 << 24 else {
-      throw ImageError(.malformed, at: header.offset + 32, "The palette has more colours than there are.")
+      throw ImageError(.malformed, at: header.offset + 32, "The palette declares more than 2^24 colours.")
     }
     guard let dataSize = header.compression.storesRows ? header.rowsSize(header.height) : max(1, header.imageSize)
     else {
-      throw ImageError(.malformed, at: header.offset, "The pixels are more than a file can hold.")
+      throw ImageError(.malformed, at: header.offset, "The declared pixels are larger than any file.")
     }
     try file.window(at: dataOffset, count: dataSize).requireAll()
     if let profile = header.profile {

@@ -1,40 +1,40 @@
-/// The header of a device-independent bitmap: of Windows, versions 1 to 5, and of OS/2, versions 1 and 2.
+/// The header of a bitmap: Windows versions 1 to 5, OS/2 versions 1 and 2.
 struct DIBHeader {
-  /// How the pixels are coded; OS/2 2.x uses 3 and 4 for codings of its own.
+  /// The coding of the pixels; OS/2 2.x uses 3 and 4 for codings of its own.
   enum Compression: Int {
     case none = 0
     case rle8, rle4, bitFields, jpeg, png, alphaBitFields
     /// Huffman 1D and RLE24 of OS/2.
     case huffman, rle24
 
-    /// Whether the rows are stored as they are, so that their length follows from the width.
+    /// Whether rows are uncompressed, so that their length follows from the width.
     var storesRows: Bool { self == .none || self == .bitFields || self == .alphaBitFields }
   }
 
   var offset: Int
   var size: Int
   var width: Int
-  /// Never negative: a negative height states that the first row is the top.
+  /// Never negative: a negative height means that the first row is the top.
   var height: Int
-  /// Bits of one pixel; 0 when a JPEG or PNG is inside.
+  /// The bits per pixel; 0 when it contains a JPEG or PNG.
   var bitCount: Int
   var compression = Compression.none
-  /// Bytes of the pixels, 0 when not stated.
+  /// The bytes of the pixels; 0 when it is not stated.
   var imageSize = 0
   var colorsUsed = 0
-  /// Where the colour profile stands, from the start of the header; nil for none.
+  /// The position of the colour profile, from the header's start; nil for none.
   var profile: (offset: Int, size: Int)?
-  /// Which bits of a pixel are red, green and blue; empty where the coding does not ask for masks.
+  /// The bit masks of red, green and blue; empty when the coding has no masks.
   var masks: [Int] = []
-  /// Which bits of a pixel are alpha; from version 4 on it holds whatever the coding.
+  /// The bit mask of alpha; from version 4 on it applies to every coding.
   var alphaMask = 0
 
-  /// Whether a number can be the size of such a header.
+  /// Returns whether a number is the size of a defined header.
   static func isSize(_ size: Int) -> Bool {
     size == 12 || (16...64).contains(size) || size == 108 || size == 124
   }
 
-  /// Reads the header; the reader moves behind it and the masks that may follow it.
+  /// Reads the header, and moves past it and any masks that follow.
   init(_ reader: inout ByteReader) throws(ImageError) {
     reader.order = .littleEndian
     offset = reader.position
@@ -51,11 +51,11 @@ struct DIBHeader {
     width = try reader.int32()
     let signedHeight = try reader.int32()
     guard width > 0, signedHeight != 0 else {
-      throw ImageError(.malformed, at: offset, "The bitmap has no pixels.")
+      throw ImageError(.malformed, at: offset, "The bitmap's width or height is zero.")
     }
     height = abs(signedHeight)
     bitCount = try Self.planesAndBits(&reader)
-    // The short forms of OS/2 2.x end anywhere; what is missing is zero.
+    // The short forms of OS/2 2.x may end anywhere; missing fields are zero.
     var fields = try reader.window(at: offset, count: size)
     try fields.skip(16)
     if size >= 20 { compression = try Self.compression(try fields.uint32(), size, bitCount, at: offset) }
@@ -87,12 +87,14 @@ struct DIBHeader {
     if isOS2, value == 3 { return .huffman }
     if value == 4, bitCount == 24, isOS2 { return .rle24 }
     guard let compression = Compression(rawValue: value), compression.rawValue <= 6 else {
-      throw ImageError(.unsupported, at: offset, "Compression \(value) of bitmaps is not read.")
+      throw ImageError(.unsupported, at: offset, "Bitmap compression \(value) is not supported.")
     }
     return compression
   }
 
-  /// The masks stand in the header from version 2 on, behind it in version 1; that of alpha from version 3 on.
+  /// Reads the masks.
+  ///
+  /// They are in the header from version 2 on, after it in version 1; the alpha mask exists from version 3 on.
   private mutating func readMasks(_ reader: inout ByteReader) throws(ImageError) {
     let usesMasks = compression == .bitFields || compression == .alphaBitFields
     var fields = reader
@@ -108,14 +110,14 @@ struct DIBHeader {
     if hasAlphaMask { alphaMask = try fields.uint32() }
   }
 
-  /// Version 5 says where a profile stands that is in the file, `MBED`, or names one that is not, `LINK`.
+  /// Reads the profile of version 5: embedded, `MBED`, or the name of a file, `LINK`.
   private mutating func readProfile(_ reader: ByteReader) throws(ImageError) {
     let kind = try reader.uint32(at: offset + 56)
     guard kind == 0x4D42_4544 || kind == 0x4C49_4E4B else { return }
     profile = (try reader.uint32(at: offset + 112), try reader.uint32(at: offset + 116))
   }
 
-  /// Bits of one sample, of the index for a palette.
+  /// The bits of one sample; with a palette, of the index.
   var bitDepth: Int {
     if let widest = masks.map(\.nonzeroBitCount).max(), widest > 0 { return widest }
     return switch bitCount {
@@ -130,14 +132,16 @@ struct DIBHeader {
     alphaMask != 0 && (bitCount == 16 || bitCount == 32)
   }
 
-  /// Bytes of the colour table that follows.
+  /// The bytes of the colour table that follows.
   var paletteSize: Int {
     guard (1...8).contains(bitCount) else { return 0 }
     let colors = colorsUsed == 0 ? 1 << bitCount : colorsUsed
     return colors * (size == 12 ? 3 : 4)
   }
 
-  /// Bytes of rows of stored pixels, each of whole words of 32 bits; nil when no file can hold them.
+  /// Returns the bytes of rows of uncompressed pixels; nil if no file can hold them.
+  ///
+  /// Each row is padded to 32 bits.
   func rowsSize(_ rows: Int) -> Int? {
     let (size, overflow) = ((width * bitCount + 31) / 32 * 4).multipliedReportingOverflow(by: rows)
     return overflow ? nil : size

@@ -22,7 +22,7 @@ enum GIF: ImageStructure {
       case .graphicControl(let transparent): isTransparent = transparent
       case .extension: try skipSubBlocks(&reader)
       case .frame(let frame):
-        // A frame may be larger than the screen, and viewers decode it all the same.
+        // A frame may be larger than the screen, and viewers still decode it.
         try limits.checkPixels(width: frame.width, height: frame.height, at: reader.position)
         frames += 1
         if info == nil {
@@ -41,7 +41,7 @@ enum GIF: ImageStructure {
   }
 
   private static func found(_ info: ImageInfo?, at offset: Int) throws(ImageError) -> ImageInfo {
-    guard let info else { throw ImageError(.malformed, at: offset, "There is no picture before the trailer.") }
+    guard let info else { throw ImageError(.malformed, at: offset, "Expected a picture before the trailer.") }
     return info
   }
 
@@ -52,7 +52,8 @@ enum GIF: ImageStructure {
     while let block = try Block(&reader, &parts) {
       switch block {
       case .unknown(let offset):
-        throw ImageError(.malformed, at: offset, "A block of an unknown kind follows.")
+        throw ImageError(
+          .malformed, at: offset, "Expected an image, an extension or the trailer, found an unknown block.")
       case .graphicControl: break
       case .extension: try skipSubBlocks(&reader)
       case .frame(let frame):
@@ -60,7 +61,7 @@ enum GIF: ImageStructure {
         try limits.checkPixels(width: frame.width, height: frame.height, at: offset)
         let codeSize = try reader.uint8()
         guard (1...11).contains(codeSize) else {
-          throw ImageError(.malformed, at: offset, "Codes of \(codeSize) bits are not defined.")
+          throw ImageError(.malformed, at: offset, "LZW codes of \(codeSize) bits are not defined.")
         }
         try skipSubBlocks(&reader)
       }
@@ -69,11 +70,11 @@ enum GIF: ImageStructure {
 }
 
 extension GIF {
-  /// The logical screen: the canvas.
+  /// The logical screen, which is the canvas.
   struct Screen {
     var width: Int
     var height: Int
-    /// Bits of an index into the global colour table, nil when there is none.
+    /// The bits of a global colour index; nil without a global colour table.
     var tableBits: Int?
 
     init(_ reader: inout ByteReader) throws(ImageError) {
@@ -87,7 +88,7 @@ extension GIF {
     }
   }
 
-  /// One frame's place and colour table.
+  /// The position and colour table of one frame.
   struct Frame {
     var left: Int
     var top: Int
@@ -107,7 +108,7 @@ extension GIF {
     }
   }
 
-  /// What stands between the screen and the trailer.
+  /// A block between the screen descriptor and the trailer.
   enum Block {
     case graphicControl(isTransparent: Bool)
     case `extension`
@@ -142,7 +143,7 @@ extension GIF {
     }
   }
 
-  /// Passes over a colour table when the flags announce one, and tells the bits of its indices.
+  /// Skips a colour table if the flags announce one, and returns its index bits.
   fileprivate static func skipTable(_ reader: inout ByteReader, _ flags: Int) throws(ImageError) -> Int? {
     guard flags & 0x80 != 0 else { return nil }
     let bits = (flags & 7) + 1
@@ -150,7 +151,7 @@ extension GIF {
     return bits
   }
 
-  /// Passes over data in pieces of up to 255 bytes, and the empty one that ends it.
+  /// Skips data sub-blocks up to and including the empty one that ends them.
   fileprivate static func skipSubBlocks(_ reader: inout ByteReader) throws(ImageError) {
     while true {
       let length = try reader.uint8()

@@ -4,7 +4,9 @@ struct Box {
   var type: FourCC
   var content: ByteReader
 
-  /// Reads the header of a box; the reader moves behind the box, whose bytes need not be there.
+  /// Reads the header of a box and moves past the box.
+  ///
+  /// The bytes of its content need not be available.
   init(_ reader: inout ByteReader, _ parts: inout PartCounter) throws(ImageError) {
     try parts.count(at: reader.position)
     reader.order = .bigEndian
@@ -16,7 +18,7 @@ struct Box {
       size = try reader.length(bytes: 8)
       headerSize = 16
     } else if size == 0 {
-      // To the end of the file, or of the box around it.
+      // The box reaches to the end of the file, or of the box that contains it.
       content = reader.takeRest()
       return
     }
@@ -32,7 +34,7 @@ struct Box {
     return (word >> 24, word & 0xFF_FFFF)
   }
 
-  /// The first box of a type among the boxes from the position on, nil when there is none.
+  /// Returns the first box of a type from the position on; nil when there is none.
   static func first(
     _ type: FourCC, in container: ByteReader, _ parts: inout PartCounter
   ) throws(ImageError) -> Box? {
@@ -44,7 +46,7 @@ struct Box {
     return nil
   }
 
-  /// The content of a box several levels down, nil when a level is missing.
+  /// Returns the content of a box several levels down; nil when a level is missing.
   static func content(
     of path: [FourCC], in container: ByteReader, _ parts: inout PartCounter
   ) throws(ImageError) -> ByteReader? {

@@ -1,10 +1,10 @@
-/// What the properties say of the samples.
+/// Reads what an item's properties state about its samples.
 enum CodecProperty {
   private static let alphaTypes = [
     "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
   ].map { Array($0.utf8) }
 
-  /// Bits of the widest channel, nil when the property is about something else.
+  /// Returns the bits of the widest channel; nil for any other property.
   static func bitDepth(_ property: Box) throws(ImageError) -> Int? {
     var content = property.content
     switch property.type {
@@ -27,10 +27,10 @@ enum CodecProperty {
     }
   }
 
-  /// The widest component of an uncompressed picture (ISO/IEC 23001-17 §5.2).
+  /// Returns the widest component of an uncompressed picture (ISO/IEC 23001-17 §5.2).
   private static func uncompressedBitDepth(_ content: inout ByteReader) throws(ImageError) -> Int? {
     let (version, _) = try Box.version(&content)
-    // Version 1 names a profile instead of components, all of 8 bits.
+    // Version 1 names a profile instead of components; all of them have 8 bits.
     guard version == 0 else { return 8 }
     try content.skip(4)
     var widest: Int?
@@ -42,19 +42,19 @@ enum CodecProperty {
     return widest
   }
 
-  /// Whether a component definition lists alpha (ISO/IEC 23001-17 table 1: type 7).
+  /// Returns whether a component definition includes alpha (ISO/IEC 23001-17 table 1: type 7).
   static func declaresAlpha(_ content: ByteReader) throws(ImageError) -> Bool {
     var content = content
     for _ in 0..<(try content.uint32()) {
       let type = try content.uint16()
       if type == 7 { return true }
-      // Types from 0x8000 on carry a name.
+      // Types from 0x8000 on include a name.
       if type >= 0x8000 { while try content.uint8() != 0 {} }
     }
     return false
   }
 
-  /// Whether an auxiliary picture is an alpha plane.
+  /// Returns whether an auxiliary picture is an alpha plane.
   static func isAlpha(_ content: ByteReader) throws(ImageError) -> Bool {
     var content = content
     _ = try Box.version(&content)

@@ -13,9 +13,9 @@ extension HEIF {
     }
   }
 
-  /// Checks that every chunk of the pictures of a sequence starts in the file (ISO/IEC 14496-12 §8.7.5).
+  /// Checks that every chunk of a sequence starts in the file (ISO/IEC 14496-12 §8.7.5).
   ///
-  /// Where it ends follows from the box it lies in, which is checked as a whole.
+  /// The end of a chunk follows from the box that contains it, which is checked as a whole.
   private static func verifyTrack(
     in moov: ByteReader, _ file: ByteReader, _ parts: inout PartCounter
   ) throws(ImageError) {
@@ -33,14 +33,14 @@ extension HEIF {
     of items: ItemStore, in file: ByteReader, _ parts: inout PartCounter
   ) throws(ImageError) {
     guard var reader = items.locations else {
-      throw ImageError(.malformed, at: 0, "No box says where the items are.")
+      throw ImageError(.malformed, at: 0, "Expected an iloc box that locates the items.")
     }
     let (version, _) = try Box.version(&reader)
     let sizes = try reader.uint16()
     let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
     let indexSize = version == 0 ? 0 : sizes & 15
     guard version <= 2, max(offsetSize, lengthSize, baseSize, indexSize) <= 8 else {
-      throw ImageError(.malformed, at: reader.start, "The locations are of an unknown form.")
+      throw ImageError(.malformed, at: reader.start, "The item locations have an unknown version.")
     }
     var hasPrimary = false
     for _ in 0..<(try version < 2 ? reader.uint16() : reader.uint32()) {
@@ -54,16 +54,16 @@ extension HEIF {
         try reader.skip(indexSize)
         let offset = try reader.length(bytes: offsetSize)
         let length = try reader.length(bytes: lengthSize)
-        // Other references are to other files, other methods to other items.
+        // Other references are to other files, and other methods refer to other items.
         guard dataReference == 0, method < 2 else { continue }
         guard let container = method == 0 ? file : items.itemData else {
-          throw ImageError(.malformed, at: reader.position, "The box is missing that holds the bytes of an item.")
+          throw ImageError(.malformed, at: reader.position, "The idat box with the bytes of an item is missing.")
         }
         try verifyExtent(base, offset, length, in: container)
       }
     }
     guard hasPrimary else {
-      throw ImageError(.malformed, at: reader.start, "The bytes of the picture are nowhere.")
+      throw ImageError(.malformed, at: reader.start, "The picture has no location for its bytes.")
     }
   }
 
@@ -72,7 +72,7 @@ extension HEIF {
   ) throws(ImageError) {
     let (relative, overflow) = base.addingReportingOverflow(offset)
     guard !overflow else {
-      throw ImageError(.malformed, at: container.start, "An offset points out of what contains it.")
+      throw ImageError(.malformed, at: container.start, "An offset points outside its container.")
     }
     var reader = container
     try reader.move(toRelative: relative)

@@ -1,6 +1,6 @@
-/// HEIF and what is built on it: HEIC and AVIF (ISO/IEC 23008-12, AV1 Image File Format).
+/// HEIF and the formats based on it: HEIC and AVIF (ISO/IEC 23008-12, AVIF).
 enum HEIF: ImageStructure {
-  /// The format the brands of a file state, nil when it is no picture.
+  /// Returns the format that a file's brands state; nil if they name no picture.
   static func brandFormat(_ file: ByteReader) throws(ImageError) -> ImageFormat? {
     try Brands(file)?.format
   }
@@ -10,7 +10,7 @@ enum HEIF: ImageStructure {
   ) throws(ImageError) -> ImageInfo {
     var parts = PartCounter(limits)
     guard let brands = try Brands(file) else {
-      throw ImageError(.malformed, at: 8, "The brands name no picture.")
+      throw ImageError(.malformed, at: 8, "The brands name no supported picture format.")
     }
     var reader = file
     var info: ImageInfo?
@@ -32,7 +32,7 @@ enum HEIF: ImageStructure {
       if info != nil, frames != nil || !isCounting { break }
     }
     guard var info else {
-      throw ImageError(.malformed, at: 0, "There is neither a picture nor a sequence of them.")
+      throw ImageError(.malformed, at: 0, "The file contains neither a picture nor a sequence.")
     }
     guard frames != nil || !isCounting else {
       // The track of a sequence follows its first picture.
@@ -45,25 +45,25 @@ enum HEIF: ImageStructure {
 }
 
 extension HEIF {
-  /// The `ftyp` box: what a reader must understand.
+  /// The `ftyp` box, which lists what a reader must understand.
   struct Brands {
     private var major: FourCC
     private var all: [FourCC]
     var format: ImageFormat
 
-    /// Reads the brands, nil when none of them is of a picture.
+    /// Reads the brands; nil when none of them is a picture format.
     init?(_ file: ByteReader) throws(ImageError) {
       var reader = file
       let size = try reader.uint32()
       guard try reader.fourCC() == .ftyp, (16...1024).contains(size) else { return nil }
       major = try reader.fourCC()
       all = [major]
-      // The place of the minor version names the codec when the major brand is that of the short form.
+      // In the short form, the minor version's field names the codec.
       let minor = try reader.fourCC()
       if major == .mif3 { all.append(minor) }
       while reader.position + 4 <= size { all.append(try reader.fourCC()) }
       let formats = all.compactMap(\.brandFormat)
-      // The major brand decides when it names a codec; a general one leaves it to the others.
+      // A major brand that names a codec decides; otherwise the other brands do.
       guard let first = formats.first else { return nil }
       format =
         if let named = major.brandFormat, named != .heif { named } else {
@@ -71,7 +71,7 @@ extension HEIF {
         }
     }
 
-    /// Whether the file is a sequence in the first place.
+    /// Whether the file is primarily a sequence.
     var isSequence: Bool { major.isSequenceBrand }
 
     var mediaType: String {

@@ -1,8 +1,8 @@
 extension ItemStore {
-  /// What the properties of the primary item say of the picture.
+  /// Returns the properties of the primary item as image information.
   func info(_ format: ImageFormat, _ limits: ImageLimits) throws(ImageError) -> ImageInfo {
     guard primaryItem != 0 else {
-      throw ImageError(.malformed, at: 0, "No item is named as the picture.")
+      throw ImageError(.malformed, at: 0, "Expected a primary item, which names the picture.")
     }
     try checkSizes(limits)
     var size: (width: Int, height: Int)?
@@ -17,11 +17,11 @@ extension ItemStore {
         size = (try content.uint32(), try content.uint32())
       case .clap:
         guard let stored = size, let crop = try CleanAperture(&content).size else { break }
-        // A crop behind a turn sees the sides exchanged.
+        // A crop after a quarter turn applies to swapped sides.
         let cropped = orientation.swapsSides ? (width: crop.height, height: crop.width) : crop
         if cropped.width <= stored.width, cropped.height <= stored.height { size = cropped }
       case .irot:
-        // Quarter turns anticlockwise.
+        // The property counts quarter turns anticlockwise.
         orientation = orientation.turned(clockwise: 4 - (try content.uint8() & 3))
       case .imir:
         orientation =
@@ -36,11 +36,7 @@ extension ItemStore {
     if depth == nil, let input = firstInput(of: primaryItem) {
       for property in properties(of: input) { depth = try CodecProperty.bitDepth(property) ?? depth }
     }
-    for item in auxiliaryItems(of: primaryItem) where !hasAlpha {
-      for property in properties(of: item) where property.type == .auxC {
-        if try CodecProperty.isAlpha(property.content) { hasAlpha = true }
-      }
-    }
+    if !hasAlpha { hasAlpha = try hasAlphaPlane }
     return ImageInfo(
       format: format, width: size.width, height: size.height, orientation: orientation, hasAlpha: hasAlpha,
       bitDepth: depth ?? 8)
@@ -48,7 +44,26 @@ extension ItemStore {
 }
 
 extension ItemStore {
-  /// Refuses sizes beyond the limit wherever they stand: of tiles, of alpha planes, and before a crop.
+  /// Whether the picture, or a part that it is composed of, has an alpha plane.
+  ///
+  /// The plane of a grid belongs to the grid or, as libavif and others write it, to each of its tiles.
+  private var hasAlphaPlane: Bool {
+    get throws(ImageError) {
+      var items: Set<Int> = [primaryItem]
+      // A derived item may consist of derived items, such as a turned grid of tiles.
+      for _ in 0..<4 where !items.isEmpty {
+        for item in auxiliaryItems(of: items) {
+          for property in properties(of: item) where property.type == .auxC {
+            if try CodecProperty.isAlpha(property.content) { return true }
+          }
+        }
+        items = inputs(of: items)
+      }
+      return false
+    }
+  }
+
+  /// Rejects sizes beyond the limit, including tiles, alpha planes and uncropped sizes.
   private func checkSizes(_ limits: ImageLimits) throws(ImageError) {
     for property in properties where property.type == .ispe {
       var content = property.content
@@ -58,9 +73,9 @@ extension ItemStore {
   }
 }
 
-/// The crop of a picture: size and place as fractions (ISO/IEC 14496-12 §12.1.4).
+/// The crop of a picture, in fractions (ISO/IEC 14496-12 §12.1.4).
 private struct CleanAperture {
-  /// The size after the crop, nil when the fractions are none or state no whole pixel.
+  /// The cropped size; nil if the fractions are invalid or not whole pixels.
   var size: (width: Int, height: Int)?
 
   init(_ content: inout ByteReader) throws(ImageError) {

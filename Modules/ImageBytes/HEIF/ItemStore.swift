@@ -1,6 +1,8 @@
-/// The items of a `meta` box: pictures, what they are made of, and their properties (ISO/IEC 23008-12 §6, §9).
+/// The items of a `meta` box and their properties (ISO/IEC 23008-12 §6, §9).
+///
+/// Items are pictures, or parts that pictures consist of.
 struct ItemStore {
-  /// What one item refers to, or is referred to by.
+  /// A reference from one item to others.
   struct Reference {
     var type: FourCC
     var from: Int
@@ -10,9 +12,9 @@ struct ItemStore {
   private(set) var primaryItem = 0
   private var references: [Reference] = []
   private(set) var properties: [Box] = []
-  /// The properties of the items, as places in the list from 1.
+  /// The properties of each item, as positions in the property list from 1.
   private var associations: [Int: [Int]] = [:]
-  /// The boxes that say where the bytes of items are, and those that hold some.
+  /// The boxes that locate the items' bytes, and the box that contains some of them.
   private(set) var locations: ByteReader?
   private(set) var itemData: ByteReader?
 
@@ -55,9 +57,9 @@ struct ItemStore {
       switch box.type {
       case .ipco:
         while try box.content.hasMore() {
-          // Associations have 15 bits for the place of a property.
+          // An association has 15 bits for the position of a property.
           guard properties.count < 0x7FFF else {
-            throw ImageError(.tooManyParts, at: box.offset, "There are more properties than can be numbered.")
+            throw ImageError(.tooManyParts, at: box.offset, "There are more than 32,767 properties.")
           }
           properties.append(try Box(&box.content, &parts))
         }
@@ -76,29 +78,38 @@ struct ItemStore {
       let item = try version < 1 ? content.uint16() : content.uint32()
       var indices: [Int] = []
       for _ in 0..<(try content.uint8()) {
-        // The first bit says whether a reader must know the property.
+        // The first bit says whether a reader must understand the property.
         indices.append(try flags & 1 == 1 ? content.uint16() & 0x7FFF : content.uint8() & 0x7F)
       }
-      // An item is listed once (§9.3.1); a second list is not added up.
+      // An item is listed once (§9.3.1); a second list is ignored.
       if associations[item] == nil { associations[item] = indices }
     }
   }
 
-  /// The properties of an item, in the order they apply.
+  /// Returns the properties of an item in the order of application.
   func properties(of item: Int) -> [Box] {
     associations[item, default: []].compactMap { index in
       index > 0 && index <= properties.count ? properties[index - 1] : nil
     }
   }
 
-  /// The first item a derived item is made of, nil for a coded one.
+  /// Returns the first input of a derived item; nil for a coded item.
   func firstInput(of item: Int) -> Int? {
     references.first { $0.type == .dimg && $0.from == item }?.to.first
   }
 
-  /// The items that say of themselves that they belong to another, as alpha planes do.
-  func auxiliaryItems(of item: Int) -> [Int] {
-    references.filter { $0.type == .auxl && $0.to.contains(item) }.map(\.from)
+  /// Returns all inputs of some derived items.
+  func inputs(of items: Set<Int>) -> Set<Int> {
+    var inputs: Set<Int> = []
+    for reference in references where reference.type == .dimg && items.contains(reference.from) {
+      inputs.formUnion(reference.to)
+    }
+    return inputs
+  }
+
+  /// Returns the auxiliary items of others, such as alpha planes.
+  func auxiliaryItems(of items: Set<Int>) -> [Int] {
+    references.filter { $0.type == .auxl && $0.to.contains(where: items.contains) }.map(\.from)
   }
 }
 

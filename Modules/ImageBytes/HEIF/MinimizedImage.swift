@@ -1,4 +1,6 @@
-/// The short form of a picture file, a `mini` box in the place of `meta` (ISO/IEC 23008-12:2025, amendment 1).
+/// The short form of a picture file: a `mini` box in place of `meta`.
+///
+/// ISO/IEC 23008-12:2025, amendment 1.
 struct MinimizedImage {
   private var width: Int
   private var height: Int
@@ -14,7 +16,7 @@ struct MinimizedImage {
       return Int(bits >> UInt64(left) & (1 << UInt64(count) - 1))
     }
     guard take(2) == 0 else {
-      throw ImageError(.unsupported, at: content.start, "The short form is of a later version.")
+      throw ImageError(.unsupported, at: content.start, "The short form has an unsupported version.")
     }
     _ = take(1)
     let isFloat = take(1) == 1
@@ -27,7 +29,7 @@ struct MinimizedImage {
     let sideBits = take(1) == 1 ? 15 : 7
     width = 1 + take(sideBits)
     height = 1 + take(sideBits)
-    // Where the colour samples lie: across for 4:2:0 and 4:2:2, down for 4:2:0.
+    // The position of the colour samples: across for 4:2:0 and 4:2:2, down for 4:2:0.
     if subsampling == 1 || subsampling == 2 { _ = take(1) }
     if subsampling == 1 { _ = take(1) }
     if isFloat {

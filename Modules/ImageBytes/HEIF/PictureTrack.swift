@@ -4,11 +4,11 @@ struct PictureTrack {
   var height: Int
   var sampleCount: Int
   var bitDepth: Int?
-  /// The box that says where the pictures are, and the bytes of one offset in it.
+  /// The box that locates the pictures, and the size of its offsets in bytes.
   var chunkOffsets: ByteReader?
   var chunkOffsetSize = 4
 
-  /// The first track of pictures or video in a `moov` box; sound is passed over.
+  /// Returns the first picture or video track of a `moov` box; skips sound.
   static func first(in moov: ByteReader, _ parts: inout PartCounter) throws(ImageError) -> PictureTrack? {
     var moov = moov
     while try moov.hasMore() {

@@ -4,7 +4,7 @@ enum ICO: ImageStructure {
     guard try file.uint8(at: 0) == 0, try file.uint8(at: 1) == 0 else { return false }
     let kind = try file.uint8(at: 2)
     guard kind == 1 || kind == 2, try file.uint8(at: 3) == 0 else { return false }
-    // Four bytes like these start many files; a first entry that makes sense sets icons apart.
+    // Many files start with these four bytes; a plausible first entry identifies an icon.
     var reader = file
     reader.order = .littleEndian
     let count = try reader.uint16(at: 4)
@@ -25,9 +25,9 @@ enum ICO: ImageStructure {
       best = entry
     }
     guard let best else {
-      throw ImageError(.malformed, at: 4, "There is no picture in it.")
+      throw ImageError(.malformed, at: 4, "The directory lists no picture.")
     }
-    // What the picture says of itself counts; the directory has one byte for a side and is often wrong.
+    // The picture's own header counts; the directory has one byte per side and is often wrong.
     return try best.picture(in: file, format, limits)
   }
 
@@ -49,12 +49,12 @@ enum ICO: ImageStructure {
 }
 
 extension ICO {
-  /// One picture, as the directory describes it.
+  /// One picture, as described in the directory.
   struct Entry {
     var offset: Int
     var width: Int
     var height: Int
-    /// 0 where the directory does not state it, as always for a cursor.
+    /// 0 when the directory does not state it, which is always so for a cursor.
     var bitCount: Int
     var dataSize: Int
     var dataOffset: Int
@@ -72,14 +72,14 @@ extension ICO {
       dataOffset = try reader.uint32()
     }
 
-    /// The larger, and of the same size the one of more colours, is the better.
+    /// Ranks pictures: larger ones are better, then those with more colours.
     var rank: Int { width * height * 128 + bitCount }
 
     private func isPNG(_ file: ByteReader) throws(ImageError) -> Bool {
       try file.matches(PNG.signature, at: dataOffset)
     }
 
-    /// The PNG or bitmap as a file that starts at its own first byte.
+    /// Returns the PNG or bitmap as a file of its own.
     private func data(_ file: ByteReader) throws(ImageError) -> ByteReader {
       try file.window(at: dataOffset, count: dataSize)
     }
@@ -93,7 +93,7 @@ extension ICO {
         info.frames = 1
       } else {
         let header = try bitmapHeader(file)
-        // Below the pixels lies a mask of one bit each: every such picture can be transparent.
+        // The pixels are followed by a mask of one bit each, so every such picture may be transparent.
         info = ImageInfo(
           format: format, width: header.width, height: header.height / 2, hasAlpha: true, bitDepth: header.bitDepth)
       }
@@ -112,7 +112,7 @@ extension ICO {
       _ = try picture(in: file, format, limits)
       if try isPNG(file) { return try PNG.verify(data, .png, limits) }
       let header = try bitmapHeader(file)
-      // Half of the rows are the mask, which some writers leave out of pictures with alpha.
+      // Half of the rows are the mask, which some writers omit for pictures with alpha.
       guard header.compression.storesRows else { return }
       guard let rows = header.rowsSize(header.height / 2), rows <= dataSize - header.size - header.paletteSize else {
         throw ImageError(.malformed, at: offset, "The picture is larger than the directory says.")

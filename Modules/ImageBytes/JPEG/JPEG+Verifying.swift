@@ -27,12 +27,12 @@ extension JPEG {
         let length = segment.payload.remaining
         let frame = try FrameHeader(&segment)
         guard length == 6 + 3 * frame.components else {
-          throw ImageError(.malformed, at: segment.offset, "The frame header is of a wrong length.")
+          throw ImageError(.malformed, at: segment.offset, "The frame header's length does not match its components.")
         }
         try limits.check(width: frame.width, height: frame.height, at: segment.offset)
         components = frame.components
       case let marker where marker.isRestart || marker.rawValue == 0:
-        throw ImageError(.malformed, at: segment.offset, "A restart marker stands outside a scan.")
+        throw ImageError(.malformed, at: segment.offset, "Found a restart marker outside a scan.")
       default: break
       }
     }
@@ -42,18 +42,18 @@ extension JPEG {
     let length = segment.payload.remaining
     let count = try segment.payload.uint8()
     guard let components, (1...components).contains(count), length == 4 + 2 * count else {
-      throw ImageError(.malformed, at: segment.offset, "The scan header does not fit the frame header.")
+      throw ImageError(.malformed, at: segment.offset, "The scan header does not match the frame header.")
     }
   }
 
-  /// Passes over entropy-coded data up to the next marker that ends it.
+  /// Skips entropy-coded data up to the marker that ends it.
   private static func skipScan(_ reader: inout ByteReader, _ parts: inout PartCounter) throws(ImageError) {
     while true {
       guard let found = reader.firstOffset(of: 0xFF) else {
         throw reader.endedEarly
       }
       let code = try reader.uint8(at: found + 1)
-      // FF 00 is a data byte FF, RSTn belongs to the scan, FF FF is a fill byte.
+      // FF 00 is a data byte FF, RSTn is part of the scan, and FF FF is a fill byte.
       if code == 0xFF {
         try reader.move(to: found + 1)
       } else if code == 0 || Marker(rawValue: code).isRestart {

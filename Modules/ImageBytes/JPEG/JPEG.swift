@@ -10,19 +10,23 @@ enum JPEG: ImageStructure {
     try reader.skip(2)
     var info: ImageInfo?
     var orientation: ImageOrientation?
+    var packetOrientation: ImageOrientation?
     var frames: Int?
     while true {
       var segment = try Segment(&reader, &parts)
       switch segment.marker {
       case .startOfScan:
         guard var info else {
-          throw ImageError(.malformed, at: segment.offset, "The scan stands before the frame header.")
+          throw ImageError(.malformed, at: segment.offset, "Expected the frame header before the first scan.")
         }
-        info.orientation = orientation ?? .up
+        info.orientation = orientation ?? packetOrientation ?? .up
         info.frames = frames ?? 1
         return info
       case .app1 where orientation == nil:
-        guard try Exif.isExif(segment.payload) else { break }
+        guard try Exif.isExif(segment.payload) else {
+          if packetOrientation == nil { packetOrientation = try Self.orientation(inPacket: segment.payload) }
+          break
+        }
         try segment.payload.requireAll()
         orientation = Exif.orientation(segment.payload)
       case .app2 where frames == nil:
@@ -40,6 +44,15 @@ enum JPEG: ImageStructure {
 }
 
 extension JPEG {
+  /// Returns the orientation in an XMP segment; nil for any other segment.
+  private static func orientation(inPacket payload: ByteReader) throws(ImageError) -> ImageOrientation? {
+    guard payload.remaining > XMP.jpegSignature.count,
+      try payload.matches(XMP.jpegSignature, at: payload.position)
+    else { return nil }
+    try payload.requireAll()
+    return XMP.orientation(payload)
+  }
+
   /// The second byte of a marker (T.81 table B.1).
   struct Marker: RawRepresentable, Hashable {
     var rawValue: Int
@@ -53,34 +66,34 @@ extension JPEG {
     static let app1 = Marker(rawValue: 0xE1)
     static let app2 = Marker(rawValue: 0xE2)
 
-    /// SOF0 to SOF15, without the three markers that stand among them.
+    /// SOF0 to SOF15, except the three other markers in that range.
     var isFrameHeader: Bool {
       (0xC0...0xCF).contains(rawValue) && self != .defineHuffmanTables && self != .jpegExtensions
         && self != .arithmeticConditioning
     }
 
-    /// RST0 to RST7, which stand inside scans.
+    /// RST0 to RST7, which occur inside scans.
     var isRestart: Bool { (0xD0...0xD7).contains(rawValue) }
 
     /// Whether no length follows: TEM, RSTn, SOI, EOI.
     var standsAlone: Bool { rawValue == 0x01 || (0xD0...0xD9).contains(rawValue) }
   }
 
-  /// A marker and what belongs to it.
+  /// A marker with its payload.
   struct Segment {
     var offset: Int
     var marker: Marker
-    /// What follows the length; empty for a marker that stands alone.
+    /// The bytes after the length; empty for a marker without one.
     var payload: ByteReader
 
     init(_ reader: inout ByteReader, _ parts: inout PartCounter) throws(ImageError) {
       try parts.count(at: reader.position)
-      // Some writers leave bytes between segments; decoders pass over them, up to a point.
+      // Some writers leave bytes between segments; decoders skip a limited number of them.
       var strayBytes = 0
       while try reader.uint8() != 0xFF {
         strayBytes += 1
         guard strayBytes <= 4096 else {
-          throw ImageError(.malformed, at: reader.position, "No marker follows where one must.")
+          throw ImageError(.malformed, at: reader.position, "Expected a marker.")
         }
       }
       // Any number of fill bytes may precede the second byte of a marker (T.81 §B.1.1.2).
@@ -100,7 +113,7 @@ extension JPEG {
     }
   }
 
-  /// What SOFn says (T.81 §B.2.2).
+  /// The contents of SOFn (T.81 §B.2.2).
   struct FrameHeader {
     var precision: Int
     var height: Int
@@ -113,10 +126,11 @@ extension JPEG {
       width = try segment.payload.uint16()
       components = try segment.payload.uint8()
       guard height > 0 else {
-        throw ImageError(.unsupported, at: segment.offset, "The height is stated only behind the first scan.")
+        throw ImageError(
+          .unsupported, at: segment.offset, "The height is only stated after the first scan, which is not supported.")
       }
       guard width > 0, (2...16).contains(precision), (1...4).contains(components) else {
-        throw ImageError(.malformed, at: segment.offset, "The frame header states no picture.")
+        throw ImageError(.malformed, at: segment.offset, "The frame header has no width or no components.")
       }
     }
   }

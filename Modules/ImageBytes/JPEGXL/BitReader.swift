@@ -1,4 +1,4 @@
-/// Reads bits, the lowest of each byte first, as JPEG XL codes its headers (ISO/IEC 18181-1 §B).
+/// Reads bits, lowest first, as in JPEG XL headers (ISO/IEC 18181-1 §B).
 struct BitReader {
   private var bytes: ByteReader
   private var current = 0
@@ -12,7 +12,7 @@ struct BitReader {
     try bits(1) == 1
   }
 
-  /// A number of up to 32 bits.
+  /// Returns a number of up to 32 bits.
   mutating func bits(_ count: Int) throws(ImageError) -> Int {
     var value = 0
     var read = 0
@@ -30,7 +30,7 @@ struct BitReader {
     return value
   }
 
-  /// How one of the four forms of a number is coded: an offset and the bits that are added to it.
+  /// One of four codings of a number: an offset, plus a number of bits.
   struct Form {
     var offset: Int
     var bits: Int
@@ -39,7 +39,7 @@ struct BitReader {
     static func bits(_ bits: Int, offset: Int = 0) -> Form { Form(offset: offset, bits: bits) }
   }
 
-  /// A number in the form two bits choose.
+  /// Returns a number in the coding that two bits select.
   mutating func number(_ first: Form, _ second: Form, _ third: Form, _ fourth: Form) throws(ImageError) -> Int {
     let form =
       switch try bits(2) {

@@ -1,4 +1,4 @@
-/// The beginning of a JPEG XL codestream: size and metadata (ISO/IEC 18181-1 annex D).
+/// The start of a JPEG XL codestream: size and metadata (ISO/IEC 18181-1 annex D).
 struct CodestreamHeader {
   var width: Int
   var height: Int
@@ -7,7 +7,7 @@ struct CodestreamHeader {
   var bitDepth = 8
   var hasAlpha = false
 
-  /// Reads the header behind the two bytes that start a codestream.
+  /// Reads the header after the codestream's two signature bytes.
   init(_ bytes: ByteReader) throws(ImageError) {
     var reader = BitReader(bytes)
     (width, height) = try Self.size(&reader)
@@ -28,7 +28,7 @@ struct CodestreamHeader {
     }
   }
 
-  /// The width that belongs to a height, for a ratio other than 0.
+  /// Returns the width for a height and a ratio other than 0.
   private static func width(_ height: Int, ratio: Int) -> Int {
     switch ratio {
     case 1: height
@@ -84,7 +84,7 @@ struct CodestreamHeader {
     return bits
   }
 
-  /// Reads one extra channel and tells whether it is alpha.
+  /// Reads one extra channel and returns whether it is alpha.
   private static func isAlphaChannel(_ reader: inout BitReader) throws(ImageError) -> Bool {
     if try reader.bool() { return true }
     let type = try reader.number(.value(0), .value(1), .bits(4, offset: 2), .bits(6, offset: 18))

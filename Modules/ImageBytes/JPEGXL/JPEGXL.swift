@@ -20,7 +20,7 @@ enum JPEGXL: ImageStructure {
       frames: header.isAnimated ? nil : 1, hasAlpha: header.hasAlpha, bitDepth: header.bitDepth)
   }
 
-  /// The codestream, or the first part of one that is cut into several boxes.
+  /// Returns the codestream; its first part if it is split into several boxes.
   private static func codestream(_ file: ByteReader, _ parts: inout PartCounter) throws(ImageError) -> ByteReader {
     guard try isContainer(file) else { return file }
     var reader = file
@@ -34,7 +34,7 @@ enum JPEGXL: ImageStructure {
       }
       return box.content
     }
-    throw ImageError(.malformed, at: 0, "There is no codestream in the container.")
+    throw ImageError(.malformed, at: 0, "The container has no codestream.")
   }
 
   private static func isContainer(_ file: ByteReader) throws(ImageError) -> Bool {
@@ -59,7 +59,7 @@ enum JPEGXL: ImageStructure {
       case .jxlp:
         let index = try box.content.uint32()
         guard !isComplete, index & 0x7FFF_FFFF == nextPart else {
-          throw ImageError(.malformed, at: box.offset, "The parts of the codestream are not in sequence.")
+          throw ImageError(.malformed, at: box.offset, "The parts of the codestream are not in order.")
         }
         nextPart += 1
         isComplete = index >> 31 == 1

@@ -20,11 +20,11 @@ extension PNG {
     let covered = chunk.checksumOffset - chunk.offset - 4
     let computed = try file.crc32(covered, at: chunk.offset + 4)
     guard try file.uint32(at: chunk.checksumOffset) == Int(computed) else {
-      throw ImageError(.checksumMismatch, at: chunk.checksumOffset, "The CRC of a chunk differs from its bytes.")
+      throw ImageError(.checksumMismatch, at: chunk.checksumOffset, "The CRC of a chunk does not match its bytes.")
     }
   }
 
-  /// Which chunks may follow which (PNG, third edition, §5.6 and the animation chunks of §11.3.5).
+  /// Checks the order of chunks (PNG, third edition, §5.6 and §11.3.5).
   struct ChunkOrder {
     private let header: ImageHeader
     private let limits: ImageLimits
@@ -54,18 +54,20 @@ extension PNG {
       case .plte:
         guard !hasPalette, !hasData, !chunk.payload.isEmpty, chunk.payload.remaining % 3 == 0,
           chunk.payload.remaining <= 768
-        else { throw ImageError(.malformed, at: chunk.offset, "The palette is misplaced or of a wrong length.") }
+        else {
+          throw ImageError(.malformed, at: chunk.offset, "The palette is in the wrong place or has an invalid length.")
+        }
         hasPalette = true
       case .idat:
         guard !hasData || isInData else {
-          throw ImageError(.malformed, at: chunk.offset, "The data chunks do not follow each other.")
+          throw ImageError(.malformed, at: chunk.offset, "The data chunks are not consecutive.")
         }
         hasData = true
       case .actl: try acceptAnimation(chunk)
       case .fctl where declaredFrames != nil: try acceptFrame(chunk)
       case .fdat where declaredFrames != nil:
         guard frameControls > 0, hasData else {
-          throw ImageError(.malformed, at: chunk.offset, "Frame data stands before its frame control.")
+          throw ImageError(.malformed, at: chunk.offset, "Found frame data before its frame control.")
         }
         var payload = chunk.payload
         try acceptSequence(&payload)
@@ -73,18 +75,18 @@ extension PNG {
         guard chunk.payload.isEmpty else {
           throw ImageError(.malformed, at: chunk.offset, "The end chunk is not empty.")
         }
-      // Without an animation control before the data, the chunks of frames are like any not known.
+      // Without an animation control before the data, chunks of frames count as unknown.
       default: try acceptUnknown(chunk)
       }
     }
 
     private mutating func acceptAnimation(_ chunk: Chunk) throws(ImageError) {
-      // Behind the data it is ignored, as if it were a chunk not known.
+      // After the data it is ignored, like an unknown chunk.
       guard !hasData, declaredFrames == nil else { return }
       var payload = chunk.payload
       let frames = try payload.uint32()
       guard payload.remaining == 4, frames <= Int(Int32.max) else {
-        throw ImageError(.malformed, at: chunk.offset, "The animation control is of a wrong length.")
+        throw ImageError(.malformed, at: chunk.offset, "The animation control is not 8 bytes long.")
       }
       declaredFrames = frames
     }
@@ -101,7 +103,7 @@ extension PNG {
       let y = try payload.uint32()
       try limits.check(width: width, height: height, at: chunk.offset)
       guard x + width <= header.width, y + height <= header.height else {
-        throw ImageError(.malformed, at: chunk.offset, "A frame reaches beyond the picture.")
+        throw ImageError(.malformed, at: chunk.offset, "A frame exceeds the picture.")
       }
       frameControls += 1
     }
@@ -109,7 +111,7 @@ extension PNG {
     private mutating func acceptSequence(_ payload: inout ByteReader) throws(ImageError) {
       let offset = payload.position
       guard try payload.uint32() == nextSequence else {
-        throw ImageError(.malformed, at: offset, "The frames are not in sequence.")
+        throw ImageError(.malformed, at: offset, "The frames are not in order.")
       }
       nextSequence += 1
     }
@@ -119,7 +121,7 @@ extension PNG {
         throw ImageError(.malformed, at: chunk.offset, "The type of a chunk is not four letters.")
       }
       guard chunk.type.isAncillary || (chunk.type == .cgbi && chunks == 0) else {
-        throw ImageError(.malformed, at: chunk.offset, "A critical chunk is not defined.")
+        throw ImageError(.malformed, at: chunk.offset, "Found an unknown critical chunk.")
       }
     }
 
@@ -129,7 +131,7 @@ extension PNG {
         throw ImageError(.malformed, at: offset, "The palette is missing.")
       }
       guard declaredFrames == nil || declaredFrames == frameControls else {
-        throw ImageError(.malformed, at: offset, "There are other frames than the animation control declares.")
+        throw ImageError(.malformed, at: offset, "The number of frames differs from the animation control.")
       }
     }
   }
@@ -138,11 +140,11 @@ extension PNG {
 extension FourCC {
   fileprivate var letters: [UInt32] { [rawValue >> 24, rawValue >> 16 & 0xFF, rawValue >> 8 & 0xFF, rawValue & 0xFF] }
 
-  /// Whether all four are ASCII letters.
+  /// Whether all four bytes are ASCII letters.
   fileprivate var isLetters: Bool {
     letters.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
   }
 
-  /// Whether a decoder may pass over a chunk of this type: bit 5 of the first letter.
+  /// Whether a decoder may skip a chunk of this type: bit 5 of the first letter.
   fileprivate var isAncillary: Bool { rawValue & 0x2000_0000 != 0 }
 }

@@ -12,6 +12,7 @@ enum PNG: ImageStructure {
     var info = ImageInfo(
       format: .png, width: header.width, height: header.height, hasAlpha: header.colorType.hasAlpha,
       bitDepth: header.bitDepth)
+    var hasExif = false
     while true {
       try parts.count(at: reader.position)
       var chunk = try Chunk(&reader)
@@ -19,7 +20,7 @@ enum PNG: ImageStructure {
       case .idat, .iend: return info
       case .trns: info.hasAlpha = true
       case .actl:
-        // Without frames, or with more than can be, it animates nothing; decoders show the default picture.
+        // With no frames, or an impossible number of them, decoders show the default picture.
         let frames = try chunk.payload.uint32()
         guard (1...Int(Int32.max)).contains(frames) else { break }
         info.format = .apng
@@ -27,7 +28,13 @@ enum PNG: ImageStructure {
         info.frames = frames
       case .exif:
         try chunk.payload.requireAll()
-        info.orientation = Exif.orientation(chunk.payload) ?? info.orientation
+        if let orientation = Exif.orientation(chunk.payload) {
+          info.orientation = orientation
+          hasExif = true
+        }
+      case .itxt where !hasExif:
+        // A truncated chunk is ignored; EXIF takes precedence over XMP.
+        info.orientation = Self.orientation(inText: chunk.payload) ?? info.orientation
       default: break
       }
     }
@@ -40,7 +47,7 @@ extension PNG {
     var offset: Int
     var type: FourCC
     var payload: ByteReader
-    /// Where the CRC stands.
+    /// The offset of the CRC.
     var checksumOffset: Int
 
     init(_ reader: inout ByteReader) throws(ImageError) {
@@ -56,7 +63,7 @@ extension PNG {
     }
   }
 
-  /// What a pixel is made of.
+  /// The components of a pixel.
   enum ColorType: Int {
     case gray = 0
     case color = 2
@@ -82,28 +89,28 @@ extension PNG {
     var bitDepth: Int
     var colorType: ColorType
 
-    /// Reads the first chunk; Apple's `CgBI` may stand before it.
+    /// Reads the first chunk; Apple's `CgBI` may precede it.
     init(after reader: inout ByteReader, _ parts: inout PartCounter) throws(ImageError) {
       try parts.count(at: reader.position)
       var chunk = try Chunk(&reader)
       if chunk.type == .cgbi { chunk = try Chunk(&reader) }
       let offset = chunk.offset
       guard chunk.type == .ihdr, chunk.payload.remaining == 13 else {
-        throw ImageError(.malformed, at: offset, "The first chunk is not a header of 13 bytes.")
+        throw ImageError(.malformed, at: offset, "Expected a header chunk of 13 bytes first.")
       }
       width = try chunk.payload.uint32()
       height = try chunk.payload.uint32()
       bitDepth = try chunk.payload.uint8()
       let color = try chunk.payload.uint8()
       guard let colorType = ColorType(rawValue: color), colorType.bitDepths.contains(bitDepth) else {
-        throw ImageError(.malformed, at: offset + 16, "Colour type \(color) does not go with \(bitDepth) bits.")
+        throw ImageError(.malformed, at: offset + 16, "Colour type \(color) does not allow \(bitDepth) bits.")
       }
       self.colorType = colorType
       guard width <= Int(Int32.max), height <= Int(Int32.max) else {
         throw ImageError(.malformed, at: offset + 8, "A side is longer than 2^31 - 1 pixels.")
       }
       guard try chunk.payload.uint8() == 0, try chunk.payload.uint8() == 0, try chunk.payload.uint8() <= 1 else {
-        throw ImageError(.malformed, at: offset + 18, "Compression, filter or interlace method is not defined.")
+        throw ImageError(.malformed, at: offset + 18, "The compression, filter or interlace method is not defined.")
       }
     }
   }
@@ -115,6 +122,7 @@ extension FourCC {
   static let plte = FourCC("PLTE")
   static let trns = FourCC("tRNS")
   static let exif = FourCC("eXIf")
+  static let itxt = FourCC("iTXt")
   static let actl = FourCC("acTL")
   static let fctl = FourCC("fcTL")
   static let fdat = FourCC("fdAT")

@@ -1,25 +1,27 @@
-/// The order of the bytes of a number.
+/// The byte order of numbers.
 enum ByteOrder: Sendable {
   case bigEndian, littleEndian
 }
 
-/// A window on the bytes of a file, with a position that only moves inside it.
+/// Reads a range of a file's bytes, at a position inside that range.
 ///
-/// Every access is checked twice: against the declared end of the window (beyond it the file is malformed) and
-/// against the bytes that are there (beyond them it is truncated). No operation traps, whatever the input.
-/// Offsets are absolute: from the start of the file, not of the window.
+/// Every access is checked twice: beyond the declared end of the range the file is malformed, and beyond the available
+/// bytes it is truncated. No operation traps, whatever the input. Offsets are counted from the start of the file, not
+/// of the range.
 struct ByteReader {
   // Safe because readers live only in the closure that lends the bytes, and `require` guards every access.
   private let bytes: UnsafeRawBufferPointer
-  /// Whether the file may go on after the bytes given.
+  /// Whether more of the file may follow the available bytes.
   let isPrefix: Bool
-  /// Where the window starts.
+  /// The start of the range.
   let start: Int
-  /// Where the window ends by declaration, which may lie beyond the bytes given; `Int.max` for the whole file.
+  /// The declared end of the range, which may be beyond the available bytes.
+  ///
+  /// `Int.max` for the whole file.
   let end: Int
-  /// Where the next number is read, never beyond `end`.
+  /// The offset of the next number; never beyond `end`.
   private(set) var position: Int
-  /// How numbers are read.
+  /// The byte order of numbers.
   var order: ByteOrder
 
   init(_ bytes: UnsafeRawBufferPointer, isPrefix: Bool, order: ByteOrder = .bigEndian) {
@@ -40,10 +42,10 @@ struct ByteReader {
     position = start
   }
 
-  /// How many bytes of the file were given.
+  /// The number of available bytes of the file.
   var availableBytes: Int { bytes.count }
 
-  /// Bytes between the position and the declared end.
+  /// The number of bytes from the position to the declared end.
   var remaining: Int { end - position }
 
   /// Whether the position has reached the declared end.
@@ -52,15 +54,17 @@ struct ByteReader {
   private func require(_ count: Int, at offset: Int) throws(ImageError) {
     let (upper, overflow) = offset.addingReportingOverflow(count)
     guard count >= 0, offset >= start, !overflow, upper <= end else {
-      throw ImageError(.malformed, at: min(max(offset, start), end), "A part reaches beyond what contains it.")
+      throw ImageError(.malformed, at: min(max(offset, start), end), "A part exceeds its container.")
     }
     guard upper <= bytes.count else { throw .truncated(at: bytes.count, needing: upper) }
   }
 
-  /// The error of a file that ends where more must follow.
+  /// The error for a file that ends where more bytes are required.
   var endedEarly: ImageError { .truncated(at: bytes.count, needing: bytes.count + 1) }
 
-  /// Whether anything follows the position; throws when the bytes are missing that would tell.
+  /// Returns whether bytes follow the position.
+  ///
+  /// Throws when too few bytes are available to tell.
   func hasMore() throws(ImageError) -> Bool {
     if position >= end { return false }
     if position < bytes.count { return true }
@@ -68,7 +72,7 @@ struct ByteReader {
     throw .truncated(at: bytes.count, needing: position + 1)
   }
 
-  /// Throws unless every byte up to the declared end is there.
+  /// Throws unless all bytes up to the declared end are available.
   func requireAll() throws(ImageError) {
     guard end != .max else { return }
     guard end <= bytes.count else { throw .truncated(at: bytes.count, needing: end) }
@@ -81,7 +85,7 @@ struct ByteReader {
     return Int(bytes[offset])
   }
 
-  /// An unsigned number of up to 8 bytes.
+  /// Returns an unsigned number of up to 8 bytes.
   func uint(bytes count: Int, at offset: Int) throws(ImageError) -> UInt64 {
     try require(count, at: offset)
     var value: UInt64 = 0
@@ -106,7 +110,9 @@ struct ByteReader {
     return Int(order == .bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
   }
 
-  /// Whether these bytes stand at an offset; throws when too few bytes are there and those agree.
+  /// Returns whether these bytes are at an offset.
+  ///
+  /// Throws when too few bytes are available and those match.
   func matches(_ expected: [UInt8], at offset: Int) throws(ImageError) -> Bool {
     try require(0, at: offset)
     var index = 0
@@ -141,14 +147,14 @@ struct ByteReader {
     Int(Int32(truncatingIfNeeded: try uint32()))
   }
 
-  /// An unsigned number of up to 8 bytes, in 64 bits.
+  /// Returns an unsigned number of up to 8 bytes, in 64 bits.
   mutating func uint(bytes count: Int) throws(ImageError) -> UInt64 {
     let value = try uint(bytes: count, at: position)
     position += count
     return value
   }
 
-  /// An unsigned number of up to 8 bytes that is an offset or a length.
+  /// Returns an offset or a length: an unsigned number of up to 8 bytes.
   mutating func length(bytes count: Int) throws(ImageError) -> Int {
     let value = try uint(bytes: count)
     guard let length = Int(exactly: value) else {
@@ -166,50 +172,52 @@ struct ByteReader {
 
   // MARK: Moving
 
-  /// Moves on without reading; the bytes passed over need not be there.
+  /// Moves forward; the skipped bytes need not be available.
   mutating func skip(_ count: Int) throws(ImageError) {
     guard count >= 0, count <= remaining else {
-      throw ImageError(.malformed, at: position, "A part reaches beyond what contains it.")
+      throw ImageError(.malformed, at: position, "A part exceeds its container.")
     }
     position += count
   }
 
-  /// Moves over one byte of padding, if the window has it.
+  /// Skips one byte of padding, if the range has it.
   mutating func skipPadding() {
     if position < end { position += 1 }
   }
 
   mutating func move(to offset: Int) throws(ImageError) {
     guard offset >= start, offset <= end else {
-      throw ImageError(.malformed, at: position, "An offset points out of what contains it.")
+      throw ImageError(.malformed, at: position, "An offset points outside its container.")
     }
     position = offset
   }
 
-  /// Moves to an offset that counts from the start of the window.
+  /// Moves to an offset that is counted from the start of the range.
   mutating func move(toRelative offset: Int) throws(ImageError) {
     let (absolute, overflow) = start.addingReportingOverflow(offset)
     guard !overflow else {
-      throw ImageError(.malformed, at: position, "An offset points out of what contains it.")
+      throw ImageError(.malformed, at: position, "An offset points outside its container.")
     }
     try move(to: absolute)
   }
 
-  /// The next bytes as a window of their own; the position moves behind them. They need not be there yet.
+  /// Returns a reader for the next bytes and moves past them.
+  ///
+  /// The bytes need not be available yet.
   mutating func take(_ count: Int) throws(ImageError) -> ByteReader {
     let from = position
     try skip(count)
     return ByteReader(self, start: from, end: position)
   }
 
-  /// All bytes from the position to the declared end.
+  /// Returns a reader for all bytes from the position to the declared end.
   mutating func takeRest() -> ByteReader {
     let rest = ByteReader(self, start: position, end: end)
     position = end
     return rest
   }
 
-  /// A window on part of this one, wherever the position is.
+  /// Returns a reader for a part of this range, independent of the position.
   func window(at offset: Int, count: Int) throws(ImageError) -> ByteReader {
     var reader = self
     try reader.move(to: offset)
@@ -218,13 +226,15 @@ struct ByteReader {
 }
 
 extension ByteReader {
-  /// The CRC-32 of a range (PNG, third edition, annex D).
+  /// Returns the CRC-32 of some bytes (PNG, third edition, annex D).
   func crc32(_ count: Int, at offset: Int) throws(ImageError) -> UInt32 {
     try require(count, at: offset)
     return CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
   }
 
-  /// The first offset from the position where a byte stands, up to the end of the bytes given; nil when nowhere.
+  /// Returns the next offset of a byte, among the available ones.
+  ///
+  /// Nil if there is none.
   func firstOffset(of byte: UInt8) -> Int? {
     let limit = min(end, bytes.count)
     guard position < limit else { return nil }

@@ -1,4 +1,4 @@
-/// The CRC-32 of PNG chunks, eight bytes a step.
+/// Computes the CRC-32 of PNG chunks, eight bytes per step.
 enum CRC32 {
   /// Eight tables of 256: table `k` advances a byte through `k` further zero bytes.
   private static let tables: [UInt32] = {
@@ -22,7 +22,7 @@ enum CRC32 {
       var offset = 0
       while bytes.count - offset >= 8 {
         let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ UInt64(crc)
-        // Two halves that do not wait for each other.
+        // Two halves that can be computed in parallel.
         let low =
           table[1792 + Int(word & 0xFF)] ^ table[1536 + Int(word >> 8 & 0xFF)] ^ table[1280 + Int(word >> 16 & 0xFF)]
           ^ table[1024 + Int(word >> 24 & 0xFF)]

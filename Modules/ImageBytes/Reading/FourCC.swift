@@ -1,4 +1,4 @@
-/// Four letters that name a chunk or a box.
+/// Four letters that identify a chunk or a box.
 struct FourCC: RawRepresentable, Hashable, Sendable {
   var rawValue: UInt32
 
@@ -6,7 +6,7 @@ struct FourCC: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The code of four ASCII letters; what is not a letter of ASCII counts as `?`.
+  /// Creates a code from four ASCII letters; any other character becomes `?`.
   init(_ letters: StaticString) {
     var value: UInt32 = 0
     for scalar in letters.description.unicodeScalars {

@@ -1,13 +1,13 @@
 /// Finds the tags of a markup file, without checking that it is well-formed.
 ///
-/// It knows as much of XML as it takes not to mistake a comment, a declaration or an attribute value for a tag.
+/// It knows just enough of XML not to take a comment, a declaration or an attribute value for a tag.
 struct MarkupScanner {
   /// One piece of markup.
   enum Token: Equatable {
     case startTag(name: String, attributes: [Attribute], isEmpty: Bool)
     case endTag
     case doctype(name: String)
-    /// A comment, a processing instruction, a CDATA section.
+    /// A comment, a processing instruction or a CDATA section.
     case other
   }
 
@@ -16,7 +16,7 @@ struct MarkupScanner {
     var value: String
   }
 
-  /// The longest name or value that is kept; the rest of a longer one is passed over.
+  /// The most characters of a name or value that are kept.
   private static let keptLength = 256
   /// The most attributes of a tag that are kept.
   private static let keptAttributes = 128
@@ -27,7 +27,7 @@ struct MarkupScanner {
     self.text = text
   }
 
-  /// The next piece of markup; nil at the end of the file.
+  /// Returns the next piece of markup; nil at the end of the file.
   mutating func next() throws(ImageError) -> Token? {
     try text.skipText()
     guard try text.next() != nil else { return nil }
@@ -43,13 +43,13 @@ struct MarkupScanner {
     }
   }
 
-  /// The next unit, of which there must be one.
+  /// Returns the next unit; throws at the end of the file.
   private mutating func unit() throws(ImageError) -> UInt8 {
     guard let unit = try text.next() else { throw .truncated(at: text.offset, needing: text.offset + 1) }
     return unit
   }
 
-  /// Passes over everything up to and including some ASCII characters.
+  /// Skips everything up to and including some ASCII characters.
   private mutating func skip(past ending: StaticString) throws(ImageError) {
     let ending = Array(ending.description.utf8)
     var last: [UInt8] = []
@@ -82,7 +82,7 @@ struct MarkupScanner {
     return .doctype(name: keyword)
   }
 
-  /// Passes over the rest of a document type declaration, with the subset in its brackets.
+  /// Skips the rest of a document type declaration, including its internal subset.
   private mutating func skipDoctype(from first: UInt8) throws(ImageError) {
     var current = first
     var isInSubset = false
@@ -105,7 +105,7 @@ struct MarkupScanner {
     }
   }
 
-  /// A name that starts with a unit already read, and the unit behind it.
+  /// Returns a name whose first unit has been read, and the unit after it.
   private mutating func name(_ first: UInt8) throws(ImageError) -> (String, UInt8) {
     var units: [UInt8] = []
     var current = first
@@ -140,12 +140,12 @@ struct MarkupScanner {
     var (name, current) = try name(first)
     while current.isMarkupSpace { current = try unit() }
     guard !name.isEmpty, current == UInt8(ascii: "=") else {
-      throw ImageError(.malformed, at: offset, "An attribute has no name or no value.")
+      throw ImageError(.malformed, at: offset, "Expected an attribute with a name and a value.")
     }
     current = try unit()
     while current.isMarkupSpace { current = try unit() }
     guard current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") else {
-      throw ImageError(.malformed, at: offset, "The value of an attribute is not in quotes.")
+      throw ImageError(.malformed, at: offset, "Expected a quoted attribute value.")
     }
     var value: [UInt8] = []
     while case let next = try unit(), next != current {

@@ -1,17 +1,17 @@
-/// The characters of a markup file in UTF-8 or UTF-16, one unit at a time.
+/// Reads the characters of a markup file in UTF-8 or UTF-16.
 ///
 /// Only ASCII matters for finding tags; every other unit is read as `0xFF`.
 struct MarkupText {
   private var bytes: ByteReader
   private let unitSize: Int
-  /// Where the next unit stands.
+  /// The offset of the next unit.
   var offset: Int { bytes.position }
 
-  /// Takes the encoding from the byte order mark, or from the zeros around the first `<`.
+  /// Detects the encoding by the byte order mark or the zeros around the first `<`.
   init(_ file: ByteReader) throws(ImageError) {
     bytes = file
     let first = try file.uint8(at: 0)
-    // Other first bytes need no second one: a short text must not ask for more than it has.
+    // Only these first bytes require a second one; a short text must not ask for more than it has.
     let second = [0x00, 0x3C, 0xFE, 0xFF].contains(first) ? try file.uint8(at: 1) : 1
     switch (first, second) {
     case (0xFE, 0xFF), (0x00, 0x3C): bytes.order = .bigEndian
@@ -25,7 +25,7 @@ struct MarkupText {
     if first >= 0xFE { try bytes.skip(2) }
   }
 
-  /// The next unit; nil at the end of the file.
+  /// Returns the next unit; nil at the end of the file.
   mutating func next() throws(ImageError) -> UInt8? {
     guard try bytes.hasMore() else { return nil }
     let unit = try unitSize == 1 ? bytes.uint8() : bytes.uint16()

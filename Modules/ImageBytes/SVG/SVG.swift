@@ -1,13 +1,13 @@
 /// SVG as text (SVG 1.1 §5.1, SVG 2 §8).
 enum SVG: ImageStructure {
-  /// The first tag must start within so many bytes.
+  /// The first tag must start within this many bytes.
   private static let maximumProlog = 1 << 18
 
   static func isRecognized(_ file: ByteReader) throws(ImageError) -> Bool {
     try root(file) != nil
   }
 
-  /// The start tag of the outermost element, when it is `svg`, and what follows it.
+  /// Returns the start tag of the root element if it is `svg`, and what follows it.
   private static func root(
     _ file: ByteReader
   ) throws(ImageError) -> (attributes: [MarkupScanner.Attribute], isEmpty: Bool, rest: MarkupScanner)? {
@@ -27,7 +27,7 @@ enum SVG: ImageStructure {
     return nil
   }
 
-  /// Whether the first character that is not white space is a `<`.
+  /// Returns whether the first character other than white space is a `<`.
   private static func startsWithMarkup(_ file: ByteReader) throws(ImageError) -> Bool {
     var text = try MarkupText(file)
     while let unit = try text.next() {
@@ -41,16 +41,16 @@ enum SVG: ImageStructure {
     _ file: ByteReader, _ format: ImageFormat, isCounting: Bool, _ limits: ImageLimits
   ) throws(ImageError) -> ImageInfo {
     guard let root = try root(file) else {
-      throw ImageError(.malformed, at: 0, "The outermost element is not svg.")
+      throw ImageError(.malformed, at: 0, "Expected svg as the root element.")
     }
     let size = SVGSize(root.attributes)
     return ImageInfo(format: .svg, width: size.width, height: size.height, hasAlpha: true, bitDepth: nil)
   }
 
-  /// Checks that every element that was opened is closed, by their number.
+  /// Checks by counting that every opened element is closed.
   static func verify(_ file: ByteReader, _ format: ImageFormat, _ limits: ImageLimits) throws(ImageError) {
     guard let root = try root(file) else {
-      throw ImageError(.malformed, at: 0, "The outermost element is not svg.")
+      throw ImageError(.malformed, at: 0, "Expected svg as the root element.")
     }
     var scanner = root.rest
     var parts = PartCounter(limits)
@@ -60,12 +60,12 @@ enum SVG: ImageStructure {
       switch token {
       case .startTag(_, _, let isEmpty):
         guard depth > 0 else {
-          throw ImageError(.malformed, at: scanner.text.offset, "A second element follows the outermost one.")
+          throw ImageError(.malformed, at: scanner.text.offset, "Found a second element after the root element.")
         }
         if !isEmpty { depth += 1 }
       case .endTag:
         guard depth > 0 else {
-          throw ImageError(.malformed, at: scanner.text.offset, "An element ends that did not start.")
+          throw ImageError(.malformed, at: scanner.text.offset, "Found an end tag without a start tag.")
         }
         depth -= 1
       case .doctype, .other: break
@@ -76,7 +76,7 @@ enum SVG: ImageStructure {
 }
 
 extension String {
-  /// Whether this is a name, with or without a namespace prefix.
+  /// Returns whether this is the given name, with or without a namespace prefix.
   fileprivate func isNamed(_ name: String) -> Bool {
     self == name || hasSuffix(":" + name)
   }

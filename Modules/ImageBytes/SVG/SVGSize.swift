@@ -1,11 +1,12 @@
-/// The size of an SVG in CSS pixels, from the attributes of its outermost element.
+/// The size of an SVG in CSS pixels, from the attributes of its root element.
 struct SVGSize {
   var width: Int
   var height: Int
 
-  /// Takes `width` and `height`; what is missing, or a percentage, follows from the ratio of `viewBox`.
+  /// Reads `width` and `height`; the ratio of `viewBox` replaces a missing one.
   ///
-  /// Without either the size of a replaced element applies: 300 × 150 (CSS 2.1 §10.3.2).
+  /// A percentage counts as missing. Without any of them, the size of a replaced element applies: 300 × 150 (CSS 2.1
+  /// §10.3.2).
   init(_ attributes: [MarkupScanner.Attribute]) {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     let width = value("width").flatMap(Self.pixels)
@@ -23,24 +24,30 @@ struct SVGSize {
     self.height = Self.whole(size.1)
   }
 
-  /// The nearest whole number of pixels, at least 1 for what is not empty; the largest there is for what is larger.
+  /// Rounds to a whole number of pixels, at least 1 unless it is zero.
+  ///
+  /// A value that is too large becomes the largest integer.
   private static func whole(_ pixels: Double) -> Int {
     guard pixels > 0 else { return 0 }
     return Int(exactly: max(1, pixels.rounded())) ?? .max
   }
 
-  /// A length in CSS pixels (CSS 2.1 §4.3.2), nil when it is none, or relative to the page around it.
+  /// Returns a length in CSS pixels (CSS 2.1 §4.3.2).
+  ///
+  /// Nil if it is not a length, or relative to the surrounding page.
   private static func pixels(_ text: String) -> Double? {
     let text = text.trimmed
     let digits = text.prefix { "0123456789.+-eE".contains($0) }
-    // The `e` of `em` and `ex` is of the unit, that of `1e3` of the number.
+    // The `e` of `em` and `ex` belongs to the unit, that of `1e3` to the number.
     let number = digits.last == "e" || digits.last == "E" ? digits.dropLast() : digits
     let unit = text.dropFirst(number.count).lowercased()
     guard let value = Double(number), value.isFinite, value >= 0, let scale = scale(unit) else { return nil }
     return value * scale
   }
 
-  /// Pixels to a unit; fonts count as 16 pixels high, half of that for `ex`.
+  /// Returns the pixels of a unit.
+  ///
+  /// A font is 16 pixels high, and `ex` is half of that.
   private static func scale(_ unit: String) -> Double? {
     switch unit {
     case "", "px": 1
@@ -66,7 +73,7 @@ struct SVGSize {
 }
 
 extension String {
-  /// Without white space at both ends.
+  /// The text without white space at both ends.
   fileprivate var trimmed: Substring {
     let start = drop { $0.isWhitespace }
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -2,34 +2,34 @@ public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
 
-/// A picture as it came, with what its header says.
+/// A picture as it was received, with the properties in its header.
 public struct EncodedImage: Sendable, Hashable {
-  /// What the header says.
+  /// The properties in the header.
   public var info: ImageInfo
   /// The picture's bytes.
   public var bytes: Data
 
-  /// Makes a picture of its parts.
+  /// Creates a picture from its parts.
   public init(info: ImageInfo, bytes: Data) {
     self.info = info
     self.bytes = bytes
   }
 }
 
-/// Makes sure that a body is a picture, and says what kind; no pixel is decoded.
+/// Checks that a body is a picture and reads its header; decodes no pixel.
 public struct ImageResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of a type that pictures are sent under, unless told.
+  /// Which responses are accepted; successful ones of a picture type by default.
   public var validation = ResponseValidation(mediaTypes: Self.accepted)
-  /// How much a picture may declare.
+  /// Limits for what a picture may declare.
   public var limits: ImageLimits
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(limits: ImageLimits = .default) { self.limits = limits }
 
   private static let accepted = ImageFormat.acceptableMediaTypes.sorted().compactMap { MediaType($0) }
   fileprivate static let ownTypes = accepted.filter { $0.type == "image" }
 
-  /// The picture; its format is what the bytes show, whatever the type says.
+  /// Returns the picture; its format follows from the bytes, not from the type.
   ///
   /// - Throws: `ImageError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> EncodedImage {
@@ -38,12 +38,14 @@ public struct ImageResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == ImageResponseSerializer {
-  /// The body as a picture, with what its header says.
+  /// Reads the body as a picture, with the properties in its header.
   public static var image: ImageResponseSerializer { ImageResponseSerializer() }
 }
 
 extension SerializerRegistry {
-  /// Reads the types of pictures, and what begins like one, as `EncodedImage`.
+  /// Registers `EncodedImage` for picture types.
+  ///
+  /// It also recognizes a body that begins like a picture.
   @discardableResult
   public func useImages(_ serializer: ImageResponseSerializer = .image) -> Registry<Entry>.Token {
     register(serializer, for: ImageResponseSerializer.ownTypes) { prefix in

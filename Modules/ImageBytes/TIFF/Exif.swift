@@ -1,17 +1,16 @@
-/// The orientation among the EXIF data other formats carry.
+/// Reads the orientation in EXIF data that other formats contain.
 enum Exif {
   private static let marker: [UInt8] = Array("Exif\0".utf8)
 
-  /// The orientation of a block that is completely there, nil when it states none that can be read.
+  /// Returns the orientation in a complete block; nil if it states none.
   ///
-  /// A broken block says nothing about the picture, so it is no error. The block may start with the letters that
-  /// JPEG puts before it.
+  /// A damaged block is not an error, because it does not affect the picture. The block may start with JPEG's prefix.
   static func orientation(_ block: ByteReader) -> ImageOrientation? {
     guard let tiff = try? content(block) else { return nil }
     return try? firstOrientation(tiff)
   }
 
-  /// Whether a JPEG segment is one of EXIF.
+  /// Returns whether a JPEG segment contains EXIF.
   static func isExif(_ segment: ByteReader) throws(ImageError) -> Bool {
     guard segment.remaining >= 6 else { return false }
     return try segment.matches(marker, at: segment.position)
@@ -27,7 +26,7 @@ enum Exif {
     var reader = tiff
     let (offset, isBig) = try TIFFDirectory.first(&reader)
     let directory = try TIFFDirectory(reader, at: offset, isBig: isBig)
-    // A block is at most 64 KiB in JPEG, but has no such bound elsewhere.
+    // A block has at most 64 KiB in JPEG, but no such limit in other formats.
     for index in 0..<min(directory.count, 4096) {
       let entry = try directory.entry(index)
       guard entry.tag == TIFF.Tag.orientation else { continue }

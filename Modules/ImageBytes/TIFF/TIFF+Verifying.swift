@@ -12,7 +12,7 @@ extension TIFF {
       try verifyData(of: page, directory, in: reader, at: offset, &parts)
       chain.follow(try directory.nextOffset())
       guard !chain.isLoop else {
-        throw ImageError(.malformed, at: offset, "The pages run in a circle.")
+        throw ImageError(.malformed, at: offset, "The list of pages is circular.")
       }
     }
   }
@@ -23,7 +23,7 @@ extension TIFF {
     while index < directory.count {
       let entry = try directory.entry(index)
       index += 1
-      // Readers pass over types that are not known (TIFF 6.0 p. 16).
+      // Readers ignore unknown types (TIFF 6.0 p. 16).
       guard entry.type != nil else { continue }
       guard let byteCount = entry.byteCount else {
         throw ImageError(.malformed, at: entry.offset, "Tag \(entry.tag) is larger than any file.")
@@ -37,10 +37,10 @@ extension TIFF {
     of page: Page, _ directory: TIFFDirectory, in file: ByteReader, at offset: Int, _ parts: inout PartCounter
   ) throws(ImageError) {
     guard let offsets = page.dataOffsets, let byteCounts = page.dataByteCounts else {
-      throw ImageError(.malformed, at: offset, "A page does not say where its pixels are.")
+      throw ImageError(.malformed, at: offset, "A page does not locate its pixels.")
     }
     guard offsets.count == byteCounts.count, offsets.count > 0 else {
-      throw ImageError(.malformed, at: offset, "There are not as many strips as lengths of strips.")
+      throw ImageError(.malformed, at: offset, "The numbers of strips and of strip lengths differ.")
     }
     var index = 0
     while index < offsets.count {

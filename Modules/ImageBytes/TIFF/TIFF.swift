@@ -1,6 +1,6 @@
 /// TIFF 6.0 and BigTIFF.
 enum TIFF: ImageStructure {
-  /// The tags that are looked at (TIFF 6.0 §8).
+  /// The tags that are read (TIFF 6.0 §8).
   enum Tag {
     static let width = 256
     static let height = 257
@@ -49,10 +49,10 @@ enum TIFF: ImageStructure {
 }
 
 extension TIFF {
-  /// The directories that follow each other; one that was there before ends the chain.
+  /// The chain of directories; a repeated one ends it.
   struct PageChain {
     private(set) var next: Int?
-    /// Whether the chain came back to a directory it had.
+    /// Whether the chain returned to an earlier directory.
     private(set) var isLoop = false
     private var seen: Set<Int> = []
 
@@ -60,7 +60,7 @@ extension TIFF {
       next = first == 0 ? nil : first
     }
 
-    /// How many directories were passed.
+    /// The number of directories visited.
     var count: Int { seen.count }
 
     mutating func follow(_ offset: Int) {
@@ -71,14 +71,14 @@ extension TIFF {
     }
   }
 
-  /// What the directory of a page says of it.
+  /// The properties in the directory of a page.
   struct Page {
     var width = 0
     var height = 0
     var bitDepth = 1
     var orientation = ImageOrientation.up
     var hasAlpha = false
-    /// Where the strips or tiles are, and their lengths.
+    /// The entry that locates the strips or tiles, and that of their lengths.
     var dataOffsets: TIFFDirectory.Entry?
     var dataByteCounts: TIFFDirectory.Entry?
 
@@ -89,7 +89,7 @@ extension TIFF {
         let entry = try directory.entry(index)
         index += 1
         try parts.count(at: entry.offset)
-        // Readers pass over fields of a type they do not know (TIFF 6.0 p. 16); tags are there once.
+        // Readers ignore fields of unknown type (TIFF 6.0 p. 16); the first entry of a tag counts.
         guard Tag.read.contains(entry.tag), entry.type != nil, seen.insert(entry.tag).inserted else { continue }
         try read(entry, of: directory)
       }
@@ -101,11 +101,11 @@ extension TIFF {
       case Tag.height: height = try directory.value(0, of: entry)
       case Tag.bitsPerSample: bitDepth = try directory.values(of: entry, atMost: 64).max() ?? 1
       case Tag.orientation:
-        // A value that is not defined is no reason to refuse the picture.
+        // An undefined value is no reason to reject the picture.
         guard entry.type?.isUnsignedInteger == true, entry.count > 0 else { return }
         orientation = ImageOrientation(rawValue: try directory.value(0, of: entry)) ?? .up
       case Tag.extraSamples:
-        // 1 is alpha already multiplied in, 2 is alpha of its own, 0 is data of unknown meaning.
+        // 1 means premultiplied alpha, 2 means unassociated alpha, and 0 means unspecified data.
         hasAlpha = try directory.values(of: entry, atMost: 64).contains { $0 == 1 || $0 == 2 }
       case Tag.stripOffsets, Tag.tileOffsets: dataOffsets = entry
       case Tag.stripByteCounts, Tag.tileByteCounts: dataByteCounts = entry

@@ -1,15 +1,15 @@
 /// One image file directory: a list of tagged values (TIFF 6.0 §2, BigTIFF).
 struct TIFFDirectory {
-  /// One tagged value, or a list of them.
+  /// One tag with its values.
   struct Entry {
     var offset: Int
     var tag: Int
     var type: ValueType?
     var count: Int
-    /// Where the values stand: in the entry when they fit, else where it points to.
+    /// The offset of the values: in the entry if they fit, else where it points.
     var valueOffset: Int
 
-    /// How many bytes the values take; nil for a type not known, or more than any file has.
+    /// The bytes of the values; nil for an unknown type or an impossible size.
     var byteCount: Int? {
       guard let type else { return nil }
       let (bytes, overflow) = count.multipliedReportingOverflow(by: type.size)
@@ -17,7 +17,9 @@ struct TIFFDirectory {
     }
   }
 
-  /// The types of values (TIFF 6.0 p. 15; 13 from TIFF technical note 1, 16 to 18 from BigTIFF).
+  /// The types of values (TIFF 6.0 p. 15; 13: TIFF technical note 1.
+  ///
+  /// 16 to 18: BigTIFF).
   enum ValueType: Int {
     case byte = 1
     case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
@@ -46,14 +48,14 @@ struct TIFFDirectory {
 
   /// Whether offsets and counts have 8 bytes.
   let isBig: Bool
-  /// How many entries it declares.
+  /// The number of entries that it declares.
   let count: Int
   private let entriesOffset: Int
   private let reader: ByteReader
 
   private var entrySize: Int { isBig ? 20 : 12 }
 
-  /// Reads the number of entries of the directory at an offset from the start of the window.
+  /// Reads the entry count of the directory at an offset from the window's start.
   init(_ window: ByteReader, at offset: Int, isBig: Bool) throws(ImageError) {
     var reader = window
     try reader.move(toRelative: offset)
@@ -63,7 +65,7 @@ struct TIFFDirectory {
     self.isBig = isBig
   }
 
-  /// Where the next directory is, from the start of the window; 0 for none.
+  /// Returns the offset of the next directory, from the window's start; 0 for none.
   func nextOffset() throws(ImageError) -> Int {
     var reader = reader
     let (length, overflow) = count.multipliedReportingOverflow(by: entrySize)
@@ -74,7 +76,7 @@ struct TIFFDirectory {
     return try reader.length(bytes: isBig ? 8 : 4)
   }
 
-  /// The entry with a number from 0 up to the count.
+  /// Returns the entry at an index.
   func entry(_ index: Int) throws(ImageError) -> Entry {
     var reader = reader
     let (skipped, overflow) = index.multipliedReportingOverflow(by: entrySize)
@@ -91,17 +93,17 @@ struct TIFFDirectory {
       let target = try reader.length(bytes: isBig ? 8 : 4)
       let (absolute, overflow) = reader.start.addingReportingOverflow(target)
       guard !overflow else {
-        throw ImageError(.malformed, at: offset, "An offset points out of what contains it.")
+        throw ImageError(.malformed, at: offset, "An offset points outside its container.")
       }
       entry.valueOffset = absolute
     }
     return entry
   }
 
-  /// The value with a number from 0 up to the count of the entry, as an unsigned integer.
+  /// Returns the value of an entry at an index, as an unsigned integer.
   func value(_ index: Int, of entry: Entry) throws(ImageError) -> Int {
     guard let type = entry.type, type.isUnsignedInteger, index < entry.count else {
-      throw ImageError(.malformed, at: entry.offset, "Tag \(entry.tag) is not a whole number.")
+      throw ImageError(.malformed, at: entry.offset, "Tag \(entry.tag) is not an unsigned integer.")
     }
     let (skipped, overflow) = index.multipliedReportingOverflow(by: type.size)
     let (offset, overflow2) = entry.valueOffset.addingReportingOverflow(skipped)
@@ -111,7 +113,7 @@ struct TIFFDirectory {
     return value
   }
 
-  /// The first few values of an entry.
+  /// Returns the first few values of an entry.
   func values(of entry: Entry, atMost limit: Int) throws(ImageError) -> [Int] {
     var values: [Int] = []
     while values.count < min(limit, entry.count) {
@@ -122,15 +124,15 @@ struct TIFFDirectory {
 }
 
 extension TIFFDirectory {
-  /// The offset of the first directory and the form of the offsets, from the header of a TIFF.
+  /// Returns the offset of the first directory, and whether offsets have 8 bytes.
   ///
-  /// The reader takes over the byte order the header states.
+  /// The reader adopts the byte order in the header.
   static func first(_ reader: inout ByteReader) throws(ImageError) -> (offset: Int, isBig: Bool) {
     let start = reader.position
     switch try reader.uint16() {
     case 0x4949: reader.order = .littleEndian
     case 0x4D4D: reader.order = .bigEndian
-    default: throw ImageError(.malformed, at: start, "The byte order is not stated.")
+    default: throw ImageError(.malformed, at: start, "The header states no byte order; expected II or MM.")
     }
     switch try reader.uint16() {
     case 42: return (try reader.uint32(), false)
@@ -139,7 +141,7 @@ extension TIFFDirectory {
         throw ImageError(.malformed, at: start + 4, "Offsets of this size are not defined.")
       }
       return (try reader.length(bytes: 8), true)
-    default: throw ImageError(.malformed, at: start + 2, "The version is neither 42 nor 43.")
+    default: throw ImageError(.malformed, at: start + 2, "The version must be 42 or 43.")
     }
   }
 }

@@ -16,7 +16,7 @@ extension WebP {
         let picture = try Picture(chunk)
         try verifyPicture(chunk, limits)
         guard canvas.isAnimated || (picture.width == canvas.width && picture.height == canvas.height) else {
-          throw ImageError(.malformed, at: chunk.offset, "The picture is not as large as its canvas.")
+          throw ImageError(.malformed, at: chunk.offset, "The picture's size differs from its canvas.")
         }
         pictures += 1
       case .anmf:
@@ -27,7 +27,7 @@ extension WebP {
       }
     }
     guard pictures > 0 else {
-      throw ImageError(.malformed, at: reader.position, "There is no picture on the canvas.")
+      throw ImageError(.malformed, at: reader.position, "The canvas has no picture.")
     }
   }
 
@@ -51,7 +51,7 @@ extension WebP {
     let height = Int(try frame.uint(bytes: 3)) + 1
     try frame.skip(4)
     guard x + width <= canvas.width, y + height <= canvas.height else {
-      throw ImageError(.malformed, at: chunk.offset, "A frame reaches beyond its canvas.")
+      throw ImageError(.malformed, at: chunk.offset, "A frame exceeds its canvas.")
     }
     while try frame.hasMore() {
       let inner = try Chunk(&frame, &parts)
@@ -59,7 +59,7 @@ extension WebP {
       try verifyPicture(inner, limits)
       let picture = try Picture(inner)
       guard picture.width == width, picture.height == height else {
-        throw ImageError(.malformed, at: inner.offset, "The picture is not as large as its frame.")
+        throw ImageError(.malformed, at: inner.offset, "The picture's size differs from its frame.")
       }
       return
     }

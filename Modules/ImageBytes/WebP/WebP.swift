@@ -21,7 +21,7 @@ enum WebP: ImageStructure {
       format: .webp, width: canvas.width, height: canvas.height, frames: canvas.isAnimated ? nil : 1,
       hasAlpha: canvas.hasAlpha)
     let countsFrames = canvas.isAnimated && isCounting
-    guard canvas.hasExif || countsFrames else { return info }
+    guard canvas.hasExif || canvas.hasPacket || countsFrames else { return info }
     var frames = 0
     var hasOrientation = false
     while try reader.hasMore() {
@@ -32,6 +32,11 @@ enum WebP: ImageStructure {
         try chunk.payload.requireAll()
         info.orientation = Exif.orientation(chunk.payload) ?? .up
         hasOrientation = true
+        if !countsFrames, !canvas.hasPacket || info.orientation != .up { return info }
+      // EXIF comes first in a file and takes precedence over XMP.
+      case .xmp where canvas.hasPacket && info.orientation == .up:
+        try chunk.payload.requireAll()
+        info.orientation = XMP.orientation(chunk.payload) ?? .up
         if !countsFrames { return info }
       default: break
       }
@@ -40,7 +45,7 @@ enum WebP: ImageStructure {
     return info
   }
 
-  /// The chunks inside the RIFF container.
+  /// Returns the chunks inside the RIFF container.
   static func content(_ file: ByteReader) throws(ImageError) -> ByteReader {
     var reader = file
     reader.order = .littleEndian
@@ -53,7 +58,7 @@ enum WebP: ImageStructure {
 }
 
 extension WebP {
-  /// One RIFF chunk; the position moves behind its padding.
+  /// One RIFF chunk; the position moves past its padding.
   struct Chunk {
     var offset: Int
     var type: FourCC
@@ -77,12 +82,15 @@ extension WebP {
     var height: Int
     var hasAlpha: Bool
     var hasExif: Bool
+    /// Whether there is an XMP packet.
+    var hasPacket: Bool
     var isAnimated: Bool
 
     init(_ payload: inout ByteReader) throws(ImageError) {
       let flags = try payload.uint8()
       hasAlpha = flags & 0x10 != 0
       hasExif = flags & 0x08 != 0
+      hasPacket = flags & 0x04 != 0
       isAnimated = flags & 0x02 != 0
       try payload.skip(3)
       width = Int(try payload.uint(bytes: 3)) + 1
@@ -95,7 +103,7 @@ extension WebP {
     var width: Int
     var height: Int
     var hasAlpha: Bool
-    /// Bytes of the first partition of VP8, 0 for VP8L.
+    /// The bytes of VP8's first partition; 0 for VP8L.
     var partitionSize = 0
 
     init(_ chunk: Chunk) throws(ImageError) {
@@ -115,12 +123,12 @@ extension WebP {
         }
         let bits = try payload.uint32()
         guard bits >> 29 == 0 else {
-          throw ImageError(.unsupported, at: chunk.offset, "The lossless picture is of a later version.")
+          throw ImageError(.unsupported, at: chunk.offset, "The lossless picture has an unsupported version.")
         }
         width = bits & 0x3FFF + 1
         height = bits >> 14 & 0x3FFF + 1
         hasAlpha = bits >> 28 & 1 == 1
-      default: throw ImageError(.malformed, at: chunk.offset, "The first chunk holds no picture.")
+      default: throw ImageError(.malformed, at: chunk.offset, "The first chunk contains no picture.")
       }
     }
   }
@@ -132,4 +140,5 @@ extension FourCC {
   static let vp8x = FourCC("VP8X")
   static let anmf = FourCC("ANMF")
   static let exifUpper = FourCC("EXIF")
+  static let xmp = FourCC("XMP ")
 }

@@ -1,6 +1,6 @@
 import CurlewSerialization
 
-/// Takes the members of an object.
+/// Collects the members of an object.
 struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder
 
@@ -31,17 +31,20 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    nested(key)
-  }
-
-  private func nested(_ key: Key) -> ValueEncoder {
     let child = encoder.nested(.key(key))
     encoder.node.append(encoder.name(of: key), child.node)
     return child
   }
+
+  /// Returns the encoder of a member that is itself a container.
+  ///
+  /// The same key gets the same encoder.
+  private func nested(_ key: Key) -> ValueEncoder {
+    encoder.nested(.key(key), encoder.node.member(encoder.name(of: key)))
+  }
 }
 
-/// Takes the elements of an array.
+/// Collects the elements of an array.
 struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   let encoder: ValueEncoder
 
@@ -75,7 +78,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 }
 
-/// Takes one value.
+/// Collects a single value.
 struct EncodingSingleContainer: SingleValueEncodingContainer {
   let encoder: ValueEncoder
 

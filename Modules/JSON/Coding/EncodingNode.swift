@@ -1,4 +1,6 @@
-/// A value that is being encoded: containers share it while their owner fills them.
+import CurlewSerialization
+
+/// A value that is being encoded, shared with the containers that fill it.
 final class EncodingNode {
   enum Content {
     case none
@@ -8,6 +10,7 @@ final class EncodingNode {
   }
 
   var content: Content
+  private var places = MemberPlaces()
 
   init(_ content: Content = .none) {
     self.content = content
@@ -15,9 +18,9 @@ final class EncodingNode {
 
   struct TooDeep: Error {}
 
-  /// What was encoded; a container that nothing was put into is an empty object, as is what encoded nothing.
+  /// Returns the encoded value; a value without content is an empty object.
   ///
-  /// Containers that a type nests by hand are counted here, where an error can still be thrown.
+  /// Checks the depth of containers that a type nests by hand, because an error can still be thrown here.
   func value(depthLeft: Int = JSONValueEncoder.maximumDepth) throws(TooDeep) -> JSONValue {
     guard depthLeft >= 0 else { throw TooDeep() }
     switch content {
@@ -40,15 +43,17 @@ final class EncodingNode {
     if case .array(let nodes) = content { nodes.count } else { 0 }
   }
 
-  /// Begins an array unless there is one; what was encoded otherwise is replaced.
+  /// Begins an array, unless one was begun; replaces any other value.
   func beginArray() {
     if case .array = content { return }
+    places = MemberPlaces()
     content = .array([])
   }
 
-  /// Begins an object unless there is one; what was encoded otherwise is replaced.
+  /// Begins an object, unless one was begun; replaces any other value.
   func beginObject() {
     if case .object = content { return }
+    places = MemberPlaces()
     content = .object([])
   }
 
@@ -57,6 +62,21 @@ final class EncodingNode {
     content = .none
     nodes.append(node)
     content = .array(nodes)
+  }
+
+  /// Returns the node of a member that a type encodes by hand.
+  ///
+  /// A type that asks twice for the same name gets the same node, so that both containers fill one value, as with
+  /// Foundation's `JSONEncoder`.
+  func member(_ name: String) -> EncodingNode {
+    if case .object(let members) = content,
+      let place = places.place(of: name, among: members.count, nameAt: { members[$0].name })
+    {
+      return members[place].node
+    }
+    let node = EncodingNode()
+    append(name, node)
+    return node
   }
 
   func append(_ name: String, _ node: EncodingNode) {

@@ -1,10 +1,10 @@
 import CurlewSerialization
 
 extension JSONValue: Decodable {
-  /// Takes the value as it is from a ``JSONValueDecoder``, and as near as another decoder tells it.
+  /// Decodes a value: without loss from a ``JSONValueDecoder``, else approximately.
   ///
-  /// Other decoders do not tell the order of members nor how a number was written; numbers are asked for as `Int64`,
-  /// `UInt64` and `Double`, in this order.
+  /// Other decoders reveal neither the order of members nor the digits of a number; they are asked for a number as
+  /// `Int64`, `UInt64` and `Double`, in this order.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? ValueDecoder {
       self = decoder.value
@@ -30,7 +30,7 @@ extension JSONValue: Decodable {
 }
 
 extension JSONObject: Decodable {
-  /// Takes the members as they are from a ``JSONValueDecoder``; other decoders do not tell their order.
+  /// Decodes the members; only a ``JSONValueDecoder`` keeps their order.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? ValueDecoder, case .object(let object) = decoder.value {
       self = object
@@ -45,7 +45,9 @@ extension JSONObject: Decodable {
 }
 
 extension JSONNumber: Decodable {
-  /// Takes the number with its digits from a ``JSONValueDecoder``, and as an integer or `Double` from others.
+  /// Decodes a number; only a ``JSONValueDecoder`` keeps its digits.
+  ///
+  /// From other decoders it becomes an integer or a `Double`.
   public init(from decoder: any Decoder) throws {
     guard case .number(let number) = try JSONValue(from: decoder) else {
       throw DecodingError.typeMismatch(
@@ -56,7 +58,7 @@ extension JSONNumber: Decodable {
 }
 
 extension JSONValue: Encodable {
-  /// Gives the value as it is to a ``JSONValueEncoder``, and as near as another encoder can take it.
+  /// Encodes the value: without loss to a ``JSONValueEncoder``, else approximately.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ValueEncoder {
       encoder.node.content = .value(self)
@@ -81,7 +83,7 @@ extension JSONValue: Encodable {
 }
 
 extension JSONObject: Encodable {
-  /// Gives the members as they are to a ``JSONValueEncoder``, and one by one to another encoder.
+  /// Encodes the members, in their order to a ``JSONValueEncoder``.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ValueEncoder {
       encoder.node.content = .value(.object(self))
@@ -93,9 +95,11 @@ extension JSONObject: Encodable {
 }
 
 extension JSONNumber: Encodable {
-  /// Gives the number with its digits to a ``JSONValueEncoder``, and as `Int64`, `UInt64` or `Double` to others.
+  /// Encodes the number, with its digits to a ``JSONValueEncoder``.
   ///
-  /// - Throws: `EncodingError.invalidValue` when it is beyond the greatest finite `Double`.
+  /// Other encoders get an `Int64`, `UInt64` or `Double`.
+  ///
+  /// - Throws: `EncodingError.invalidValue` when the number is beyond the greatest finite `Double`.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ValueEncoder {
       encoder.node.content = .value(.number(self))

@@ -3,35 +3,37 @@ public import FoundationEssentials
 
 /// Encodes `Encodable` types to JSON values and JSON text.
 ///
-/// It takes the strategies of `JSONEncoder` and writes alike, with these differences: members keep the order in which
-/// a type encodes them, integers of any size and `Decimal` are exact, and slashes are not escaped. ``JSONValue``,
-/// ``JSONObject`` and ``JSONNumber`` can be parts of an encoded type and arrive without loss.
+/// It has the strategies of `JSONEncoder` and writes the same text, with these differences: members keep the order in
+/// which a type encodes them, integers of any size and `Decimal` are exact, and slashes are not escaped. ``JSONValue``,
+/// ``JSONObject`` and ``JSONNumber`` can be parts of an encoded type and are encoded without loss.
 public struct JSONValueEncoder: Sendable {
-  /// How many containers deep a type is encoded; beyond it `EncodingError.invalidValue` is thrown.
+  /// The deepest nesting of an encoded type.
+  ///
+  /// Beyond it `EncodingError.invalidValue` is thrown.
   public static let maximumDepth = 512
 
-  /// How `Date` is written; as `Date` itself does, in seconds since 2001, unless set.
+  /// How `Date` is encoded; by default as `Date` itself does, in seconds since 2001.
   public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.deferredToDate
-  /// How `Data` is written; as base64 unless set.
+  /// How `Data` is encoded; as base64 by default.
   public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
-  /// Which strings stand for infinities and NaN; they are an error unless set.
+  /// Which strings mean infinities and NaN; by default they are an error.
   public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
-  /// How keys become member names; unchanged unless set.
+  /// How keys become member names; unchanged by default.
   public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
-  /// Values that types find in `Encoder.userInfo`.
+  /// Values that encoded types find in `Encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes an encoder with the strategies that `JSONEncoder` starts with.
+  /// Creates an encoder with the strategies that `JSONEncoder` starts with.
   public init() {}
 
-  /// Makes a JSON value of any encodable one.
+  /// Encodes a value as a JSON value.
   ///
-  /// - Throws: `EncodingError` for what JSON cannot express (infinities, NaN), a type that encodes nothing, or one
-  ///   nested too deep; and what the type itself throws.
+  /// - Throws: `EncodingError` for infinities and NaN, for a type that encodes nothing, and for nesting deeper than
+  ///   ``maximumDepth``; also whatever the type itself throws.
   public func encode(_ value: some Encodable) throws -> JSONValue {
     let encoder = ValueEncoder(settings: EncodingSettings(self))
     let node = try encoder.box(value, nil)
-    if case .none = node.content { throw encoder.invalid(value, "The type encoded nothing.", nil) }
+    if case .none = node.content { throw encoder.invalid(value, "The type encoded no value.", nil) }
     do {
       return try node.value()
     } catch {
@@ -39,13 +41,13 @@ public struct JSONValueEncoder: Sendable {
     }
   }
 
-  /// Makes JSON text of any encodable value; throws as ``encode(_:)`` does.
+  /// Encodes a value as JSON text; throws as ``encode(_:)`` does.
   public func data(_ value: some Encodable, as format: JSONFormat = .canonical) throws -> Data {
     try encode(value).data(format)
   }
 }
 
-/// An encoder's strategies, made once for all of its containers.
+/// An encoder's strategies, shared by all of its containers.
 final class EncodingSettings: Sendable {
   let dates: JSONEncoder.DateEncodingStrategy
   let data: JSONEncoder.DataEncodingStrategy

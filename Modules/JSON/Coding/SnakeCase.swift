@@ -1,9 +1,12 @@
 import CurlewSerialization
 import FoundationEssentials
 
-/// Conversion of names between `snake_case` and `camelCase`, as `JSONDecoder` and `JSONEncoder` do it.
+/// Converts names between `snake_case` and `camelCase` exactly as Foundation's `JSONDecoder` and `JSONEncoder` do.
 enum SnakeCase {
-  /// `created_at` becomes `createdAt`; underscores at both ends stay, and a name without one inside is unchanged.
+  /// Returns the camel-case form of a name: `created_at` becomes `createdAt`.
+  ///
+  /// Underscores at both ends stay, and a name without an inner underscore is unchanged. After an underscore each run
+  /// of letters is capitalized, so `line_2b` becomes `line2B`.
   static func camelCase(_ name: String) -> String {
     let inner = name.drop { $0 == "_" }
     guard let last = inner.lastIndex(where: { $0 != "_" }) else { return name }
@@ -11,29 +14,59 @@ enum SnakeCase {
     guard words.count > 1, let first = words.first else { return name }
     let leading = name[..<inner.startIndex]
     let trailing = name[name.index(after: last)...]
-    let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
-    return leading + first.lowercased() + rest.joined() + trailing
+    return leading + first.lowercased() + words.dropFirst().map(\.capitalized).joined() + trailing
   }
 
-  /// `createdAt` becomes `created_at`, `myURLProperty` becomes `my_url_property`.
+  /// Returns the snake-case form of a name: `myURLProperty` becomes `my_url_property`.
+  ///
+  /// A word begins at a capital letter other than the first character, and at the last of several capitals before a
+  /// lower-case letter. The first character never begins a second word, because Foundation assumes that names begin in
+  /// lower case: `URL` becomes `u_rl`.
   static func snakeCase(_ name: String) -> String {
-    var result = ""
-    var previous: Character?
-    var rest = name[...]
-    while let character = rest.popFirst() {
-      let nextIsLower = rest.first?.isLowercase ?? false
-      if character.isUppercase, let previous, previous != "_", !previous.isUppercase || nextIsLower {
-        result += "_"
+    let characters = Array(name)
+    var starts: [Int] = []
+    var start = 0
+    var place = 1
+    while let capital = characters.place(from: place, where: \.isCapital) {
+      starts.append(start)
+      start = capital
+      guard let lower = characters.place(from: capital, where: \.isLowerCaseLetter) else { break }
+      if lower > capital + 1 {
+        starts.append(start)
+        start = lower - 1
       }
-      result += character.lowercased()
-      previous = character
+      place = lower + 1
     }
-    return result
+    starts.append(start)
+    let ends = starts.dropFirst() + [characters.count]
+    return zip(starts, ends).map { String(characters[$0..<$1]).lowercased() }.joined(separator: "_")
+  }
+}
+
+extension [Character] {
+  fileprivate func place(from start: Int, where isWanted: (Character) -> Bool) -> Int? {
+    start < count ? self[start...].firstIndex(where: isWanted) : nil
+  }
+}
+
+extension Character {
+  /// Whether it contains a capital or title-case letter (Foundation's `CharacterSet.uppercaseLetters`).
+  fileprivate var isCapital: Bool {
+    unicodeScalars.contains {
+      $0.properties.generalCategory == .uppercaseLetter || $0.properties.generalCategory == .titlecaseLetter
+    }
+  }
+
+  /// Whether it contains a lower-case letter (Foundation's `CharacterSet.lowercaseLetters`).
+  fileprivate var isLowerCaseLetter: Bool {
+    unicodeScalars.contains { $0.properties.generalCategory == .lowercaseLetter }
   }
 }
 
 extension ValueDecoder {
-  /// The object with its names as the strategy for keys has them; of names that become alike the first one counts.
+  /// Returns the object with its names converted by the key strategy.
+  ///
+  /// If two names become equal, the first member is kept.
   func convertingNames(of object: JSONObject) -> JSONObject {
     let path = codingPath
     var result = JSONObject()

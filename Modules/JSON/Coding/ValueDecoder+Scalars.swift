@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// Values out of JSON values. `key` is the step from this decoder's value to the given one, for errors.
+/// Decodes scalars. `key` is the coding-path step from this decoder's value to the given one, for errors.
 extension ValueDecoder {
   func bool(_ value: JSONValue, _ key: PathKey?) throws -> Bool {
     guard case .bool(let result) = value else { throw mismatch(Bool.self, value, key) }
@@ -38,7 +38,7 @@ extension ValueDecoder {
   func float(_ value: JSONValue, _ key: PathKey?) throws -> Float {
     switch value {
     case .number(let number):
-      // Read from the digits, as rounding twice could end one unit off.
+      // Read from the digits: rounding first to `Double` and then to `Float` could be off by one unit.
       guard let result = Float(number.text), result.isFinite else { throw doesNotFit(number, Float.self, key) }
       return result
     case .string(let text):
@@ -57,7 +57,7 @@ extension ValueDecoder {
 
   @inline(never)
   private func doesNotFit(_ number: JSONNumber, _ type: Any.Type, _ key: PathKey?) -> DecodingError {
-    corrupted("The number \(number.text.prefix(64)) does not fit in \(type).", key)
+    corrupted("The number \(number.text.prefix(64)) does not fit in the type \(type).", key)
   }
 
   func decimal(_ value: JSONValue, _ key: PathKey?) throws -> Decimal {
@@ -68,7 +68,7 @@ extension ValueDecoder {
 
   func url(_ value: JSONValue, _ key: PathKey?) throws -> URL {
     let text = try string(value, key)
-    guard let url = URL(string: text) else { throw corrupted("The string is no URL.", key) }
+    guard let url = URL(string: text) else { throw corrupted("The string is not a valid URL.", key) }
     return url
   }
 
@@ -80,7 +80,7 @@ extension ValueDecoder {
     case .iso8601:
       let text = try string(value, key)
       guard let date = InternetDate.parse(text) else {
-        throw corrupted("The string is no date in the format of ISO 8601.", key)
+        throw corrupted("The string is not an ISO 8601 date, such as 2026-11-21T08:00:00Z.", key)
       }
       return date
     case .custom(let decode): return try decode(stepping(to: value, key))
@@ -93,7 +93,7 @@ extension ValueDecoder {
     case .deferredToData: return try Data(from: stepping(to: value, key))
     case .base64:
       guard let data = Data(base64Encoded: try string(value, key)) else {
-        throw corrupted("The string is no base64.", key)
+        throw corrupted("The string is not valid base64.", key)
       }
       return data
     case .custom(let decode): return try decode(stepping(to: value, key))

@@ -2,13 +2,15 @@ import CurlewSerialization
 import FoundationEssentials
 
 extension ValueDecoder {
-  /// Makes any decodable value; types with a meaning of their own in JSON do not decode themselves.
+  /// Decodes a value of any type.
+  ///
+  /// Types that JSON represents specially do not decode themselves.
   func unbox<Value: Decodable>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey) throws -> Value {
     if let result = try unboxKnown(value, type, key) { return result }
     return try Value(from: child(value, key))
   }
 
-  /// The same for this decoder's own value, without a step in the coding path.
+  /// Decodes this decoder's own value, without a step in the coding path.
   func unboxSelf<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let result = try unboxKnown(value, type, nil) { return result }
     return try Value(from: self)
@@ -37,7 +39,7 @@ extension ValueDecoder {
     return nil
   }
 
-  /// `value` as the type that it is known to be.
+  /// Returns `value` as the type that it is known to have.
   @inline(__always)
   private static func same<Known, Value>(_ value: Known) -> Value? {
     guard Known.self == Value.self else { return nil }
@@ -45,7 +47,7 @@ extension ValueDecoder {
     return unsafeBitCast(value, to: Value.self)
   }
 
-  /// Names in a dictionary are data, not keys: the strategy for keys leaves them alone.
+  /// Names in a dictionary are data, not keys, so the key strategy does not apply to them.
   private func unboxDictionary(
     _ value: JSONValue, _ type: any StringDictionary.Type, _ key: PathKey?
   ) throws -> any StringDictionary {
@@ -53,13 +55,13 @@ extension ValueDecoder {
     return try type.make(of: object, try stepping(to: value, key))
   }
 
-  /// The decoder of the value that `key` leads to: this one when there is no step.
+  /// Returns the decoder of the value at `key`; this decoder if `key` is nil.
   func stepping(to value: JSONValue, _ key: PathKey?) throws -> ValueDecoder {
     try key.map { try child(value, $0) } ?? self
   }
 }
 
-/// A dictionary with names for keys, whatever its values.
+/// A dictionary with string keys, whatever its values.
 private protocol StringDictionary {
   static func make(of object: JSONObject, _ decoder: ValueDecoder) throws -> any StringDictionary
 }

@@ -1,6 +1,6 @@
 import CurlewSerialization
 
-/// Decodes from one value; the chain of its parents is the coding path.
+/// Decodes one value; the chain of its parents is the coding path.
 final class ValueDecoder: Decoder, CodingPathNode {
   let value: JSONValue
   let settings: DecodingSettings
@@ -24,7 +24,7 @@ final class ValueDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// The decoder of a value within this one's.
+  /// Returns the decoder of a value inside this one's.
   func child(_ value: JSONValue, _ key: PathKey) throws -> ValueDecoder {
     let child = ValueDecoder(value, key: key, parent: self)
     guard child.depth <= JSONValueDecoder.maximumDepth else {

@@ -1,8 +1,11 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
 extension ValueEncoder {
-  /// Encodes any value; types with a meaning of their own in JSON do not encode themselves.
+  /// Encodes a value of any type.
+  ///
+  /// Types that JSON represents specially do not encode themselves.
   func box<Value: Encodable>(_ value: Value, _ key: PathKey?) throws -> EncodingNode {
     if let known = try boxKnown(value, key) { return EncodingNode(.value(known)) }
     switch value {
@@ -52,7 +55,13 @@ extension ValueEncoder {
     case .deferredToDate: return try box(date.timeIntervalSinceReferenceDate, key)
     case .secondsSince1970: return try box(date.timeIntervalSince1970, key)
     case .millisecondsSince1970: return try box(date.timeIntervalSince1970 * 1000, key)
-    case .iso8601: return EncodingNode(.value(.string(date.formatted(.iso8601))))
+    case .iso8601:
+      guard let text = InternetDate.text(date) else {
+        // The error contains a number, because Foundation traps when it prints a date that is so far away.
+        throw invalid(
+          date.timeIntervalSince1970, "ISO 8601 can only express dates of the years 1 to 9999.", key)
+      }
+      return EncodingNode(.value(.string(text)))
     case .custom(let encode):
       let encoder = try child(date, key)
       try encode(date, encoder)
@@ -77,7 +86,9 @@ extension ValueEncoder {
   }
 }
 
-/// A dictionary with names for keys: they are data, which the strategy for keys leaves alone.
+/// A dictionary with string keys.
+///
+/// Its keys are data, so the key strategy does not apply to them.
 private protocol EncodableStringDictionary {
   func encodeMembers(to encoder: ValueEncoder) throws
 }

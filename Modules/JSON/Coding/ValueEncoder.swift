@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Encodes into one node; the chain of its parents is the coding path.
 final class ValueEncoder: Encoder, CodingPathNode {
-  let node = EncodingNode()
+  let node: EncodingNode
   let settings: EncodingSettings
   let key: PathKey?
   let parent: ValueEncoder?
@@ -11,29 +11,33 @@ final class ValueEncoder: Encoder, CodingPathNode {
 
   init(settings: EncodingSettings) {
     self.settings = settings
+    node = EncodingNode()
     key = nil
     parent = nil
     depth = 0
   }
 
-  private init(key: PathKey?, parent: ValueEncoder) {
+  private init(_ node: EncodingNode, key: PathKey?, parent: ValueEncoder) {
+    self.node = node
     self.key = key
     self.parent = parent
     settings = parent.settings
     depth = parent.depth + 1
   }
 
-  /// The encoder of a value within this one's.
+  /// Returns the encoder of a value inside this one's.
   func child(_ value: Any, _ key: PathKey?) throws -> ValueEncoder {
     guard depth < JSONValueEncoder.maximumDepth else {
       throw invalid(value, "The value is nested deeper than \(JSONValueEncoder.maximumDepth) containers.", key)
     }
-    return ValueEncoder(key: key, parent: self)
+    return ValueEncoder(EncodingNode(), key: key, parent: self)
   }
 
-  /// The encoder of a container that the caller fills by hand, as deep as the caller likes.
-  func nested(_ key: PathKey) -> ValueEncoder {
-    ValueEncoder(key: key, parent: self)
+  /// Returns the encoder of a container that a type fills by hand.
+  ///
+  /// Its depth is checked when the node's value is taken.
+  func nested(_ key: PathKey, _ node: EncodingNode = EncodingNode()) -> ValueEncoder {
+    ValueEncoder(node, key: key, parent: self)
   }
 
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
@@ -52,7 +56,7 @@ final class ValueEncoder: Encoder, CodingPathNode {
     EncodingSingleContainer(encoder: self)
   }
 
-  /// The member name of a key under the strategy for keys.
+  /// Returns the member name of a key under the key strategy.
   func name(of key: any CodingKey) -> String {
     switch settings.keys {
     case .convertToSnakeCase: SnakeCase.snakeCase(key.stringValue)

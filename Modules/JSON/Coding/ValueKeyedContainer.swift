@@ -1,6 +1,6 @@
 import CurlewSerialization
 
-/// The members of an object as `Decodable` types ask for them.
+/// Gives `Decodable` types the members of an object.
 struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let decoder: ValueDecoder
   private let object: JSONObject
@@ -19,7 +19,7 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return object.members[position].value
   }
 
-  /// The value when the member is there and not null.
+  /// Returns the value of a member; nil when it is missing or null.
   @inline(__always)
   private func present(_ key: Key) -> JSONValue? {
     guard let position = object.position(of: key.stringValue) else { return nil }

@@ -1,6 +1,6 @@
 import CurlewSerialization
 
-/// A decoder's own value as `Decodable` types ask for it.
+/// Gives `Decodable` types the decoder's own value.
 struct ValueSingleContainer: SingleValueDecodingContainer {
   let decoder: ValueDecoder
 

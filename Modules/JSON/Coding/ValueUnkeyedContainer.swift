@@ -1,6 +1,6 @@
 import CurlewSerialization
 
-/// The elements of an array as `Decodable` types ask for them, one after the other.
+/// Gives `Decodable` types the elements of an array, one after the other.
 struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   private let decoder: ValueDecoder
   private let elements: [JSONValue]
@@ -15,7 +15,7 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// Gives the next element to `decode` and moves on when it succeeds.
+  /// Passes the next element to `decode` and advances if that succeeds.
   @inline(__always)
   private mutating func next<Value>(
     _ type: Any.Type, _ decode: (ValueDecoder, JSONValue, PathKey) throws -> Value

@@ -1,14 +1,14 @@
 /// Exact rounding of a short decimal to the nearest `Double`.
 enum DecimalRounding {
-  /// The most powers of five that fit into 64 bits.
+  /// The highest power of five that fits into 64 bits.
   private static let mostFives = 27
 
-  /// The `Double` nearest to `significand` × 10^`exponent`, ties to even.
+  /// Returns the `Double` nearest to `significand` × 10^`exponent`, ties to even.
   ///
-  /// Within ±27 powers of ten the quotient or product is computed in 128 bits with the remainder at hand, so that one
-  /// rounding decides; results there are far from the subnormal and infinite ends.
+  /// Within ±27 powers of ten, the quotient or product is computed in 128 bits, and its remainder is known, so that the
+  /// result is rounded only once. Such results are neither subnormal nor infinite.
   ///
-  /// - Returns: nil when the exponent is outside ±27, where a general algorithm has to be asked.
+  /// - Returns: nil when the exponent is outside ±27; the caller then uses a general algorithm.
   static func double(_ significand: UInt64, exponent: Int, isNegative: Bool) -> Double? {
     guard significand != 0 else { return isNegative ? -0.0 : 0.0 }
     if exponent == 0 {
@@ -21,8 +21,8 @@ enum DecimalRounding {
     let fives = powersOfFive[exponent.magnitude <= mostFives ? Int(exponent.magnitude) : 0]
     let lead = fives.leadingZeroBitCount
     let factor = fives << UInt64(lead)
-    // Both operands have their top bit set, so the 64 bits kept lack at most one of them: far more than the 53 of a
-    // Double. What is cut off only matters as "something is there", which the lowest bit carries.
+    // Both operands have their top bit set, so at least 63 of the 64 bits kept are significant: many more than the 53
+    // of a Double. The bits cut off matter only as "not zero", which the lowest bit records.
     if exponent > 0 {
       let product = digits.multipliedFullWidth(by: factor)
       return scaled(
@@ -33,7 +33,9 @@ enum DecimalRounding {
     return scaled(quotient | (remainder != 0 ? 1 : 0), by: exponent - shift + lead - 63, isNegative: isNegative)
   }
 
-  /// `value` × 2^`exponent`, rounded once, where the result is a normal number.
+  /// Returns `value` × 2^`exponent`, rounded once.
+  ///
+  /// The result must be a normal number.
   private static func scaled(_ value: UInt64, by exponent: Int, isNegative: Bool) -> Double {
     let power = Double(bitPattern: UInt64(truncatingIfNeeded: exponent &+ 1023) << 52)
     let magnitude = Double(value) * power

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
 extension JSONNumber {
-  /// The number as an integer type, when it is a whole number in its range.
+  /// Returns the number as an integer type if it is whole and in range.
   ///
-  /// `1.0` and `1e2` are whole; `1.5` and what the type cannot hold give nil. Nothing is rounded.
+  /// `1.0` and `1e2` are whole. `1.5` gives nil, and so does a number out of range. Nothing is rounded.
   public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     if case .decimal(let significand, let layout) = storage, layout.isPlainInteger {
       guard layout.isNegative else { return Integer(exactly: significand) }
@@ -14,12 +14,12 @@ extension JSONNumber {
     return normalForm.exactly(type)
   }
 
-  /// The number as `Int`, when it is a whole number in its range.
+  /// The number as an `Int`; nil when it is not whole or out of range.
   public var int: Int? { exactly() }
 
-  /// The nearest `Double`, ties to even, or nil when the number is beyond the greatest finite one.
+  /// The nearest `Double`, ties to even; nil beyond the greatest finite one.
   ///
-  /// Numbers too small for a `Double` give zero, with the sign kept.
+  /// A number too small for a `Double` becomes zero with its sign.
   public var double: Double? {
     switch storage {
     case .decimal(let significand, let layout):
@@ -32,9 +32,10 @@ extension JSONNumber {
     return value
   }
 
-  /// The number as `Decimal`, exactly.
+  /// The number as a `Decimal`, exactly.
   ///
-  /// - Returns: nil when it has more significant digits than `Decimal` holds, 38 or 39, or an exponent outside −128…127.
+  /// - Returns: nil when the number has more significant digits than `Decimal` holds (38 or 39), or an exponent outside
+  ///   −128…127.
   public var decimal: Decimal? {
     let isNegative: Bool
     let significand: Decimal
@@ -43,7 +44,7 @@ extension JSONNumber {
     case .short(let sign, let digits, let power):
       (isNegative, significand, exponent) = (sign, Decimal(digits), power)
     case .long(let sign, let digits, let power):
-      // Some numbers of 39 digits still fit; others would be rounded, which the text tells.
+      // Some numbers of 39 digits still fit; the others would be rounded, which a comparison with the text detects.
       let text = String(decoding: digits, as: UTF8.self)
       guard digits.count <= 39, let value = Decimal(string: text), value.description == text else { return nil }
       (isNegative, significand, exponent) = (sign, value, power)
@@ -52,9 +53,9 @@ extension JSONNumber {
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
   }
 
-  /// Makes the number of a `Decimal`, exactly.
+  /// Creates a number from a `Decimal`, exactly.
   ///
-  /// - Returns: nil for NaN, which JSON cannot express.
+  /// - Returns: nil for NaN, which JSON cannot represent.
   public init?(_ value: Decimal) {
     guard value.isFinite else { return nil }
     self.init(text: value.description)
@@ -62,7 +63,7 @@ extension JSONNumber {
 }
 
 extension NormalDecimal {
-  /// The value as an integer type, when it is whole and in range.
+  /// Returns the value as an integer type if it is whole and in range.
   func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     let isNegative: Bool
     let power: Int
@@ -79,7 +80,7 @@ extension NormalDecimal {
           result = negated
         }
       } else {
-        // Only the least value of a signed type has a magnitude that its type cannot hold.
+        // Only the least value of a signed type has a magnitude that the type cannot hold.
         guard isNegative, exponent == 0, Integer.min.magnitude == significand else { return nil }
         return Integer.min
       }

@@ -1,5 +1,5 @@
 extension JSONNumber: Hashable {
-  /// True when both denote the same decimal value, however they are spelled.
+  /// Returns true when both have the same decimal value, however they are written.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     if case .decimal(let leftDigits, let leftLayout) = left.storage,
       case .decimal(let rightDigits, let rightLayout) = right.storage,
@@ -10,7 +10,7 @@ extension JSONNumber: Hashable {
     return left.normalForm == right.normalForm
   }
 
-  /// Feeds the decimal value, so that equal numbers hash alike.
+  /// Hashes the decimal value, so that equal numbers have equal hashes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(normalForm)
   }

@@ -1,17 +1,16 @@
 /// A JSON number that keeps every digit it was written with.
 ///
 /// A number read from text is kept as a decimal: up to 19 digits with their point, sign and exponent fit into the value
-/// itself, so that reading costs no rounding and no allocation; longer spellings keep their text. Nothing is rounded
-/// until a conversion asks for it, and ``text`` gives back the spelling byte for byte (`1.0`, `1E+05` and `-0` stay
-/// what they were).
+/// itself, without rounding or allocation; longer numbers keep their text. Only a conversion rounds, and ``text``
+/// returns the original spelling byte for byte (`1.0`, `1E+05` and `-0` stay unchanged).
 ///
-/// Two numbers are equal when they denote the same decimal value, however they are spelled: `1`, `1.0` and `10e-1` are
-/// equal, and so are `0` and `-0`. `0.1` and `0.1000000000000000055` differ, although both round to the same `Double`.
-/// Exponents are compared up to ±10¹⁷. Compare ``text`` to tell spellings apart.
+/// Two numbers are equal when they have the same decimal value: `1`, `1.0` and `10e-1` are equal, and so are `0` and
+/// `-0`. `0.1` and `0.1000000000000000055` differ, although both round to the same `Double`. Exponents are compared up
+/// to ±10¹⁷. Compare ``text`` to distinguish spellings.
 public struct JSONNumber: Sendable {
   enum Storage: Sendable {
     case decimal(significand: UInt64, layout: NumberLayout)
-    /// A spelling too long for the fixed form. It has the grammar of RFC 8259 §6.
+    /// A number that is too long for the fixed form, in the grammar of RFC 8259 §6.
     case text(String)
   }
 
@@ -25,7 +24,7 @@ public struct JSONNumber: Sendable {
     storage = .text(checkedText)
   }
 
-  /// Makes the number of any integer, exactly.
+  /// Creates a number from any integer, exactly.
   public init(_ value: some BinaryInteger) {
     if let magnitude = UInt64(exactly: value.magnitude) {
       self.init(significand: magnitude, layout: NumberLayout(isNegative: value < 0))
@@ -34,19 +33,19 @@ public struct JSONNumber: Sendable {
     }
   }
 
-  /// Makes the number of a `Double` in its shortest spelling that reads back alike.
+  /// Creates a number from a `Double`, in its shortest exact spelling.
   ///
-  /// Whole values are written without a point (`2.0` becomes `2`) as `JSONEncoder` does.
+  /// The text reads back as the same `Double`. Whole values have no point (`2.0` becomes `2`), as with `JSONEncoder`.
   ///
-  /// - Returns: nil for infinities and NaN, which JSON cannot express.
+  /// - Returns: nil for infinities and NaN, which JSON cannot represent.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     self.init(shortest: value.description)
   }
 
-  /// Makes the number of a `Float` in its shortest spelling that reads back alike.
+  /// Creates a number from a `Float`, in its shortest exact spelling.
   ///
-  /// - Returns: nil for infinities and NaN, which JSON cannot express.
+  /// - Returns: nil for infinities and NaN, which JSON cannot represent.
   public init?(_ value: Float) {
     guard value.isFinite else { return nil }
     self.init(shortest: value.description)
@@ -56,9 +55,9 @@ public struct JSONNumber: Sendable {
     self.init(text: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 
-  /// Makes a number of its spelling, which is kept.
+  /// Creates a number from its text, which is kept.
   ///
-  /// - Returns: nil when `text` does not have the grammar of RFC 8259 §6, as `01`, `.5`, `1.` and `+1`.
+  /// - Returns: nil when `text` violates the grammar of RFC 8259 §6, as `01`, `.5`, `1.` and `+1` do.
   public init?(text: String) {
     var text = text
     let scanned = text.withUTF8 { bytes -> JSONNumber? in
@@ -73,12 +72,12 @@ public struct JSONNumber: Sendable {
     self = scanned
   }
 
-  /// The spelling: as it was written when the number was read.
+  /// The number as it was written.
   public var text: String {
     switch storage {
     case .text(let text): text
     case .decimal(let significand, let layout):
-      // Safe because `spell` writes ASCII, no more than the buffer holds, and counts it.
+      // Safe because `spell` writes ASCII only, at most as many bytes as the buffer holds, and returns their count.
       String(unsafeUninitializedCapacity: NumberLayout.longestText) { layout.spell(significand, into: $0) }
     }
   }
@@ -90,6 +89,6 @@ extension JSONNumber: CustomStringConvertible {
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral {
-  /// Makes the number of an integer literal.
+  /// Creates a number from an integer literal.
   public init(integerLiteral value: Int) { self.init(value) }
 }

@@ -1,14 +1,16 @@
-/// A decimal in its one normal form: no leading and no trailing zeros, zero without sign and exponent.
+/// A decimal in normal form, without leading and trailing zeros.
 ///
-/// Numbers of the same value have the same normal form, whatever their spelling.
+/// Zero has no sign and no exponent.
+///
+/// Equal numbers have the same normal form, however they are written.
 enum NormalDecimal: Hashable {
   case short(isNegative: Bool, significand: UInt64, exponent: Int)
-  /// The digits as ASCII, more than fit into 64 bits.
+  /// More digits than fit into 64 bits, as ASCII.
   case long(isNegative: Bool, digits: [UInt8], exponent: Int)
 
   static let zero = NormalDecimal.short(isNegative: false, significand: 0, exponent: 0)
 
-  /// Exponents beyond are cut to this, far from where arithmetic on them could overflow.
+  /// Larger exponents are reduced to this limit, so that arithmetic on them cannot overflow.
   static let exponentLimit = 100_000_000_000_000_000
 
   init(significand: UInt64, exponent: Int, isNegative: Bool) {
@@ -27,7 +29,7 @@ enum NormalDecimal: Hashable {
     self = .short(isNegative: isNegative, significand: significand, exponent: exponent)
   }
 
-  /// Reads a text that has the grammar of RFC 8259 §6.
+  /// Reads a text in the grammar of RFC 8259 §6.
   init(text: String) {
     var digits: [UInt8] = []
     var isNegative = false

@@ -1,16 +1,18 @@
-/// How a significand is spelled: sign, place of the point, and the exponent with its digits as written.
+/// How a significand is written: sign, position of the point, and exponent.
 ///
-/// With the significand it gives back a number's text byte for byte, in four bytes.
+/// Together with the significand it reproduces a number's text byte for byte, in four bytes of memory.
 struct NumberLayout: Hashable, Sendable {
   enum ExponentSign: UInt32 { case none, plus, minus }
 
-  /// The most bytes ``spell(_:into:)`` writes: sign, 20 digits, point, and an exponent of six.
+  /// The most bytes that ``spell(_:into:)`` writes.
+  ///
+  /// Sign, 20 digits, point, and an exponent of six characters.
   static let longestText = 32
   static let mostExponentDigits = 4
 
   private var bits: UInt32
 
-  /// `fractionDigits` is at most 19, as there are no more digits in the fixed form.
+  /// `fractionDigits` is at most 19, because the fixed form has no more digits.
   @inline(__always)
   init(isNegative: Bool, fractionDigits: Int = 0) {
     bits = UInt32(truncatingIfNeeded: fractionDigits) & 31 | (isNegative ? 32 : 0)
@@ -30,15 +32,17 @@ struct NumberLayout: Hashable, Sendable {
   private var exponentDigits: Int { Int(bits >> 10 & 7) }
   private var exponentMagnitude: Int { Int(bits >> 13) }
 
-  /// No point and no exponent: the significand is the value.
+  /// Whether there is neither a point nor an exponent.
   var isPlainInteger: Bool { bits & (31 | 64) == 0 }
 
-  /// The power of ten that the significand is multiplied with.
+  /// The power of ten by which the significand is multiplied.
   var exponent: Int {
     (exponentSign == .minus ? -exponentMagnitude : exponentMagnitude) - fractionDigits
   }
 
-  /// Writes the text of `significand` to the front of `output`, which holds ``longestText`` bytes, and counts it.
+  /// Writes the text of a number and returns its length.
+  ///
+  /// `output` must have room for ``longestText`` bytes.
   func spell(_ significand: UInt64, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var count = 0
     func put(_ byte: UInt8) {
@@ -77,7 +81,7 @@ struct NumberLayout: Hashable, Sendable {
 }
 
 extension UInt64 {
-  /// How many decimal digits the value has, one for zero.
+  /// The number of decimal digits; one for zero.
   var decimalDigitCount: Int {
     var count = 1
     var rest = self

@@ -1,14 +1,14 @@
-/// The members of a JSON object in the order they were written.
+/// The members of a JSON object in source order.
 ///
-/// Names are equal when their code units are (RFC 8259 §8.3): `"é"` written as one character and as `e` with a
-/// combining accent are two names, unlike the keys of a Swift dictionary. Lookup takes constant time in large objects
-/// and a short scan in small ones. An object holds a name twice only when it was parsed with
-/// ``JSONParsingOptions/DuplicateNames/keepAll``; lookups then find the last one and ``values(named:)`` finds all.
+/// Names are compared by code units (RFC 8259 §8.3): `"é"` as one character and as `e` with a combining accent are two
+/// names, unlike the keys of a Swift dictionary. A lookup takes constant time in a large object and a short scan in a
+/// small one. An object has duplicate names only when it was parsed with ``JSONParsingOptions/DuplicateNames/keepAll``;
+/// lookups then return the last one, and ``values(named:)`` returns all.
 public struct JSONObject: Sendable {
   struct Member: Sendable {
     var name: String
     var value: JSONValue
-    /// ``NameHash`` of the name; it lies in what would be padding.
+    /// The ``NameHash`` of the name; it fits into the structure's padding.
     var hash: UInt32
   }
 
@@ -16,33 +16,37 @@ public struct JSONObject: Sendable {
   /// Empty while a scan is faster.
   var index: NameIndex
 
-  /// Makes an object without members.
+  /// Creates an object without members.
   public init() {
     members = []
     index = NameIndex()
   }
 
-  /// Makes an object of names and values; of a name that comes twice the last value is kept, in the first one's place.
+  /// Creates an object from names and values.
+  ///
+  /// For a duplicate name, the last value takes the place of the first.
   public init(_ members: some Sequence<(name: String, value: JSONValue)>) {
     self.init()
     for member in members { self[member.name] = member.value }
   }
 
-  /// Takes members as they are, duplicates included.
+  /// Creates an object from members, duplicates included.
   init(members: [Member], index: NameIndex) {
     self.members = members
     self.index = index
   }
 
-  /// Makes room for members that are to be added.
+  /// Reserves memory for members that will be added.
   public mutating func reserveCapacity(_ count: Int) {
     members.reserveCapacity(count)
   }
 
-  /// The value of a name, nil when there is none; of a duplicate name the last value.
+  /// The value of a name; nil when there is none.
   ///
-  /// Setting a new name appends it, setting one that is there keeps its place, and setting nil removes it, wherever
-  /// it is a duplicate all of them.
+  /// For a duplicate name it is the last value.
+  ///
+  /// Setting a new name appends a member; setting an existing name keeps its place; setting nil removes all members of
+  /// that name.
   public subscript(name: String) -> JSONValue? {
     get {
       position(of: name).map { members[$0].value }
@@ -61,13 +65,15 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// All values of a name, in source order; more than one only where duplicates were kept.
+  /// Returns all values of a name, in source order.
+  ///
+  /// There is more than one only if the parser kept duplicates.
   public func values(named name: String) -> [JSONValue] {
     let hash = NameHash.hash(name)
     return members.lazy.filter { $0.hash == hash && $0.name.hasCodeUnits(of: name) }.map(\.value)
   }
 
-  /// Removes all members of a name and returns the last one's value, nil when there was none.
+  /// Removes all members of a name and returns the last value; nil if there was none.
   @discardableResult
   public mutating func removeValue(named name: String) -> JSONValue? {
     guard let position = position(of: name) else { return nil }
@@ -81,13 +87,13 @@ public struct JSONObject: Sendable {
   /// The names in source order.
   public var names: some RandomAccessCollection<String> & Sendable { members.map(\.name) }
 
-  /// Adds a member without looking whether its name is there.
+  /// Appends a member without looking for an existing one of that name.
   mutating func append(_ name: String, _ value: JSONValue, hash: UInt32) {
     members.append(Member(name: name, value: value, hash: hash))
     index.add(members.count - 1, in: members)
   }
 
-  /// The place of the first member whose name an earlier one has, nil when all names differ.
+  /// The index of the first member whose name occurs earlier; nil without duplicates.
   var firstRepeatedName: Int? {
     if !index.isEmpty, !index.hasRepeatedNames { return nil }
     var seen = JSONObject()
@@ -120,20 +126,24 @@ extension JSONObject: RandomAccessCollection {
   /// A member: its name and its value.
   public typealias Element = (name: String, value: JSONValue)
 
-  /// The place of the first member, zero.
+  /// The index of the first member: zero.
   public var startIndex: Int { 0 }
 
-  /// The place after the last member, the number of members.
+  /// The index after the last member: the number of members.
   public var endIndex: Int { members.count }
 
-  /// The member at a place from zero, in source order. The place has to be in `indices`, as with an array.
+  /// The member at an index, in source order.
+  ///
+  /// The index must be in `indices`, as with an array.
   public subscript(position: Int) -> Element {
     (members[position].name, members[position].value)
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Makes an object of a literal; of a name that comes twice the last value is kept, in the first one's place.
+  /// Creates an object from a literal.
+  ///
+  /// For a duplicate name, the last value takes the place of the first.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init()
     for (name, value) in elements { self[name] = value }

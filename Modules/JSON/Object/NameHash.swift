@@ -1,8 +1,8 @@
-/// The hash of a member name: fast, over code units, and different in each process.
+/// Hashes a member name by its code units, fast and differently in each process.
 ///
-/// It is keyed with a random seed, so that names cannot be chosen to collide by who sends a document.
+/// A random seed keeps the sender of a document from choosing names that collide.
 enum NameHash {
-  /// One for the life of the process, since objects keep their hashes.
+  /// Constant for the life of the process, because objects store hashes.
   static let seed = UInt64.random(in: .min ... .max)
 
   private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -14,7 +14,7 @@ enum NameHash {
     }
   }
 
-  /// Hashes `count` bytes from `start`, which is not looked at when there are none.
+  /// Hashes `count` bytes from `start`, which is not read when `count` is zero.
   @inline(__always)
   static func hash(_ start: UnsafeRawPointer?, count: Int, seed: UInt64) -> UInt32 {
     var state = seed ^ UInt64(truncatingIfNeeded: count) &* step
@@ -25,7 +25,7 @@ enum NameHash {
       offset += 8
     }
     if count >= 8 {
-      // The last eight bytes, some of them a second time.
+      // The last eight bytes; some of them are hashed a second time.
       state = mix(state ^ start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
     } else if count >= 4 {
       let low = UInt64(start.loadUnaligned(as: UInt32.self))

@@ -1,17 +1,21 @@
-/// Finds members of a large object by name: a hash table of places with open addressing.
+/// A hash table of a large object's names, with open addressing.
 struct NameIndex: Sendable {
-  /// Up to so many members are scanned instead.
+  /// Objects with up to this many members are scanned instead.
   static let scanLimit = 64
 
-  /// A place plus one, zero where the slot is free; the count is a power of two, or zero for no table.
+  /// An index plus one, or zero for a free slot.
+  ///
+  /// The count is a power of two, or zero without a table.
   private var slots: [UInt32] = []
 
-  /// True when a name indexed was there already; small objects without a table tell nothing.
+  /// Whether a name was indexed twice; never set for small objects without a table.
   private(set) var hasRepeatedNames = false
 
   init() {}
 
-  /// Indexes `members` when they are too many to scan. Of equal names the last one is found.
+  /// Indexes `members` if there are too many to scan.
+  ///
+  /// For equal names, the last one is found.
   init(_ members: [JSONObject.Member]) {
     guard members.count > Self.scanLimit else { return }
     slots = [UInt32](repeating: 0, count: Self.slotCount(for: members.count))
@@ -55,7 +59,7 @@ struct NameIndex: Sendable {
     slots[slot] = UInt32(truncatingIfNeeded: position + 1)
   }
 
-  /// At most half of the slots are taken, and the sum of all places fits: 2³² members would need 160 GB.
+  /// Leaves half of the slots free. Indices fit into 32 bits: 2³² members would need 160 GB.
   private static func slotCount(for count: Int) -> Int {
     var slots = 256
     while slots < count * 4 { slots *= 2 }

@@ -1,7 +1,9 @@
 import Glibc
 
 extension String {
-  /// True when both have the same UTF-8 bytes; `==` would also take canonically equivalent strings for equal.
+  /// Returns true when both have the same UTF-8 bytes.
+  ///
+  /// `==` also accepts canonically equivalent strings.
   @inline(__always)
   func hasCodeUnits(of other: String) -> Bool {
     let count = utf8.count

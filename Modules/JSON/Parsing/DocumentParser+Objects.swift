@@ -1,9 +1,9 @@
 extension DocumentParser {
-  /// Moves the names and values from `values` and `names` on into an object.
+  /// Moves the names and values from the given positions on into an object.
   mutating func closeObject(values valueStart: Int, names nameStart: Int) throws(ParseFailure) -> JSONObject {
     let objectHashes = hashes.take(from: nameStart)
     let count = objectHashes.underestimatedCount
-    // Hashes that all differ are the common case, and comparing them is cheap while they are few.
+    // Usually all hashes differ, and comparing a few of them is cheap.
     let mayHaveDuplicates = count > NameIndex.scanLimit || Self.hasEqualHashes(objectHashes.position, count: count)
     let objectNames = names.take(from: nameStart)
     let starts = mayHaveDuplicates && duplicateNames == .refuse ? objectNames.starts : []
@@ -38,13 +38,13 @@ extension DocumentParser {
 }
 
 extension TakenElements where Element == DocumentParser.Name {
-  /// Where each name starts; none is taken.
+  /// Where each name starts; the names stay in place.
   fileprivate var starts: [UnsafePointer<UInt8>] {
     (0..<underestimatedCount).map { position[$0].start }
   }
 }
 
-/// Members on their way into an object, put together of their parts.
+/// Combines names and values into members while they move into an object.
 private struct TakenMembers: Sequence, IteratorProtocol {
   var names: TakenElements<DocumentParser.Name>
   var hashes: TakenElements<UInt32>

@@ -1,13 +1,13 @@
 /// Reads one JSON document in one pass, without recursion.
 ///
-/// Values are built on stacks: the parts of an open array or object lie on top, and when it is closed they are moved
-/// into its storage of exactly their count.
+/// Values are built on stacks: the parts of an open array or object lie on top, and when it closes they move into
+/// storage of exactly the right size.
 struct DocumentParser: ~Copyable {
   private struct Frame {
     let isObject: Bool
     let values: Int
     let names: Int
-    /// The name that the container is the value of, for the cache.
+    /// The cache slot of the member name whose value the container is.
     let lastName: UInt32
   }
 
@@ -34,7 +34,7 @@ struct DocumentParser: ~Copyable {
     cache = NameCache(documentBytes: count)
   }
 
-  /// Reads all of `bytes` as one document.
+  /// Parses all of `bytes` as one document.
   static func parse(
     _ bytes: UnsafeRawBufferPointer, options: JSONParsingOptions
   ) throws(ParseFailure) -> JSONValue {
@@ -65,7 +65,7 @@ struct DocumentParser: ~Copyable {
     return values.pop()
   }
 
-  /// Reads a value that is no container or an empty one, or opens containers up to the first such value.
+  /// Reads a scalar or an empty container, or opens containers up to the first such value.
   @inline(__always)
   private mutating func value(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
@@ -113,12 +113,14 @@ struct DocumentParser: ~Copyable {
         values.push(.null)
         return
       default:
-        throw reader.failure(.unexpectedCharacter, cursor)
+        throw reader.failure(expected: "a value", cursor)
       }
     }
   }
 
-  /// Closes containers that end behind a value; true at the end of the outermost, else the next value follows.
+  /// Closes the containers that end after a value.
+  ///
+  /// - Returns: True at the end of the outermost container; false if another value follows.
   @inline(__always)
   private mutating func closeAndAdvance(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
@@ -135,12 +137,16 @@ struct DocumentParser: ~Copyable {
         return false
       }
       if frame.isObject {
-        guard byte == UInt8(ascii: "}") else { throw reader.failure(.unexpectedCharacter, cursor) }
+        guard byte == UInt8(ascii: "}") else {
+          throw reader.failure(expected: "`,` or `}` after a member of an object", cursor)
+        }
         let object = try closeObject(values: frame.values, names: frame.names)
         values.push(.object(object))
         cache.last = frame.lastName
       } else {
-        guard byte == UInt8(ascii: "]") else { throw reader.failure(.unexpectedCharacter, cursor) }
+        guard byte == UInt8(ascii: "]") else {
+          throw reader.failure(expected: "`,` or `]` after an element of an array", cursor)
+        }
         let elements = [JSONValue](values.take(from: frame.values))
         values.push(.array(elements))
       }
@@ -150,20 +156,24 @@ struct DocumentParser: ~Copyable {
     return true
   }
 
-  /// Reads a member's name and the colon, up to the value.
+  /// Reads a member's name and the colon.
   @inline(__always)
   private mutating func name(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) {
     guard cursor < reader.end else { throw reader.failure(.unexpectedEnd, cursor) }
-    guard cursor.pointee == UInt8(ascii: "\"") else { throw reader.failure(.unexpectedCharacter, cursor) }
+    guard cursor.pointee == UInt8(ascii: "\"") else {
+      throw reader.failure(expected: "the name of a member in double quotes", cursor)
+    }
     let nameStart = cursor
     let (text, hash) = try nameText(&cursor, reader)
     names.push(Name(text: text, start: nameStart))
     hashes.push(hash)
     reader.skipWhiteSpace(&cursor)
     guard cursor < reader.end else { throw reader.failure(.unexpectedEnd, cursor) }
-    guard cursor.pointee == UInt8(ascii: ":") else { throw reader.failure(.unexpectedCharacter, cursor) }
+    guard cursor.pointee == UInt8(ascii: ":") else {
+      throw reader.failure(expected: "`:` after the name of a member", cursor)
+    }
     cursor += 1
     reader.skipWhiteSpace(&cursor)
   }

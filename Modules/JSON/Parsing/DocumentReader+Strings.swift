@@ -1,5 +1,5 @@
 extension DocumentReader {
-  /// A string's bytes between the quotes, as written.
+  /// The bytes of a string between its quotes, as written.
   struct RawString {
     let start: UnsafePointer<UInt8>
     let count: Int
@@ -9,7 +9,7 @@ extension DocumentReader {
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
   }
 
-  /// Reads a string from its opening quote to behind the closing one.
+  /// Reads a string from its opening quote up to and including the closing one.
   @inline(__always)
   func string(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> String {
     let raw = try rawString(&cursor)
@@ -28,7 +28,7 @@ extension DocumentReader {
         let word = WordScan.load(cursor)
         let stops = WordScan.stringEnds(word)
         if stops != 0 {
-          // Only what lies before the first stop belongs to the string.
+          // Only the bytes before the first stop belong to the string.
           nonASCII |= word & (stops & (0 &- stops) &- 1)
           cursor += stops.trailingZeroBitCount >> 3
           break
@@ -75,7 +75,7 @@ extension DocumentReader {
   @inline(never)
   private func unescaped(_ raw: RawString) throws(ParseFailure) -> String {
     if !raw.isASCII { try checkUTF8(raw) }
-    // No escape is shorter than the bytes it stands for.
+    // An escape is never shorter than the UTF-8 it stands for.
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: raw.count)
     defer { buffer.deallocate() }
     var output = EscapeReader(
@@ -88,7 +88,7 @@ extension DocumentReader {
     return Self.string(UnsafeBufferPointer(rebasing: buffer[..<output.count]), isASCII: output.isASCII)
   }
 
-  /// Makes a string of bytes that have been checked.
+  /// Creates a string from bytes that have been validated.
   @inline(__always)
   private static func string(_ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
     // Safe because the bytes are well-formed: ASCII by the scan, or UTF-8 by the validation of what they were read from.

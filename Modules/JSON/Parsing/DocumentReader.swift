@@ -1,7 +1,7 @@
 /// Reads the tokens of one JSON document.
 ///
-/// It is a small constant, so that it stays in registers while tokens are read; where reading goes on is in the cursor
-/// that is passed along.
+/// The reader is a small constant that stays in registers; the current position is in the cursor that callers pass
+/// along.
 struct DocumentReader {
   let start: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
@@ -31,7 +31,7 @@ struct DocumentReader {
     let text = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     for byte in text {
       guard cursor < end else { throw failure(.unexpectedEnd, cursor) }
-      guard cursor.pointee == byte else { throw failure(.unexpectedCharacter, cursor) }
+      guard cursor.pointee == byte else { throw failure(expected: "a value, such as true, false or null", cursor) }
       cursor += 1
     }
   }
@@ -52,6 +52,11 @@ struct DocumentReader {
       // Indentation comes in runs of spaces.
       while end - cursor >= 8, WordScan.load(cursor) == WordScan.ones &* 0x20 { cursor += 8 }
     }
+  }
+
+  @inline(never)
+  func failure(expected: StaticString, _ cursor: UnsafePointer<UInt8>) -> ParseFailure {
+    ParseFailure(kind: .unexpectedCharacter, offset: cursor - start, expected: expected)
   }
 
   @inline(never)

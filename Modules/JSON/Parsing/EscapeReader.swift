@@ -2,11 +2,11 @@ import Glibc
 
 /// Resolves the escapes of a string (RFC 8259 §7).
 struct EscapeReader {
-  /// As large as the escaped text, which is never shorter than what it stands for.
+  /// As large as the escaped text, which is never shorter than the result.
   let output: UnsafeMutableBufferPointer<UInt8>
   let replacesLoneSurrogates: Bool
   private(set) var count = 0
-  /// Whether all that was read is.
+  /// Whether everything read so far is ASCII.
   private(set) var isASCII: Bool
 
   init(output: UnsafeMutableBufferPointer<UInt8>, isASCII: Bool, replacesLoneSurrogates: Bool) {
@@ -15,9 +15,9 @@ struct EscapeReader {
     self.replacesLoneSurrogates = replacesLoneSurrogates
   }
 
-  /// Reads the well-formed UTF-8 between a string's quotes.
+  /// Resolves the escapes in well-formed UTF-8 between a string's quotes.
   ///
-  /// - Throws: the kind of failure with the offset of the escape that is wrong.
+  /// - Throws: The kind of failure, with the offset of the invalid escape.
   mutating func read(_ input: UnsafeBufferPointer<UInt8>) throws(ParseFailure) {
     var offset = 0
     while offset < input.count {
@@ -44,7 +44,7 @@ struct EscapeReader {
     }
   }
 
-  /// Reads a `\uXXXX` or a surrogate pair of them and tells how many bytes it took.
+  /// Reads a `\uXXXX` or a surrogate pair of them and returns its length in bytes.
   private mutating func readUnicode(_ input: UnsafeBufferPointer<UInt8>, at offset: Int) throws(ParseFailure) -> Int {
     guard let unit = Self.codeUnit(input, at: offset) else {
       throw ParseFailure(kind: .invalidEscape, offset: offset)
@@ -82,7 +82,7 @@ struct EscapeReader {
     return unit
   }
 
-  /// How many bytes there are from `offset` to the next backslash.
+  /// Returns the number of bytes from `offset` to the next backslash.
   private func plainRun(_ input: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
     guard let start = input.baseAddress else { return 0 }
     guard let found = memchr(start + offset, Int32(UInt8(ascii: "\\")), input.count - offset) else {

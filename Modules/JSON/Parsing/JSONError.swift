@@ -1,32 +1,37 @@
-/// Why bytes are no JSON document, and where.
+/// A violation of JSON's syntax or of a limit, and its position.
 public struct JSONError: Error, Sendable, Hashable {
-  /// The class of a failure. More may be added.
+  /// The class of a failure; later versions may add more.
   public struct Kind: Sendable, Hashable {
     let reason: String
 
-    /// There is nothing, or only white space.
+    /// The document is empty or contains only white space.
     public static let empty = Kind(reason: "there is no JSON value")
-    /// The document ends in the middle.
-    public static let unexpectedEnd = Kind(reason: "the document ends too early")
-    /// A character is not what can stand there.
-    public static let unexpectedCharacter = Kind(reason: "this character cannot stand here")
+    /// The document ends in the middle of its value.
+    public static let unexpectedEnd = Kind(reason: "the document ends before its value does")
+    /// A character is not allowed at its position; ``JSONError/reason`` says which are.
+    public static let unexpectedCharacter = Kind(reason: "unexpected character")
     /// Something follows the document's value.
-    public static let trailingContent = Kind(reason: "something follows the end of the value")
-    /// A number is not spelled as RFC 8259 §6 has it.
-    public static let invalidNumber = Kind(reason: "this is not how a number is written")
-    /// A backslash in a string is followed by something else than an escape.
-    public static let invalidEscape = Kind(reason: "this is no escape sequence")
-    /// An escape names half of a surrogate pair.
-    public static let loneSurrogate = Kind(reason: "this escape is half of a surrogate pair")
+    public static let trailingContent = Kind(reason: "expected the end of the document after its value")
+    /// A number violates the grammar of RFC 8259 §6.
+    public static let invalidNumber = Kind(
+      reason: "not a valid number; expected digits without a leading zero, then perhaps a fraction and an exponent")
+    /// A backslash in a string does not begin an escape sequence.
+    public static let invalidEscape = Kind(
+      reason: #"not a valid escape sequence; expected one of \" \\ \/ \b \f \n \r \t or \u and four hexadecimal digits"#
+    )
+    /// An escape contains half of a surrogate pair.
+    public static let loneSurrogate = Kind(
+      reason: "this escape names one half of a surrogate pair, and the other half does not follow")
     /// A control character in a string is not escaped.
-    public static let controlCharacter = Kind(reason: "a control character in a string has to be escaped")
+    public static let controlCharacter = Kind(
+      reason: "found a control character in a string; it must be escaped")
     /// A string is not UTF-8.
-    public static let invalidUTF8 = Kind(reason: "these bytes are not UTF-8")
-    /// An object has a name twice, which the options refuse.
-    public static let duplicateName = Kind(reason: "the object has a member of this name already")
-    /// A byte order mark starts the document, which the options refuse.
+    public static let invalidUTF8 = Kind(reason: "found bytes that are not UTF-8")
+    /// An object has a duplicate name, which the options reject.
+    public static let duplicateName = Kind(reason: "the object already has a member with this name")
+    /// The document starts with a byte order mark, which the options reject.
     public static let byteOrderMark = Kind(reason: "a byte order mark is not allowed")
-    /// More arrays and objects are open than the options allow.
+    /// Arrays and objects are nested deeper than the options allow.
     public static let tooDeep = Kind(reason: "the value is nested deeper than allowed")
     /// The document has more bytes than the options allow.
     public static let tooManyBytes = Kind(reason: "the document is larger than allowed")
@@ -39,7 +44,9 @@ public struct JSONError: Error, Sendable, Hashable {
   /// The class of the failure.
   public let kind: Kind
 
-  /// The offset of the offending byte from the start of the document, from 0; its length when it ends too early.
+  /// The offset of the offending byte, from 0.
+  ///
+  /// The document's length if it ends early.
   public let offset: Int
 
   /// The line, from 1. Lines end with LF, CR LF or CR.
@@ -48,27 +55,53 @@ public struct JSONError: Error, Sendable, Hashable {
   /// The column, from 1, in Unicode scalars. A byte order mark takes none.
   public let column: Int
 
+  /// A phrase that says what is wrong.
+  ///
+  /// It quotes at most one character of the document.
+  public let reason: String
+
   init(_ failure: ParseFailure, in bytes: UnsafeRawBufferPointer) {
     let position = SourcePosition(offset: failure.offset, in: bytes)
     kind = failure.kind
+    if let expected = failure.expected {
+      reason = "expected \(expected), found \(Self.character(at: failure.offset, in: bytes))"
+    } else {
+      reason = failure.kind.reason
+    }
     offset = failure.offset
     line = position.line
     column = position.column
   }
 }
 
+extension JSONError {
+  /// Returns a printable name for the character at an offset.
+  private static func character(at offset: Int, in bytes: UnsafeRawBufferPointer) -> String {
+    guard offset < bytes.count else { return "the end" }
+    let byte = bytes[offset]
+    if byte > 0x20, byte < 0x7F { return "`\(Character(Unicode.Scalar(byte)))`" }
+    guard
+      let scalar = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
+    else { return "the end" }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
+
 extension JSONError: CustomStringConvertible {
-  /// Line, column and reason in one sentence; no part of the document.
-  public var description: String { "line \(line), column \(column): \(kind.reason)" }
+  /// The line, the column and the reason in one sentence.
+  public var description: String { "line \(line), column \(column): \(reason)" }
 }
 
 extension JSONError.Kind: CustomStringConvertible {
-  /// The reason in words.
+  /// The reason as a phrase.
   public var description: String { reason }
 }
 
-/// A failure inside the parser, its line not yet counted.
+/// A failure inside the parser, before its line is counted.
 struct ParseFailure: Error {
   let kind: JSONError.Kind
   let offset: Int
+  /// What JSON allows at the position, for the message.
+  var expected: StaticString?
 }

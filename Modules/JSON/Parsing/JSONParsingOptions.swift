@@ -1,53 +1,57 @@
-/// What a JSON parser accepts and how much of it.
+/// What a JSON parser accepts, and the limits it enforces.
 public struct JSONParsingOptions: Sendable, Hashable {
-  /// What becomes of an object that has a name more than once.
+  /// How an object with duplicate names is handled.
   public enum DuplicateNames: Sendable, Hashable {
-    /// The last value wins and takes the place of the first, as in JavaScript and Python.
+    /// The last value takes the place of the first, as in JavaScript and Python.
     case keepLast
-    /// The first value wins.
+    /// The first value is kept.
     case keepFirst
-    /// The document is refused with ``JSONError/Kind/duplicateName``.
+    /// The document is rejected with ``JSONError/Kind/duplicateName``.
     case refuse
     /// All members are kept, in source order.
     case keepAll
   }
 
-  /// What becomes of a `\u` escape that names half of a surrogate pair.
+  /// How a `\u` escape with half of a surrogate pair is handled.
   public enum LoneSurrogates: Sendable, Hashable {
-    /// The document is refused with ``JSONError/Kind/loneSurrogate``.
+    /// The document is rejected with ``JSONError/Kind/loneSurrogate``.
     case refuse
-    /// U+FFFD takes its place.
+    /// The half is replaced by U+FFFD.
     case replace
   }
 
-  /// The greatest depth that ``maximumDepth`` can be set to: what a thread's stack can release again.
+  /// The largest value of ``maximumDepth``.
+  ///
+  /// Destroying a value recurses; this depth fits on a thread's stack.
   public static let greatestDepth = 4096
 
-  /// How many arrays and objects may be open at once, from 0 to ``greatestDepth``; 512 by default.
+  /// The deepest nesting of arrays and objects, 0 to ``greatestDepth``.
+  ///
+  /// 512 by default.
   public var maximumDepth: Int {
     get { depth }
     set { depth = min(max(newValue, 0), Self.greatestDepth) }
   }
   private var depth = 512
 
-  /// How many bytes a document may have; 256 MiB by default.
+  /// The most bytes of a document; 256 MiB by default.
   public var maximumBytes = 256 << 20
 
-  /// How many bytes a string or a name may have between its quotes, as written; as many as the document by default.
+  /// The most bytes of a string or name as written; unlimited by default.
   public var maximumStringBytes = Int.max
 
-  /// How many bytes a number may have; 4096 by default.
+  /// The most bytes of a number; 4096 by default.
   public var maximumNumberBytes = 4096
 
-  /// What becomes of an object that has a name more than once; the last value wins by default.
+  /// How an object with duplicate names is handled; the last value wins by default.
   public var duplicateNames = DuplicateNames.keepLast
 
-  /// What becomes of a `\u` escape that names half of a surrogate pair; the document is refused by default.
+  /// How half of a surrogate pair is handled; the document is rejected by default.
   public var loneSurrogates = LoneSurrogates.refuse
 
-  /// Whether a UTF-8 byte order mark may start the document; it is skipped (RFC 8259 §8.1). True by default.
+  /// Whether a UTF-8 byte order mark is skipped (RFC 8259 §8.1); true by default.
   public var allowsByteOrderMark = true
 
-  /// The defaults: what RFC 8259 asks for.
+  /// The defaults, as RFC 8259 requires.
   public init() {}
 }

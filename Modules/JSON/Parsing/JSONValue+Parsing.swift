@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
 extension JSONValue {
-  /// Reads a JSON document (RFC 8259) from bytes, strictly.
+  /// Parses a JSON document (RFC 8259) strictly.
   ///
-  /// - Throws: ``JSONError`` with kind, offset, line and column when the bytes are no JSON document or go beyond a
-  ///   limit of `options`. No input traps, and none takes more than a fixed multiple of its size in memory.
+  /// - Throws: ``JSONError`` with kind, offset, line and column when the bytes are not a JSON document or exceed a
+  ///   limit of `options`. No input traps, and memory stays within a fixed multiple of the input's size.
   public init(
     parsing bytes: UnsafeRawBufferPointer, options: JSONParsingOptions = JSONParsingOptions()
   ) throws(JSONError) {
@@ -15,17 +15,19 @@ extension JSONValue {
     }
   }
 
-  /// Reads a JSON document from `Data`; see ``init(parsing:options:)-(UnsafeRawBufferPointer,_)``.
+  /// Parses a JSON document in a `Data`.
+  ///
+  /// See ``init(parsing:options:)-(UnsafeRawBufferPointer,_)``.
   public init(parsing data: Data, options: JSONParsingOptions = JSONParsingOptions()) throws(JSONError) {
     self = try data.withUnsafeBytes { bytes in Self.result(bytes, options) }.get()
   }
 
-  /// Reads a JSON document from an array of bytes.
+  /// Parses a JSON document in an array of bytes.
   public init(parsing bytes: [UInt8], options: JSONParsingOptions = JSONParsingOptions()) throws(JSONError) {
     self = try bytes.withUnsafeBytes { bytes in Self.result(bytes, options) }.get()
   }
 
-  /// Reads a JSON document from a string.
+  /// Parses a JSON document in a string.
   public init(parsing text: String, options: JSONParsingOptions = JSONParsingOptions()) throws(JSONError) {
     var text = text
     self = try text.withUTF8 { bytes in Self.result(UnsafeRawBufferPointer(bytes), options) }.get()

@@ -1,29 +1,29 @@
 import Glibc
 
-/// Names seen in a document, so that a repeated one is neither copied nor checked again.
+/// The names seen in a document, so that repeated ones are not copied again.
 ///
-/// Documents repeat objects of the same shape, so the name that followed the last one of this object the time before, at
-/// the same depth, is tried first: where it stands in the text again, it is not even scanned. The cache points into the
-/// document's bytes, which outlive the parser.
+/// Documents repeat objects of the same shape. So the name that followed the previous name the last time, at the same
+/// depth, is tried first; if the text has it again, it is not even scanned. The cache points into the document's bytes,
+/// which outlive the parser.
 struct NameCache: ~Copyable {
   struct Entry {
     var start: UnsafePointer<UInt8>?
     var count = 0
     var name = ""
     var hash: UInt32 = 0
-    /// A slot of another table that lies beside: the name that came behind the one that `place` finds this entry for.
+    /// The slot, in another table, of the name that followed this entry's name.
     var follower: UInt32 = 0
   }
 
   private static let mostSlots: UInt32 = 1024
   private static let longestName = 64
-  /// A document shorter than this does not pay for the table.
+  /// The shortest document for which the table pays off.
   private static let leastDocument = 1024
 
   private let entries: UnsafeMutablePointer<Entry>?
-  /// A power of two; the more slots, the fewer names drive each other out, but they have to pay off.
+  /// A power of two; more slots mean fewer collisions, but cost more to set up.
   private let slotCount: UInt32
-  /// The slot of the last name in the innermost open object, or of the name that its value belongs to.
+  /// The slot of the last name in the innermost open object.
   var last: UInt32 = 0
 
   init(documentBytes: Int) {
@@ -45,7 +45,7 @@ struct NameCache: ~Copyable {
     entries?.deallocate()
   }
 
-  /// The entry of the expected name when it stands, with its closing quote, at `start`.
+  /// Returns the expected name's entry if that name and its quote are at `start`.
   @inline(__always)
   mutating func expectedName(
     at start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, depth: Int
@@ -60,7 +60,7 @@ struct NameCache: ~Copyable {
     return UnsafePointer(entry)
   }
 
-  /// The name of these bytes, and the slot that it has or can have.
+  /// Returns the name of these bytes, and the slot that it has or can have.
   @inline(__always)
   mutating func name(at start: UnsafePointer<UInt8>, count: Int, hash: UInt32, depth: Int) -> String? {
     guard let entries else { return nil }
@@ -85,14 +85,14 @@ struct NameCache: ~Copyable {
     follow(slot, depth: depth)
   }
 
-  /// Remembers that the name of `slot` came behind the last one.
+  /// Records that the name of `slot` followed the last one.
   @inline(__always)
   private mutating func follow(_ slot: UInt32, depth: Int) {
     entries?[place(depth)].follower = slot
     last = slot
   }
 
-  /// Where the follower of the last name is kept; names mean other things at other depths.
+  /// Where the follower of the last name is stored; each depth has its own.
   @inline(__always)
   private func place(_ depth: Int) -> Int {
     Int((last &+ UInt32(truncatingIfNeeded: depth) &* 37) & (slotCount &- 1))

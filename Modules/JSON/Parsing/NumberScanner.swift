@@ -1,13 +1,13 @@
-/// Reads a number by the grammar of RFC 8259 §6.
+/// Reads a number in the grammar of RFC 8259 §6.
 enum NumberScanner {
-  /// More digits than this may not fit into 64 bits.
+  /// The most digits that always fit into 64 bits.
   private static let mostDigits = 19
 
   struct Failure: Error {
     let kind: JSONError.Kind
   }
 
-  /// Reads from `cursor`, which stops behind the number or at what is wrong with it.
+  /// Reads from `cursor`, which stops after the number or at an error in it.
   @inline(__always)
   static func scan(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, limit: Int
@@ -48,7 +48,7 @@ enum NumberScanner {
     return JSONNumber(checkedText: String(decoding: text, as: UTF8.self))
   }
 
-  /// Skips digits and appends them to `value`, which wraps around when they are too many.
+  /// Reads digits into `value`, which wraps around if there are too many.
   @inline(__always)
   private static func skipDigits(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, into value: inout UInt64
@@ -63,7 +63,7 @@ enum NumberScanner {
       }
       let count = stops.trailingZeroBitCount >> 3
       guard count > 0 else { return }
-      // Zeros shifted in below lead the digits.
+      // Zeros shifted in below become leading digits.
       let digits = word << UInt64(truncatingIfNeeded: 64 &- 8 &* count)
       var power: UInt64 = count & 1 != 0 ? 10 : 1
       power = power &* (count & 2 != 0 ? 100 : 1)
@@ -80,7 +80,7 @@ enum NumberScanner {
     }
   }
 
-  /// Reads an exponent into `layout`; false when it is too long for it.
+  /// Reads an exponent into `layout`; returns false if it is too long.
   @inline(never)
   private static func scanExponent(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, into layout: inout NumberLayout

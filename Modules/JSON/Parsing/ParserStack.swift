@@ -1,4 +1,4 @@
-/// A growing stack whose elements are moved in and out without counting references.
+/// A growing stack that moves elements without reference counting.
 struct ParserStack<Element>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -21,18 +21,20 @@ struct ParserStack<Element>: ~Copyable {
     count &+= 1
   }
 
-  /// The last element; there has to be one.
+  /// The last element; the stack must not be empty.
   @inline(__always)
   var top: Element { (base + count - 1).pointee }
 
-  /// Moves the last element out; there has to be one.
+  /// Removes and returns the last element; the stack must not be empty.
   @inline(__always)
   mutating func pop() -> Element {
     count &-= 1
     return (base + count).move()
   }
 
-  /// The elements from `start` on; they are the caller's to move out, each once, and no longer on the stack.
+  /// Takes the elements from `start` on off the stack.
+  ///
+  /// The caller must move out each of them exactly once.
   @inline(__always)
   mutating func take(from start: Int) -> TakenElements<Element> {
     let taken = TakenElements(position: base + start, end: base + count)
@@ -50,10 +52,10 @@ struct ParserStack<Element>: ~Copyable {
   }
 }
 
-/// Elements on their way from a stack into an array, moved one by one.
+/// Moves elements from a stack into an array, one by one.
 ///
-/// An array made of a sequence with a known count has its storage allocated by specialized code, which for small
-/// arrays is several times as fast as `init(unsafeUninitializedCapacity:initializingWith:)`.
+/// When an array is created from a sequence with a known count, specialized code allocates its storage; for small
+/// arrays this is several times as fast as `init(unsafeUninitializedCapacity:initializingWith:)`.
 struct TakenElements<Element>: Sequence, IteratorProtocol {
   var position: UnsafeMutablePointer<Element>
   let end: UnsafeMutablePointer<Element>

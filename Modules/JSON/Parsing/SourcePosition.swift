@@ -1,4 +1,4 @@
-/// Line and column of an offset, both from 1.
+/// The line and column of an offset, both from 1.
 struct SourcePosition: Equatable {
   private(set) var line = 1
   private(set) var column = 1

@@ -1,6 +1,8 @@
-/// Strict UTF-8: no overlong forms, no surrogates, nothing beyond U+10FFFF (RFC 3629 §4).
+/// Validates UTF-8 strictly (RFC 3629 §4).
+///
+/// Overlong forms, surrogates and values beyond U+10FFFF are errors.
 enum UTF8Validation {
-  /// The offset of the first byte of the first ill-formed sequence, nil when all is well.
+  /// Returns the offset of the first ill-formed sequence; nil if there is none.
   static func firstFault(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let start = bytes.baseAddress else { return nil }
     let end = start + bytes.count
@@ -23,15 +25,17 @@ enum UTF8Validation {
     return nil
   }
 
-  /// The length of the well-formed sequence that starts with the low byte of `word`, or zero.
+  /// Returns the length of the sequence at the low byte of `word`.
   ///
-  /// Masks pick the bits that mark lead and continuation bytes; with them right, the bits left in lead and second byte
-  /// tell overlong forms, surrogates and too large code points.
+  /// Zero if ill-formed.
+  ///
+  /// Masks select the bits that mark lead and continuation bytes. If those are right, the remaining bits of the first
+  /// two bytes reveal overlong forms, surrogates and values that are too large.
   @inline(__always)
   private static func sequenceLength(_ word: UInt32) -> Int {
     if word & 0x80 == 0 { return 1 }
     if word & 0x00C0_C0F0 == 0x0080_80E0 {
-      // E0 is followed by A0…BF, ED by 80…9F.
+      // E0 is followed by A0…BF, and ED by 80…9F.
       let bits = word & 0x200F
       return bits == 0x0000 || bits == 0x200D ? 0 : 3
     }
@@ -40,14 +44,14 @@ enum UTF8Validation {
       return word & 0x1E == 0 ? 0 : 2
     }
     if word & 0xC0C0_C0F8 == 0x8080_80F0 {
-      // F0 is followed by 90…BF, F4 by 80…8F, and F4 is the last.
+      // F0 is followed by 90…BF, and F4, the last lead byte, by 80…8F.
       if word & 0x3007 == 0 { return 0 }
       return word & 0x04 != 0 && word & 0x3003 != 0 ? 0 : 4
     }
     return 0
   }
 
-  /// The last bytes, fewer than eight, with zeros behind them, which continue no sequence.
+  /// Returns the last bytes, fewer than eight, padded with zeros.
   private static func lastBytes(_ cursor: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
     var word: UInt32 = 0
     for place in 0..<min(count, 4) { word |= UInt32(cursor[place]) << UInt32(8 * place) }

@@ -1,4 +1,6 @@
-/// Looks at eight bytes at once. A word's lowest byte is the first in memory (little-endian).
+/// Examines eight bytes at once.
+///
+/// A word's lowest byte is the first in memory (little-endian).
 enum WordScan {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -8,9 +10,11 @@ enum WordScan {
     UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
   }
 
-  /// The high bit of the first byte that ends a run of plain string bytes: a quote, backslash or control character.
+  /// Marks the first byte that ends a run of plain string bytes.
   ///
-  /// Bits above the lowest one set may be wrong, as a borrow runs upwards.
+  /// Its high bit is set for a quote, backslash or control character.
+  ///
+  /// Bits above the lowest set one may be wrong, because a borrow carries upwards.
   @inline(__always)
   static func stringEnds(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
@@ -19,14 +23,14 @@ enum WordScan {
     return found & highs
   }
 
-  /// The high bit of each byte that is no ASCII digit, right up to the lowest such byte.
+  /// Marks the bytes that are not ASCII digits, correct up to the first such byte.
   @inline(__always)
   static func nonDigits(_ word: UInt64) -> UInt64 {
     let offset = word ^ (ones &* 0x30)
     return ((offset &+ ones &* 0x76) | offset) & highs
   }
 
-  /// The number that eight ASCII digits spell.
+  /// Returns the number that eight ASCII digits represent.
   @inline(__always)
   static func eightDigits(_ word: UInt64) -> UInt64 {
     var value = word & (ones &* 0x0F)

@@ -2,18 +2,20 @@ public import CurlewCore
 public import CurlewSerialization
 import FoundationEssentials
 
-/// Parameters, or any encodable value, as a JSON body; those of methods without a body are a query.
+/// Sends parameters, or any encodable value, as a JSON body.
+///
+/// For methods without a body the parameters become a query.
 ///
 /// Without parameters there is no body and no `Content-Type`.
 public struct JSONRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods have their parameters in the URL.
+  /// What else is set, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// How the text is written.
+  /// The layout of the text.
   public var format: JSONFormat
-  /// How values are encoded; dates as RFC 3339 text unless told.
+  /// How values are encoded; dates as RFC 3339 text by default.
   public var encoder: JSONValueEncoder
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(
     defaults: RequestDefaults = RequestDefaults(), format: JSONFormat = .canonical, encoder: JSONValueEncoder? = nil
   ) {
@@ -24,22 +26,22 @@ public struct JSONRequestSerializer: RequestSerializer {
     self.encoder = encoder ?? standard
   }
 
-  /// The request with its body.
+  /// Returns the request with the parameters as its body or query.
   ///
-  /// - Throws: `EncodingError` for what JSON cannot express: infinities, NaN, and values nested too deep.
+  /// - Throws: `EncodingError` for infinities, NaN and values nested too deep.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     try defaults.encode(request, parameters, as: .json) { try encoder.data($0, as: format) }
   }
 
-  /// The request with a value as its body, encoded without a detour.
+  /// Returns the request with an encoded value as its body.
   ///
-  /// - Throws: As for parameters.
+  /// - Throws: The same errors as for parameters.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
     try defaults.encode(request, value: value, as: .json) { try encoder.data(value, as: format) }
   }
 }
 
 extension RequestSerializer where Self == JSONRequestSerializer {
-  /// Parameters as a JSON body; those of methods without a body are a query.
+  /// Sends parameters as a JSON body, or as a query for methods without a body.
   public static var json: JSONRequestSerializer { JSONRequestSerializer() }
 }

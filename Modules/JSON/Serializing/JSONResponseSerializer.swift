@@ -2,24 +2,24 @@ public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
 
-/// Makes a `Decodable` value of a JSON body.
+/// Decodes a `Decodable` value from a JSON body.
 ///
-/// A body that is empty or one space, as some servers answer without content, is `null`: an optional type is then nil, and
-/// a type that cannot be null is an error.
+/// An empty body, or one of a single space, which some servers send for "no content", counts as `null`: an optional
+/// type is then nil, and any other type is an error.
 public struct JSONResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-  /// Which responses it takes: those of success, of a JSON type, unless told.
+  /// Which responses are accepted; successful ones of a JSON type by default.
   public var validation = ResponseValidation(mediaTypes: JSONMediaTypes.accepted)
-  /// How values are read, limits included.
+  /// How values are decoded, with the limits.
   public var decoder: JSONValueDecoder
-  /// Whether `null` members and elements are taken out before the value is decoded.
+  /// Whether `null` members and elements are removed before decoding.
   public var removesNulls = false
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(_ type: Value.Type = Value.self, decoder: JSONValueDecoder = JSONValueDecoder()) {
     self.decoder = decoder
   }
 
-  /// The decoded value.
+  /// Returns the decoded value.
   ///
   /// - Throws: `JSONError` with line and column; `DecodingError`; `CharsetError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
@@ -30,22 +30,22 @@ public struct JSONResponseSerializer<Value: Decodable & Sendable>: ResponseSeria
   }
 }
 
-/// Makes a dynamic value of a JSON body; nil of one that is empty or one space.
+/// Parses a JSON body; an empty body or a single space is nil.
 public struct JSONValueResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of a JSON type, unless told.
+  /// Which responses are accepted; successful ones of a JSON type by default.
   public var validation = ResponseValidation(mediaTypes: JSONMediaTypes.accepted)
-  /// How the body is parsed, limits included.
+  /// How the body is parsed, with the limits.
   public var options: JSONParsingOptions
-  /// Whether `null` members and elements are taken out, at all levels.
+  /// Whether `null` members and elements are removed, at all levels.
   public var removesNulls: Bool
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(options: JSONParsingOptions = JSONParsingOptions(), removesNulls: Bool = false) {
     self.options = options
     self.removesNulls = removesNulls
   }
 
-  /// The value.
+  /// Returns the parsed value.
   ///
   /// - Throws: `JSONError` with line and column; `CharsetError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> JSONValue? {
@@ -54,16 +54,16 @@ public struct JSONValueResponseSerializer: ResponseSerializer {
   }
 }
 
-/// What is taken as JSON.
+/// Media types that count as JSON, and bodies of them.
 enum JSONMediaTypes {
-  /// JSON's own type with its suffix, and those that servers use in its place.
+  /// JSON's own type, its suffix, and types that servers use instead.
   static let accepted: [MediaType] =
     [.json, .javaScript, MediaType(type: "text", subtype: "json")].compactMap { $0 }
 
-  /// The value of a body; nil when there is none.
+  /// Returns the value of a body; nil when it has none.
   static func value(_ head: ResponseHead?, _ body: Data, _ options: JSONParsingOptions) throws -> JSONValue? {
     guard !body.isEmpty, !body.elementsEqual([0x20]) else { return nil }
-    // JSON is UTF-8 (RFC 8259 §8.1); some servers say, and send, another charset.
+    // JSON is UTF-8 (RFC 8259 §8.1); some servers declare and send another charset.
     guard let text = try CharsetDecoder.foreignText(head, body) else {
       return try JSONValue(parsing: body, options: options)
     }
@@ -77,7 +77,7 @@ extension ResponseSerializer where Self == JSONValueResponseSerializer {
 }
 
 extension ResponseSerializer {
-  /// The body as a value of a type, read from JSON.
+  /// Returns the body as a value of a type, read from JSON.
   public static func json<Value>(
     _ type: Value.Type = Value.self, decoder: JSONValueDecoder = JSONValueDecoder()
   ) -> JSONResponseSerializer<Value> where Self == JSONResponseSerializer<Value> {

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
 extension AsyncSequence where Element == Data {
-  /// The values of a stream in JSON Lines (NDJSON), one a line.
+  /// Returns the values of a stream in JSON Lines (NDJSON), one a line.
   public func jsonLines(options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, JSONValue> {
     jsonRecords(.lines, options: options)
   }
 
-  /// The values of a stream in JSON Lines (NDJSON), decoded as `type`.
+  /// Returns the values of a stream in JSON Lines (NDJSON), decoded as `type`.
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(),
     options: JSONRecordOptions = JSONRecordOptions()
@@ -14,14 +14,14 @@ extension AsyncSequence where Element == Data {
     jsonRecords(.lines, of: type, decoder: decoder, options: options)
   }
 
-  /// The values of a JSON text sequence (RFC 7464).
+  /// Returns the values of a JSON text sequence (RFC 7464).
   public func jsonTextSequence(
     options: JSONRecordOptions = JSONRecordOptions()
   ) -> JSONRecordSequence<Self, JSONValue> {
     jsonRecords(.textSequence, options: options)
   }
 
-  /// The values of a JSON text sequence (RFC 7464), decoded as `type`.
+  /// Returns the values of a JSON text sequence (RFC 7464), decoded as `type`.
   public func jsonTextSequence<Value: Decodable & Sendable>(
     of type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(),
     options: JSONRecordOptions = JSONRecordOptions()

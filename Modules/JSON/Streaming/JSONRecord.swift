@@ -1,25 +1,27 @@
 public import FoundationEssentials
 
-/// One JSON text out of a stream of many, not yet parsed.
+/// One JSON text in a stream of several, not yet parsed.
 public struct JSONRecord: Sendable, Hashable {
-  /// The bytes of the text without what frames it.
+  /// The bytes of the text without its framing.
   public let bytes: Data
 
-  /// In JSON Lines the number of the line; in a text sequence that of the record; from 1.
+  /// The number of the line (JSON Lines) or record (text sequence), from 1.
   public let number: Int
 
   /// The offset of the first byte in the stream, from 0.
   public let offset: Int
 }
 
-/// How JSON texts follow one another in a stream.
+/// How JSON texts are delimited in a stream.
 public enum JSONFraming: Sendable, Hashable {
-  /// One text a line (JSON Lines, NDJSON). Lines end with LF or CR LF, the last one also with the stream.
+  /// One text per line (JSON Lines, NDJSON).
+  ///
+  /// Lines end with LF or CR LF; the last one may end with the stream.
   case lines
-  /// RS before and LF behind each text (RFC 7464), which may have several lines.
+  /// Each text between RS and LF (RFC 7464); it may span several lines.
   case textSequence
 
-  /// The value as one record of such a stream.
+  /// Returns the value as one record of such a stream.
   public func record(_ value: JSONValue) -> Data {
     var record = self == .textSequence ? Data([0x1E]) : Data()
     record.append(value.data())
@@ -37,32 +39,36 @@ public enum JSONFraming: Sendable, Hashable {
 
 /// Limits and rules for a stream of JSON texts.
 public struct JSONRecordOptions: Sendable {
-  /// What becomes of a record that holds only white space.
+  /// How a record that contains only white space is handled.
   public enum BlankRecords: Sendable, Hashable {
-    /// It is passed over, and counted as a line.
+    /// It is skipped, and counted as a line.
     case skip
-    /// It is an error, ``JSONRecordError/Kind/blank``.
+    /// It is an error: ``JSONRecordError/Kind/blank``.
     case refuse
   }
 
-  /// What becomes of a record that is blank, too long, truncated, no JSON or not of the type asked for.
+  /// How an invalid record is handled.
+  ///
+  /// It may be blank, too long, truncated, not JSON, or not of the requested type.
   public enum InvalidRecords: Sendable {
     /// The stream ends with the error.
     case stop
-    /// The error is told and the stream goes on with the next record, as RFC 7464 §2.3 has it.
+    /// The error is reported and the stream continues (RFC 7464 §2.3).
     case skip(@Sendable (JSONRecordError) -> Void)
   }
 
-  /// How many bytes a record may have; 8 MiB by default. No more than this and one chunk is held in memory.
+  /// The most bytes of a record; 8 MiB by default.
+  ///
+  /// At most this and one chunk are held in memory.
   public var maximumRecordBytes = 8 << 20
 
-  /// What becomes of a blank record; it is skipped by default.
+  /// How a blank record is handled; it is skipped by default.
   public var blankRecords = BlankRecords.skip
 
-  /// What becomes of an invalid record; the stream ends with its error by default.
+  /// How an invalid record is handled; by default the stream ends with its error.
   public var invalidRecords = InvalidRecords.stop
 
-  /// How each record is parsed into a value.
+  /// How each record is parsed.
   public var parsing = JSONParsingOptions()
 
   /// The defaults.

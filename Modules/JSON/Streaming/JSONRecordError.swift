@@ -1,18 +1,22 @@
-/// Why a record of a stream of JSON texts cannot be used, and which one it is.
+/// An invalid record in a stream of JSON texts, and its position.
 public struct JSONRecordError: Error, Sendable {
-  /// The class of a failure. More may be added.
+  /// The class of a failure; later versions may add more.
   public struct Kind: Sendable, Hashable {
     let reason: String
 
     /// The record has more bytes than ``JSONRecordOptions/maximumRecordBytes``.
     public static let tooLong = Kind(reason: "the record is longer than allowed")
-    /// The record holds only white space, which the options refuse.
+    /// The record contains only white space, which the options reject.
     public static let blank = Kind(reason: "the record is blank")
-    /// The record may have lost its end: a number or word has no white space behind it (RFC 7464 §2.4).
+    /// The end of the record may be missing.
+    ///
+    /// A number or word is not followed by white space (RFC 7464 §2.4).
     public static let truncated = Kind(reason: "the record may be cut off")
-    /// Something comes before the first RS of a text sequence.
+    /// Something precedes the first RS of a text sequence.
     public static let missingSeparator = Kind(reason: "the record does not start with a record separator")
-    /// The record is no JSON or not of the type asked for; see ``JSONRecordError/underlyingError``.
+    /// The record is not JSON, or not of the requested type.
+    ///
+    /// See ``JSONRecordError/underlyingError``.
     public static let invalid = Kind(reason: "the record is invalid")
   }
 
@@ -22,16 +26,16 @@ public struct JSONRecordError: Error, Sendable {
   /// How the stream is framed.
   public let framing: JSONFraming
 
-  /// In JSON Lines the number of the line; in a text sequence that of the record; from 1.
+  /// The number of the line (JSON Lines) or record (text sequence), from 1.
   public let number: Int
 
   /// The offset of the record's first byte in the stream, from 0.
   public let offset: Int
 
-  /// For ``Kind/invalid`` the reason: a ``JSONError`` or a `DecodingError`; else nil.
+  /// The ``JSONError`` or `DecodingError` of an ``Kind/invalid`` record; else nil.
   public let underlyingError: (any Error)?
 
-  /// The column in the line, from 1, when the record of JSON Lines is no JSON; else nil.
+  /// The column, from 1, where a line is not JSON; else nil.
   public var column: Int? { framing == .lines ? (underlyingError as? JSONError)?.column : nil }
 
   init(_ kind: Kind, framing: JSONFraming, number: Int, offset: Int, underlyingError: (any Error)? = nil) {
@@ -44,10 +48,10 @@ public struct JSONRecordError: Error, Sendable {
 }
 
 extension JSONRecordError: CustomStringConvertible {
-  /// Line or record and the reason in one sentence; no part of the stream.
+  /// The line or record and the reason, without any part of the stream.
   public var description: String {
     switch (framing, underlyingError) {
-    case (.lines, let error as JSONError): "line \(number), column \(error.column): \(error.kind)"
+    case (.lines, let error as JSONError): "line \(number), column \(error.column): \(error.reason)"
     case (.textSequence, let error as JSONError): "record \(number), \(error)"
     case (.lines, let error?): "line \(number): \(error)"
     case (.textSequence, let error?): "record \(number): \(error)"

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Glibc
 
-/// Cuts a stream of JSON texts into records: a pure state machine, fed with chunks of any size.
+/// Splits a stream of JSON texts into records; it takes chunks of any size.
 ///
 /// ```swift
 /// var framer = JSONRecordFramer(.lines)
@@ -10,29 +10,31 @@ import Glibc
 /// framer.finish()
 /// ```
 ///
-/// It holds one chunk and at most ``JSONRecordOptions/maximumRecordBytes`` of a record that spans chunks. After an error
-/// the next call goes on behind the record that was at fault.
+/// It performs no I/O. It holds one chunk, and at most ``JSONRecordOptions/maximumRecordBytes`` of a record that spans
+/// chunks. After an error, the next call continues after the faulty record.
 public struct JSONRecordFramer: Sendable {
   private let framing: JSONFraming
   private let maximumBytes: Int
   private let refusesBlanks: Bool
 
   private var chunk = Data()
-  /// Where to go on in `chunk`.
+  /// Where to continue in `chunk`.
   private var position = 0
-  /// The start of a record that goes on in `chunk`.
+  /// The start of a record that continues in `chunk`.
   private var partial = Data()
   private var isTooLong = false
   private var isFinished = false
   private var isAtEnd = false
-  /// How many lines or records are behind.
+  /// The number of lines or records that are complete.
   private var count = 0
-  /// A text sequence's first separator is still to come.
+  /// Whether the first separator of a text sequence has not arrived yet.
   private var isBeforeFirst: Bool
   private var recordOffset = 0
   private var streamOffset = 0
 
-  /// Makes a framer at the start of a stream; of `options` the limit and the rule for blank records apply.
+  /// Creates a framer at the start of a stream.
+  ///
+  /// Of `options`, the limit and the rule for blank records apply.
   public init(_ framing: JSONFraming, options: JSONRecordOptions = JSONRecordOptions()) {
     self.framing = framing
     maximumBytes = max(options.maximumRecordBytes, 0)
@@ -40,22 +42,24 @@ public struct JSONRecordFramer: Sendable {
     isBeforeFirst = framing == .textSequence
   }
 
-  /// Adds the next bytes of the stream. Call it when ``next()`` has returned nil, so that one chunk is held at a time.
+  /// Adds the next bytes of the stream.
+  ///
+  /// Call it when ``next()`` returns nil, so that only one chunk is held at a time.
   public mutating func append(_ chunk: Data) {
     let rest = self.chunk[position...]
     self.chunk = rest.isEmpty ? chunk : rest + chunk
     position = self.chunk.startIndex
   }
 
-  /// Tells that the stream has ended, so that ``next()`` gives its last record.
+  /// Declares the end of the stream, so that ``next()`` returns the last record.
   public mutating func finish() {
     isFinished = true
   }
 
-  /// The next record, or nil when there is none without more bytes.
+  /// Returns the next record; nil when more bytes are needed.
   ///
-  /// - Throws: ``JSONRecordError`` for a record that is too long, blank where that is refused, truncated, or without
-  ///   its separator. Call again to go on behind it.
+  /// - Throws: ``JSONRecordError`` for a record that is too long, truncated, not preceded by a separator, or blank
+  ///   where that is rejected. Call again to continue after it.
   public mutating func next() throws(JSONRecordError) -> JSONRecord? {
     while let end = nextDelimiter() {
       let piece = chunk[position..<end]
@@ -93,7 +97,7 @@ public struct JSONRecordFramer: Sendable {
     partial.append(piece)
   }
 
-  /// Ends the record whose last bytes are `piece`; nil when it is passed over.
+  /// Completes the record whose last bytes are `piece`; nil when it is skipped.
   private mutating func close(_ piece: Data) throws(JSONRecordError) -> JSONRecord? {
     var bytes = piece
     if !partial.isEmpty || isTooLong || piece.count > maximumBytes {
@@ -114,7 +118,7 @@ public struct JSONRecordFramer: Sendable {
       if isBlank { return nil }
       throw JSONRecordError(.missingSeparator, framing: framing, number: number, offset: offset)
     }
-    // Nothing between two separators, or behind the last line's end, is no record at all (RFC 7464 §2.3).
+    // An empty text between two separators, or after the last line's end, is not a record (RFC 7464 §2.3).
     if bytes.isEmpty, !wasTooLong, framing == .textSequence || isAtEnd { return nil }
     if framing == .lines || !isBlank { count = number }
     if wasTooLong { throw JSONRecordError(.tooLong, framing: framing, number: number, offset: offset) }
@@ -135,7 +139,9 @@ extension Data {
     withUnsafeBytes { $0.allSatisfy(\.isJSONWhiteSpace) }
   }
 
-  /// True for a number or word up to the very end: its next character may be missing (RFC 7464 §2.4).
+  /// Whether the text is a number or word up to its last byte.
+  ///
+  /// Its next character may be missing (RFC 7464 §2.4).
   fileprivate var mayBeTruncated: Bool {
     withUnsafeBytes { bytes in
       guard let first = bytes.first(where: { !$0.isJSONWhiteSpace }), let last = bytes.last else { return false }

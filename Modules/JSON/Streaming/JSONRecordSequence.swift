@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// The values of a stream of JSON texts, read as its chunks arrive.
 ///
-/// Made by ``_Concurrency/AsyncSequence/jsonLines(options:)`` and its relatives. It reads a chunk only when a value is
-/// asked for, and holds one chunk and one record at a time. It throws ``JSONRecordError`` where a record is invalid,
-/// and whatever the stream itself throws.
+/// It is created by ``_Concurrency/AsyncSequence/jsonLines(options:)`` and its relatives. It reads a chunk only when a
+/// value is requested, and holds one chunk and one record at a time. It throws ``JSONRecordError`` for an invalid
+/// record, and any error of the stream.
 public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncSequence where Base.Element == Data {
   private let base: Base
   private let framing: JSONFraming
@@ -21,7 +21,7 @@ public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncS
     self.read = read
   }
 
-  /// Begins to read the stream.
+  /// Starts reading the stream.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       base: base.makeAsyncIterator(), framer: JSONRecordFramer(framing, options: options), framing: framing,
@@ -48,12 +48,12 @@ public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncS
       self.read = read
     }
 
-    /// The next value, nil at the end of the stream and after an error.
+    /// Returns the next value; nil at the end of the stream and after an error.
     public mutating func next() async throws -> Element? {
       try await next(isolation: nil)
     }
 
-    /// The next value, nil at the end of the stream and after an error.
+    /// Returns the next value; nil at the end of the stream and after an error.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
       while true {
         do {
@@ -74,7 +74,7 @@ public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncS
 
     private func value(of record: JSONRecord) throws -> Element {
       var parsing = options.parsing
-      // A byte order mark can start a stream, not each of its records.
+      // A byte order mark may start the stream, but not each record.
       if record.offset > 0 { parsing.allowsByteOrderMark = false }
       do {
         return try read(record, parsing)

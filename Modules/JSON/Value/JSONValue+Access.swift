@@ -4,49 +4,49 @@ extension JSONValue {
     if case .null = self { true } else { false }
   }
 
-  /// The boolean, nil for every other kind of value.
+  /// The boolean; nil for any other kind of value.
   public var boolValue: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The number, nil for every other kind of value.
+  /// The number; nil for any other kind of value.
   public var numberValue: JSONNumber? {
     if case .number(let value) = self { value } else { nil }
   }
 
-  /// The number as `Int`, nil when it is not one, not whole or out of range.
+  /// The number as an `Int`; nil if it is not a whole number in range.
   public var intValue: Int? { numberValue?.int }
 
-  /// The nearest `Double` of the number, nil when it is not one or beyond the greatest finite `Double`.
+  /// The nearest `Double`; nil if it is not a number or too large.
   public var doubleValue: Double? { numberValue?.double }
 
-  /// The string, nil for every other kind of value.
+  /// The string; nil for any other kind of value.
   public var stringValue: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The elements of the array, nil for every other kind of value.
+  /// The elements of the array; nil for any other kind of value.
   public var arrayValue: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
-  /// The object, nil for every other kind of value.
+  /// The object; nil for any other kind of value.
   public var objectValue: JSONObject? {
     if case .object(let value) = self { value } else { nil }
   }
 
-  /// The value of a member, nil when there is none or this is no object.
+  /// The value of a member; nil if it is missing or this is not an object.
   public subscript(name: String) -> JSONValue? {
     if case .object(let object) = self { object[name] } else { nil }
   }
 
-  /// The element at a place from zero, nil when there is none or this is no array.
+  /// The element at an index; nil if out of range or this is not an array.
   public subscript(position: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
     return elements[position]
   }
 
-  /// The word for this kind of value in messages.
+  /// The name of this kind of value in messages.
   var kindName: String {
     switch self {
     case .null: "null"

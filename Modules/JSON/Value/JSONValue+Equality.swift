@@ -1,8 +1,8 @@
 extension JSONValue: Hashable {
-  /// True when both denote the same JSON value.
+  /// Returns true when both are the same JSON value.
   ///
-  /// Numbers are compared by decimal value, strings by code units, objects regardless of the order of members; objects
-  /// that keep duplicate names are equal only in the same order. The stack does not grow with the depth of the values.
+  /// Numbers are compared by decimal value, strings by code units, and objects regardless of the order of members;
+  /// objects with duplicate names are equal only in the same order. Stack use does not grow with the depth.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     var open: [(JSONValue, JSONValue)] = []
     var pair = (left, right)
@@ -13,7 +13,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Compares two values and leaves the containers within them for later.
+  /// Compares two values, and queues the containers inside them.
   private static func compare(
     _ left: JSONValue, _ right: JSONValue, open: inout [(JSONValue, JSONValue)]
   ) -> Bool {
@@ -61,9 +61,9 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Feeds the value, so that equal values hash alike.
+  /// Hashes the value, so that equal values have equal hashes.
   ///
-  /// Of containers nested more than four levels deep only the count is fed, which bounds stack and time.
+  /// Only the count of containers nested more than four levels deep is hashed, which bounds stack use and time.
   public func hash(into hasher: inout Hasher) {
     hash(into: &hasher, levels: 4)
   }
@@ -97,12 +97,14 @@ extension JSONValue: Hashable {
 }
 
 extension JSONObject: Hashable {
-  /// True when both have the same members, in any order; with duplicate names only in the same order.
+  /// Returns true when both have the same members, in any order.
+  ///
+  /// With duplicate names the order must be the same.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     JSONValue.object(left) == JSONValue.object(right)
   }
 
-  /// Feeds the members, whatever their order.
+  /// Hashes the members independently of their order.
   public func hash(into hasher: inout Hasher) {
     JSONValue.object(self).hash(into: &hasher)
   }

@@ -1,9 +1,9 @@
 extension JSONValue {
-  /// The value without the `null` members of its objects and, unless asked otherwise, the `null` elements of arrays.
+  /// Returns the value without `null` members and, by default, `null` elements.
   ///
-  /// It reaches all levels: `{"a":null,"b":[null,{"c":null}]}` becomes `{"b":[{}]}`, and with `fromArrays: false`
-  /// `{"b":[null,{}]}`. Containers that become empty stay, and so does a `null` that is the whole value. The stack does
-  /// not grow with the depth of the value.
+  /// All levels are included: `{"a":null,"b":[null,{"c":null}]}` becomes `{"b":[{}]}`, and with `fromArrays: false`
+  /// `{"b":[null,{}]}`. Containers that become empty stay, and so does a `null` that is the whole value. Stack use does
+  /// not grow with the depth.
   public func removingNulls(fromArrays: Bool = true) -> JSONValue {
     var open: [NullRemoval] = []
     var current = NullRemoval(self)
@@ -26,7 +26,7 @@ extension JSONValue {
   }
 }
 
-/// One container on the way through a value: what is still to be looked at and what is kept.
+/// One container during the walk: what remains to be visited and what is kept.
 private struct NullRemoval {
   private let source: JSONValue
   private var position = 0
@@ -41,7 +41,7 @@ private struct NullRemoval {
     if case .object = source { true } else { false }
   }
 
-  /// What is kept; a value that holds no others is kept itself.
+  /// The kept part; a scalar is kept unchanged.
   var value: JSONValue {
     switch source {
     case .array: .array(elements)
@@ -59,7 +59,7 @@ private struct NullRemoval {
     }
   }
 
-  /// Keeps the child that ``next()`` gave last.
+  /// Keeps the child that ``next()`` returned last.
   mutating func keep(_ child: JSONValue) {
     switch source {
     case .object(let source):

@@ -1,12 +1,12 @@
-/// Any JSON value, without loss: numbers keep their digits and objects their order.
+/// Any JSON value without loss: numbers keep their digits, objects their order.
 ///
-/// A value made by the parser is nested no deeper than ``JSONParsingOptions/maximumDepth``, and comparing, hashing,
-/// writing, null removal and coding take no more stack for a deep value than for a flat one or stop with an error at a
-/// depth limit. The one thing that recurses is the release of a value, which Swift does: a value that is nested by hand
-/// tens of thousands of levels deep can exhaust the stack when it is destroyed.
+/// A parsed value is nested no deeper than ``JSONParsingOptions/maximumDepth``. Comparing, hashing, writing, removing
+/// nulls and coding either use no more stack for a deep value than for a flat one, or stop with an error at a depth
+/// limit. Only the destruction of a value recurses, because Swift does that: a value nested by hand tens of thousands
+/// of levels deep can exhaust the stack when it is destroyed.
 ///
-/// Equality is that of JSON: numbers by decimal value, strings and names by code units (RFC 8259 §8.3), objects
-/// whatever the order of their members.
+/// Equality follows JSON: numbers are compared by decimal value, strings and names by code units (RFC 8259 §8.3), and
+/// objects regardless of the order of members.
 public enum JSONValue: Sendable {
   /// `null`.
   case null

@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
 extension JSONValue {
-  /// The value as JSON text in UTF-8, without a line break at the end.
+  /// Returns the value as JSON text in UTF-8, without a final line break.
   ///
-  /// Every value can be written. What was parsed and is written in ``JSONFormat/canonical`` denotes the same document:
-  /// members in source order, numbers digit for digit, strings with only the mandatory escapes (RFC 8259 §7). The
-  /// stack does not grow with the depth of the value.
+  /// Every value can be written. A parsed value written as ``JSONFormat/canonical`` represents the same document:
+  /// members in source order, numbers digit for digit, strings with only the mandatory escapes (RFC 8259 §7). Stack use
+  /// does not grow with the depth.
   public func data(_ format: JSONFormat = .canonical) -> Data {
     Data(bytes(format))
   }
 
-  /// The value as JSON text, without a line break at the end; see ``data(_:)``.
+  /// Returns the value as JSON text, without a final line break; see ``data(_:)``.
   public func text(_ format: JSONFormat = .canonical) -> String {
     String(decoding: bytes(format), as: UTF8.self)
   }

@@ -1,4 +1,4 @@
-/// Writes values as JSON text, its open containers on a stack of its own.
+/// Writes values as JSON text, without recursion.
 struct JSONWriter {
   private struct Frame {
     let container: JSONValue
@@ -41,7 +41,7 @@ struct JSONWriter {
     }
   }
 
-  /// Writes a value that holds no others, or opens a container.
+  /// Writes a scalar, or opens a container.
   private mutating func begin(_ value: JSONValue) {
     switch value {
     case .null: write("null" as StaticString)
@@ -81,7 +81,7 @@ struct JSONWriter {
     }
   }
 
-  /// Writes a string with the escapes that RFC 8259 §7 demands and no others.
+  /// Writes a string with only the escapes that RFC 8259 §7 requires.
   private mutating func write(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
@@ -120,7 +120,7 @@ struct JSONWriter {
 }
 
 extension JSONObject {
-  /// The same members in the order of their names' UTF-16 code units.
+  /// The same members, sorted by the UTF-16 code units of their names.
   fileprivate var sortedByName: JSONObject {
     let sorted = members.sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
     return JSONObject(members: sorted, index: NameIndex())

@@ -1,4 +1,4 @@
-/// A coding key of any name, or of an element's place.
+/// A coding key with any name, or with the index of an element.
 package struct AnyCodingKey: CodingKey {
   package let stringValue: String
   package let intValue: Int?

@@ -1,10 +1,10 @@
-/// Errors about a value: that of the node, or the one that `key` leads to from there.
+/// Creates errors about the node's value, or about the one that `key` leads to.
 extension CodingPathNode {
   private func context(_ key: PathKey?, _ message: String) -> DecodingError.Context {
     DecodingError.Context(codingPath: codingPath(to: key), debugDescription: message)
   }
 
-  /// Another kind of value than the type is made of; `found` is the word for it.
+  /// Reports a value of the wrong kind; `found` names the kind.
   @inline(never)
   package func mismatch(_ type: Any.Type, found: String, isNull: Bool = false, _ key: PathKey?) -> DecodingError {
     let context = context(key, "Expected to decode \(type) but found \(found) instead.")

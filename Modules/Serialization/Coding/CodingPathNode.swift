@@ -1,4 +1,4 @@
-/// A step of a coding path, turned into a `CodingKey` only when somebody asks.
+/// A step of a coding path, converted to a `CodingKey` only when needed.
 package enum PathKey {
   case key(any CodingKey)
   case index(Int)
@@ -11,11 +11,11 @@ package enum PathKey {
   }
 }
 
-/// An encoder or decoder of one place in a value; the chain of its parents is the coding path.
+/// An encoder or decoder; the chain of its parents is the coding path.
 package protocol CodingPathNode: AnyObject {
-  /// The step from the parent; nil where there is none.
+  /// The step from the parent; nil at the root.
   var key: PathKey? { get }
-  /// What this one's place is in; nil at the root.
+  /// The parent; nil at the root.
   var parent: Self? { get }
 }
 
@@ -30,7 +30,7 @@ extension CodingPathNode {
     return path.reversed()
   }
 
-  /// The coding path with one more step.
+  /// Returns the coding path with one more step.
   package func codingPath(to key: PathKey?) -> [any CodingKey] {
     codingPath + (key.map { [$0.codingKey] } ?? [])
   }

@@ -1,8 +1,8 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Makes the bytes of a form, in packets of bounded size.
-// Safe because a body's chunks are asked for by one task at a time (see `BodyChunks`).
+/// Produces the bytes of a form in packets of bounded size.
+// Safe because one task at a time asks for a body's chunks (see `BodyChunks`).
 final class MultipartChunks: BodyChunks, @unchecked Sendable {
   /// What is being written.
   private enum Phase {
@@ -12,7 +12,7 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     case done
   }
 
-  /// Bytes of a packet without a throttle.
+  /// The bytes of a packet without a throttle.
   private static let packetBytes = 65_536
 
   private let form: MultipartForm
@@ -21,7 +21,7 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
   private let limit: Int
   private var index = 0
   private var phase: Phase
-  /// Made; what is behind `sent` is not yet handed on.
+  /// Bytes that were produced; those after `sent` have not been passed on.
   private var pending = Data()
   private var sent = 0
   private var isFirstPacket = true
@@ -49,7 +49,7 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     return packet
   }
 
-  /// Adds bytes. A stream's chunk may be far larger than a packet, so that it is not moved for each.
+  /// Adds bytes; avoids moving a large chunk of a stream for each packet.
   private func take(_ bytes: Data) {
     if sent == pending.count {
       pending = bytes
@@ -59,7 +59,7 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     sent = 0
   }
 
-  /// The next bytes, and whether they are to go out at once; nil after the last.
+  /// Returns the next bytes, and whether to send them at once; nil at the end.
   private func piece() async throws -> (bytes: Data, flushes: Bool)? {
     switch phase {
     case .opening:

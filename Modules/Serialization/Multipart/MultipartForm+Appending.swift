@@ -3,21 +3,21 @@ public import FoundationEssentials
 public import HTTPTypes
 
 extension MultipartForm {
-  /// Adds text, in UTF-8, as a field without a type of its own.
+  /// Adds a text in UTF-8 as a field without a content type.
   ///
-  /// - Parameter name: Any text; quotes and line breaks are escaped as HTML has it (`%22`, `%0D`, `%0A`).
-  /// - Throws: `NetworkError` of kind `invalidRequest` when the name holds another control character than a tab.
+  /// - Parameter name: Any text; quotes and line breaks are escaped as in HTML (`%22`, `%0D`, `%0A`).
+  /// - Throws: `NetworkError` of kind `invalidRequest` when the name contains a control character other than a tab.
   public mutating func append(_ text: String, name: String) throws(NetworkError) {
     try append(Data(text.utf8), name: name)
   }
 
-  /// Adds bytes.
+  /// Adds bytes as a field or a file.
   ///
   /// - Parameters:
   ///   - name: The field's name, escaped as for text.
-  ///   - fileName: Makes it a file; escaped in the same way. Nil makes it a plain field.
-  ///   - mediaType: What the bytes are; nil says nothing.
-  /// - Throws: `NetworkError` of kind `invalidRequest` when a name holds another control character than a tab.
+  ///   - fileName: The name that makes it a file, escaped in the same way; nil adds a plain field.
+  ///   - mediaType: The type of the bytes; nil sends none.
+  /// - Throws: `NetworkError` of kind `invalidRequest` when a name contains a control character other than a tab.
   public mutating func append(
     _ data: Data, name: String, fileName: String? = nil, mediaType: MediaType? = nil
   ) throws(NetworkError) {
@@ -26,12 +26,14 @@ extension MultipartForm {
 
   /// Adds a file, which is opened when it is sent.
   ///
-  /// Its length is fixed now; a file that has another when it is sent is an error.
+  /// Its length is fixed now; sending fails if the file has another length by then.
   ///
   /// - Parameters:
-  ///   - fileName: The name to send; nil is the file's own, without its path.
-  ///   - mediaType: What is in it; nil goes by the name's extension, else is `application/octet-stream`.
-  /// - Throws: `NetworkError` of kind `fileError` when the file is not there or not a regular one; else as for bytes.
+  ///   - fileName: The name to send; nil means the file's own name, without its path.
+  ///   - mediaType: The type of the content; nil derives it from the name's extension, or else uses
+  ///     `application/octet-stream`.
+  /// - Throws: `NetworkError` of kind `fileError` when the file does not exist or is not a regular one; else as for
+  ///   bytes.
   public mutating func append(
     file url: URL, name: String, fileName: String? = nil, mediaType: MediaType? = nil
   ) throws(NetworkError) {
@@ -41,11 +43,11 @@ extension MultipartForm {
     try append(body, name: name, fileName: fileName, mediaType: mediaType)
   }
 
-  /// Adds any body: a stream for instance, whose length is then checked while it is sent.
+  /// Adds any body, such as a stream, whose length is checked while it is sent.
   ///
-  /// A stream that does not know its length makes the length of the whole unknown, so that it is sent chunked.
+  /// If a stream does not know its length, the length of the whole form is unknown, and it is sent chunked.
   ///
-  /// - Throws: As for bytes.
+  /// - Throws: The same errors as for bytes.
   public mutating func append(
     _ body: Body, name: String, fileName: String? = nil, mediaType: MediaType? = nil
   ) throws(NetworkError) {
@@ -57,20 +59,24 @@ extension MultipartForm {
         .fieldValue(.formData)
     } catch {
       throw NetworkError(
-        .invalidRequest, stage: .preparing, message: "A part's name holds a control character.", underlying: error)
+        .invalidRequest, stage: .preparing,
+        message: "The name or file name of a part contains a control character; only a tab is allowed.",
+        underlying: error)
     }
     fields[.contentType] = mediaType?.description
     append(headerFields: fields, body: body)
   }
 
-  /// Adds a part of any fields and any body.
+  /// Adds a part with any fields and any body.
   public mutating func append(headerFields: HTTPFields, body: Body) {
     parts.append(Part(headerFields: headerFields, body: body))
   }
 
-  /// Adds parameters, each as a field of its own: data as it is, a null as nothing, all else as text in UTF-8.
+  /// Adds each parameter as a field of its own.
   ///
-  /// - Parameter encoding: How names are made, and values become text.
+  /// Data is added unchanged, a null as an empty field, and anything else as text in UTF-8.
+  ///
+  /// - Parameter encoding: How names and values are written as text.
   /// - Throws: `NetworkError` of kind `serializationFailed` with a `ParametersError`; else as for bytes.
   public mutating func append(
     _ parameters: Parameters, encoding: QueryEncoding = QueryEncoding()
@@ -80,7 +86,7 @@ extension MultipartForm {
       pairs = try encoding.pairs(parameters)
     } catch {
       throw NetworkError(
-        .serializationFailed, stage: .preparing, message: "The parameters cannot be written: \(error).",
+        .serializationFailed, stage: .preparing, message: "The parameters cannot be encoded: \(error).",
         underlying: error)
     }
     for pair in pairs {

@@ -2,18 +2,20 @@ public import CurlewCore
 public import FoundationEssentials
 
 extension MultipartForm {
-  /// Writes the body into a file, to be sent from there: for a length that is certain, or streams that come once.
+  /// Writes the body into a file and returns that as a body.
   ///
-  /// What stood at the path is lost. The throttle does not apply. After an error nothing is left at the path.
+  /// Use it when the length must be known, or when one-shot streams must be sent twice.
+  ///
+  /// An existing file is replaced. The throttle does not apply. After an error there is no file at the path.
   ///
   /// - Parameter url: A `file` URL.
   /// - Returns: The file as a body, which can be sent again.
-  /// - Throws: `NetworkError` of kind `fileError`, as when the disk is full, or `bodyLengthMismatch`; what a stream throws;
-  ///   `CancellationError`.
+  /// - Throws: `NetworkError` of kind `fileError`, for example when the disk is full, or `bodyLengthMismatch`; the
+  ///   error of a stream; `CancellationError`.
   @discardableResult
   public func spooled(to url: URL, fileSystem: any FileSystem = LocalFileSystem()) async throws -> Body {
     guard url.isFileURL else {
-      throw NetworkError(.fileError, stage: .preparing, message: "A form is written to a file URL.")
+      throw NetworkError(.fileError, stage: .preparing, message: "A form can only be written to a file URL.")
     }
     let path = url.path(percentEncoded: false)
     var form = self
@@ -24,7 +26,7 @@ extension MultipartForm {
       let chunks = MultipartChunks(form, clock: .system, fileSystem: fileSystem)
       while let chunk = try await chunks.next() {
         try Task.checkCancellation()
-        // Safe because the bytes are read inside the call only.
+        // Safe because the bytes are only read during the call.
         try chunk.withUnsafeBytes { try file.write($0, at: length) }
         length += Int64(chunk.count)
       }
@@ -33,7 +35,7 @@ extension MultipartForm {
       try? fileSystem.remove(path)
       guard let error = error as? FileSystemError else { throw error }
       throw NetworkError(
-        .fileError, stage: .preparing, message: "The form cannot be written to its file.", underlying: error)
+        .fileError, stage: .preparing, message: "The form cannot be written to the file.", underlying: error)
     }
     return try Body.file(url)
   }

@@ -4,9 +4,9 @@ public import HTTPTypes
 
 /// A `multipart/form-data` body that is written while it is sent (RFC 7578).
 ///
-/// Parts come from memory, from files and from streams, in the order they were added. The length is exact and known
-/// before the first byte; memory does not grow with the parts. A part that turns out longer or shorter than it was when it
-/// was added ends the request with an error, before a wrong byte count could.
+/// Parts come from memory, files and streams, in the order of addition. The length is exact and known before the first
+/// byte is sent; memory use does not grow with the parts. If the length of a part has changed since it was added, the
+/// request fails before a wrong number of bytes is sent.
 ///
 /// ```swift
 /// var form = MultipartForm()
@@ -17,52 +17,54 @@ public import HTTPTypes
 public struct MultipartForm: Sendable {
   /// One part.
   public struct Part: Sendable {
-    /// Its fields, in the order they are written.
+    /// Its fields, in the order of writing.
     public var headerFields: HTTPFields
     /// Its bytes.
     public var body: Body
 
-    /// Makes a part of any fields and any body.
+    /// Creates a part with any fields and any body.
     public init(headerFields: HTTPFields, body: Body) {
       self.headerFields = headerFields
       self.body = body
     }
   }
 
-  /// How fast the body is made.
+  /// A limit for the speed of producing the body.
   public struct Throttle: Sendable, Hashable {
-    /// The most bytes at once, 1….
+    /// The most bytes at once, 1 or more.
     public var packetBytes: Int
-    /// How long to wait after each packet.
+    /// The pause after each packet.
     public var delay: Duration
 
-    /// Makes a throttle; unless told, one for slow mobile networks: 16 KiB each 0.2 s, about 80 KB/s.
+    /// Creates a throttle; by default one for slow mobile networks.
+    ///
+    /// That is 16 KiB every 0.2 s, about 80 KB/s.
     public init(packetBytes: Int = 16_384, delay: Duration = .milliseconds(200)) {
       self.packetBytes = max(1, packetBytes)
       self.delay = delay
     }
   }
 
-  /// What stands between the parts; valid by RFC 2046 §5.1.1.
+  /// The delimiter of the parts; valid by RFC 2046 §5.1.1.
   public let boundary: String
   /// The parts, in order.
   public var parts: [Part] = []
-  /// How fast the body is made; nil is as fast as it is taken. A body sent again is throttled again.
+  /// The speed limit; nil means none. It applies each time the body is sent.
   public var throttle: Throttle?
 
-  /// Makes a form without parts, with a boundary no one can foresee.
+  /// Creates an empty form with an unpredictable boundary.
   public init() {
     var generator = SystemRandomNumberGenerator()
     self.init(using: &generator)
   }
 
-  /// Makes a form whose boundary comes from a generator.
+  /// Creates an empty form with a boundary from a random number generator.
   public init(using generator: inout some RandomNumberGenerator) {
     let digits = String(generator.next() as UInt64, radix: 16, uppercase: true)
     boundary = "Boundary+" + String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Makes a form with a boundary that is known not to occur in its parts.
+  /// Creates an empty form with a boundary that must not occur in its parts.
   ///
   /// - Throws: `MultipartError` of kind `invalidBoundary`.
   public init(boundary: String) throws(MultipartError) {
@@ -75,7 +77,7 @@ public struct MultipartForm: Sendable {
     MediaType.formData.setting("boundary", to: boundary) ?? .formData
   }
 
-  /// How many bytes the body has; nil when a stream part does not know.
+  /// The length of the body in bytes; nil when that of a stream is unknown.
   public var length: Int64? {
     var length = Int64(MultipartFraming.closing(boundary, isFirst: parts.isEmpty).count)
     for (index, part) in parts.enumerated() {
@@ -88,11 +90,11 @@ public struct MultipartForm: Sendable {
     return length
   }
 
-  /// The body, which can be sent again when each of its parts can.
+  /// Returns the body, which can be sent again if all of its parts can.
   ///
   /// - Parameters:
-  ///   - clock: Waits for the throttle.
-  ///   - fileSystem: Reads the files.
+  ///   - clock: The clock that the throttle waits on.
+  ///   - fileSystem: The file system that files are read from.
   public func body(
     clock: any NetworkClock = .system, fileSystem: any FileSystem = LocalFileSystem()
   ) -> Body {
@@ -101,7 +103,7 @@ public struct MultipartForm: Sendable {
     }
   }
 
-  /// A request with this form as its body; unchanged when there are no parts.
+  /// Returns a request with this form as its body; unchanged without parts.
   public func applied(
     to request: Request, clock: any NetworkClock = .system, fileSystem: any FileSystem = LocalFileSystem()
   ) -> Request {
@@ -115,14 +117,14 @@ public struct MultipartForm: Sendable {
 
 /// The bytes between the parts.
 enum MultipartFraming {
-  /// What comes before a part's bytes.
+  /// Returns the bytes before a part's content.
   static func opening(_ boundary: String, _ fields: HTTPFields, isFirst: Bool) -> Data {
     var text = isFirst ? "--\(boundary)\r\n" : "\r\n--\(boundary)\r\n"
     for field in fields { text += "\(field.name.rawName): \(field.value)\r\n" }
     return Data((text + "\r\n").utf8)
   }
 
-  /// What comes after the last part.
+  /// Returns the bytes after the last part.
   static func closing(_ boundary: String, isFirst: Bool) -> Data {
     Data((isFirst ? "--\(boundary)--\r\n" : "\r\n--\(boundary)--\r\n").utf8)
   }

@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Reads one part, and makes sure that it is as long as it was announced.
+/// Reads one part and checks that it has the announced length.
 final class PartReader {
   private enum Source {
     case bytes(Data)
@@ -10,13 +10,13 @@ final class PartReader {
   }
 
   private let source: Source
-  /// The part's place, from 1.
+  /// The number of the part, from 1.
   private let number: Int
   private let packetBytes: Int
   private let announced: Int64?
   private var made: Int64 = 0
 
-  /// - Throws: `NetworkError` of kind `fileError` or `bodyLengthMismatch`, or what a stream throws when it starts.
+  /// - Throws: `NetworkError` of kind `fileError` or `bodyLengthMismatch`, or the error with which a stream starts.
   init(_ body: Body, number: Int, packetBytes: Int, fileSystem: any FileSystem) async throws {
     self.number = number
     self.packetBytes = packetBytes
@@ -38,12 +38,12 @@ final class PartReader {
     }
   }
 
-  /// Whether the bytes come at a pace of their own, so that none should wait for more.
+  /// Whether bytes should be sent as they arrive, without waiting for a full packet.
   var isStream: Bool { if case .stream = source { true } else { false } }
 
-  /// The next bytes; nil after the last.
+  /// Returns the next bytes; nil at the end.
   ///
-  /// - Throws: `NetworkError` of kind `bodyLengthMismatch` or `fileError`, or what a stream throws.
+  /// - Throws: `NetworkError` of kind `bodyLengthMismatch` or `fileError`, or the error of a stream.
   func next() async throws -> Data? {
     switch source {
     case .bytes(let data):
@@ -69,12 +69,12 @@ final class PartReader {
     let length: Int64
     do {
       length = try file.length()
-      // Safe because the buffer is written inside the call only.
+      // Safe because the buffer is only written during the call.
       count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: region.offset + made) }
     } catch let error as FileSystemError {
       throw Self.unreadable(number, error)
     }
-    // Cut or grown since it was measured: the bytes belong to no one version of the file.
+    // The file was cut or has grown since it was measured, so the bytes may mix two versions of it.
     guard count == bytes.count, length == region.fileLength else { throw Self.mismatch(number) }
     made += Int64(count)
     return count == 0 ? nil : Data(bytes)

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
 extension Parameters {
-  /// Makes parameters of any encodable value.
+  /// Creates parameters from any encodable value.
   ///
-  /// Dates, data, and parameters themselves are kept as such, URLs and decimals become text. A dictionary's members are
+  /// Dates, data and parameters are kept unchanged; URLs and decimals become text. The members of a dictionary are
   /// sorted by name, because a dictionary has no order; a `Set` becomes a `.set`.
   ///
-  /// - Throws: What the value throws; `ParametersError` of kind `tooDeep`, alone or in an `EncodingError`, when it is
-  ///   nested deeper than `maximumDepth`.
+  /// - Throws: The value's own error; `ParametersError` of kind `tooDeep`, possibly inside an `EncodingError`, when it
+  ///   is nested deeper than `maximumDepth`.
   public init(encoding value: some Encodable) throws {
     let slot = ParametersSlot()
     let depth = DepthGauge()
@@ -17,12 +17,12 @@ extension Parameters {
   }
 }
 
-/// Whether containers were asked for deeper than allowed, where no error can be thrown.
+/// Records whether containers were nested too deep where no error can be thrown.
 final class DepthGauge {
   var isExceeded = false
 }
 
-/// A place in the tree that is being made.
+/// A node of the tree that is being built.
 final class ParametersSlot {
   enum Content {
     case nothing
@@ -32,10 +32,10 @@ final class ParametersSlot {
   }
 
   var content = Content.nothing
-  /// Whether the order of what is inside means nothing.
+  /// Whether the order of its elements has no meaning.
   var isUnordered = false
-  /// Where a name stands among the members.
-  private var places: [String: Int] = [:]
+  /// The index of each name among the members.
+  private var places: [ExactString: Int] = [:]
 
   var parameters: Parameters {
     switch content {
@@ -57,6 +57,7 @@ final class ParametersSlot {
 
   func beginMembers() {
     if case .members = content { return }
+    places = [:]
     content = .members([])
   }
 
@@ -64,7 +65,7 @@ final class ParametersSlot {
     if case .elements(let slots) = content { slots.count } else { 0 }
   }
 
-  /// A new last element.
+  /// Adds an element and returns it.
   func element() -> ParametersSlot {
     let slot = ParametersSlot()
     guard case .elements(var slots) = content else { return slot }
@@ -74,25 +75,25 @@ final class ParametersSlot {
     return slot
   }
 
-  /// The member of a name; the same one when it is asked for twice.
+  /// Returns the member of a name, and adds it if it is new.
   func member(_ name: String) -> ParametersSlot {
     guard case .members(var slots) = content else { return ParametersSlot() }
-    if let place = places[name] { return slots[place].slot }
+    if let place = places[ExactString(name)] { return slots[place].slot }
     let slot = ParametersSlot()
     content = .nothing
-    places[name] = slots.count
+    places[ExactString(name)] = slots.count
     slots.append((name, slot))
     content = .members(slots)
     return slot
   }
 }
 
-/// Marks values whose members come in no order.
+/// Marks types whose elements have no order.
 private protocol Unordered {}
 extension Set: Unordered {}
 extension Dictionary: Unordered {}
 
-/// Writes one value into its place.
+/// Encodes one value into its node.
 struct ParametersEncoder: Encoder {
   let slot: ParametersSlot
   let codingPath: [any CodingKey]
@@ -106,7 +107,9 @@ struct ParametersEncoder: Encoder {
     codingPath = path
   }
 
-  /// An encoder one level below; past the limit one whose values are lost, as the depth gauge then says.
+  /// Returns an encoder one level deeper.
+  ///
+  /// Beyond the limit, its values are dropped, and the depth gauge records that.
   func inner(_ slot: ParametersSlot, _ key: any CodingKey) -> ParametersEncoder {
     guard codingPath.count < Parameters.maximumDepth else {
       depth.isExceeded = true
@@ -132,7 +135,8 @@ struct ParametersEncoder: Encoder {
       throw EncodingError.invalidValue(
         value,
         EncodingError.Context(
-          codingPath: Array(codingPath.prefix(8)), debugDescription: "The value is nested too deep.",
+          codingPath: Array(codingPath.prefix(8)),
+          debugDescription: "The value is nested deeper than \(Parameters.maximumDepth) levels.",
           underlyingError: ParametersError(.tooDeep)))
     }
     switch value {
@@ -149,7 +153,7 @@ struct ParametersEncoder: Encoder {
 }
 
 extension Parameters: Encodable {
-  /// Writes what it holds, with any encoder.
+  /// Encodes the contained value with any encoder.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null:

@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
-/// What a request is given: a tree of values that each serializer writes its own way.
+/// The parameters of a request: a tree of values for any serializer.
 ///
-/// Written as literals, or made of any `Encodable` by `init(encoding:)`. Members keep their order; a serializer may sort
-/// them. Strings are any Swift strings, so that nothing in them can be malformed.
+/// Write them as literals, or create them from any `Encodable` with `init(encoding:)`. Members keep their order,
+/// although a serializer may sort them. Strings are Swift strings, so they are always well-formed.
 ///
 /// ```swift
 /// let parameters: Parameters = ["page": 2, "tags": ["new", "blue"], "filter": ["open": true]]
 /// ```
 public enum Parameters: Sendable, Hashable {
-  /// Nothing; how it is written is a matter of style.
+  /// Nothing; each serializer has a style for it.
   case null
   /// True or false.
   case bool(Bool)
   /// A whole number.
   case integer(Int128)
-  /// A floating point number; infinities and NaN can be put in a query only.
+  /// A floating-point number; infinity and NaN are only allowed in a query.
   case double(Double)
   /// Text.
   case string(String)
@@ -25,9 +25,9 @@ public enum Parameters: Sendable, Hashable {
   case data(Data)
   /// Values in order.
   case array([Parameters])
-  /// Values without an order; they are sorted where they are written.
+  /// Values without an order; writing sorts them.
   case set([Parameters])
-  /// Named values, in the order they were given; a name may occur twice.
+  /// Named values in order; a name may occur twice.
   case object([Member])
 
   /// A named value.
@@ -37,14 +37,14 @@ public enum Parameters: Sendable, Hashable {
     /// The value.
     public var value: Parameters
 
-    /// Makes a member.
+    /// Creates a member.
     public init(_ name: String, _ value: Parameters) {
       self.name = name
       self.value = value
     }
   }
 
-  /// How deep parameters may be nested; deeper ones are refused by whatever writes them.
+  /// The deepest nesting; serializers reject deeper parameters.
   public static let maximumDepth = 512
 }
 
@@ -52,59 +52,59 @@ extension Parameters: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expr
   ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// `nil` is `null`.
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
-  /// `true` or `false`.
+  /// Creates `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
+  /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
-  /// A floating point number.
+  /// Creates a floating-point number.
   public init(floatLiteral value: Double) { self = .double(value) }
-  /// Text.
+  /// Creates a text.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: Parameters...) { self = .array(elements) }
-  /// An object; members keep their order.
+  /// Creates an object; members keep their order.
   public init(dictionaryLiteral elements: (String, Parameters)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }
 }
 
-/// Parameters that a serializer cannot write.
+/// The error for parameters that a serializer cannot write.
 public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong. More kinds may come.
+  /// The kinds of failure; later versions may add more.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
+    /// The value that identifies the kind.
     public var rawValue: String
-    /// Makes one of the value that stands for it.
+    /// Creates a kind from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// They are nested deeper than `Parameters.maximumDepth`.
+    /// The parameters are nested deeper than `Parameters.maximumDepth`.
     public static let tooDeep = Kind(rawValue: "too-deep")
-    /// A query or a form is made of named values, and these have no names.
+    /// A query or form consists of named values, and the parameters have no names.
     public static let notNamed = Kind(rawValue: "not-named")
-    /// The format has no way to write this value.
+    /// The format cannot represent the value.
     public static let unrepresentable = Kind(rawValue: "unrepresentable")
   }
 
-  /// What is wrong.
+  /// The kind of failure.
   public let kind: Kind
-  /// Where, as names and positions from the outside in.
+  /// The position of the value, as names and indices from the outside in.
   public let path: [String]
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ kind: Kind, at path: [String] = []) {
     self.kind = kind
     self.path = path
   }
 
-  /// One sentence; a deep path is cut.
+  /// A sentence that describes the error; a long path is shortened.
   public var description: String {
     let place = path.isEmpty ? "" : " at \(path.prefix(8).joined(separator: "."))"
     switch kind {
     case .tooDeep: return "the parameters are nested deeper than \(Parameters.maximumDepth) levels"
-    case .notNamed: return "the parameters are not an object, so that they have no names"
-    default: return "the format has no way to write the value\(place)"
+    case .notNamed: return "the parameters have no names; a query or a form needs an object"
+    default: return "the format cannot represent the value\(place)"
     }
   }
 }

@@ -1,10 +1,11 @@
+import CurlewCore
 import FoundationEssentials
 
 extension QueryEncoding {
-  /// A name with what stands behind it, neither escaped.
+  /// A name with its values, neither of them escaped.
   struct Pair {
     var name: String
-    /// One value, or those of a comma-separated array; no containers among them.
+    /// One value, or those of a comma-separated array; never containers.
     var values: [Parameters]
     /// Whether a `=` follows the name.
     var hasValue = true
@@ -61,7 +62,7 @@ extension QueryEncoding {
       .sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }.map(\.value)
   }
 
-  /// The text of a value that is no container; nil for one that is.
+  /// Returns the text of a scalar; nil for a container.
   func text(of value: Parameters) -> String? {
     switch value {
     case .null: nulls == .literal ? "null" : ""
@@ -86,20 +87,20 @@ extension QueryEncoding {
 
   private func text(of date: Date) -> String {
     let seconds = date.timeIntervalSince1970
-    // Years 1 to 9999: beyond, calendars count differently or not at all.
-    let isCivil = seconds >= -62_135_596_800 && seconds < 253_402_300_800
+    if case .custom(let text) = dates { return text(date) }
+    // This uses the Gregorian calendar throughout: Foundation's formats switch to the Julian one before October 1582.
+    guard let text = InternetDate.text(date) else { return Self.text(of: seconds) }
     switch dates {
-    case .description where isCivil: return date.description
-    case .iso8601 where isCivil: return date.formatted(.iso8601)
-    case .millisecondsSince1970 where isCivil: return Self.text(of: (seconds * 1000).rounded())
-    case .custom(let text): return text(date)
-    default: return Self.text(of: seconds)
+    case .description: return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) +0000"
+    case .iso8601: return text
+    case .millisecondsSince1970: return Self.text(of: (seconds * 1000).rounded())
+    case .secondsSince1970, .custom: return Self.text(of: seconds)
     }
   }
 }
 
 extension Parameters {
-  /// Whether nothing is nested in it.
+  /// Whether the value is a scalar.
   var isLeaf: Bool {
     switch self {
     case .array, .set, .object: false

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// How parameters become the text of a query or of a form.
+/// How parameters are written as the text of a query or a form.
 ///
-/// Every style is total: any name and any value is written, in UTF-8, so that it comes back as it was. The default is
-/// AFNetworking's, byte for byte: names sorted by UTF-16 code units, `a[]=1&a[]=2`, `a[b]=1`, `1` and `0`, a null as its
-/// name alone, and `%20`, with all but unreserved characters, `/` and `?` escaped (RFC 3986 §2.3, §3.4).
+/// Every style can write any name and any value, in UTF-8, so that a server reads back the same text. The default is
+/// AFNetworking's, byte for byte: names sorted by UTF-16 code units, `a[]=1&a[]=2`, `a[b]=1`, `1` and `0`, a null as
+/// its name alone, and `%20`, with all characters escaped except unreserved ones, `/` and `?` (RFC 3986 §2.3, §3.4).
 ///
 /// ```swift
 /// var encoding = QueryEncoding()
@@ -12,7 +12,7 @@ public import FoundationEssentials
 /// try encoding.string(["a": [1, 2]])  // "a=1&a=2"
 /// ```
 public struct QueryEncoding: Sendable {
-  /// How the name of an array's element is written.
+  /// How the name of an array element is written.
   public enum ArrayStyle: Sendable, Hashable, CaseIterable {
     /// `a[]=1&a[]=2`
     case brackets
@@ -20,11 +20,11 @@ public struct QueryEncoding: Sendable {
     case indexed
     /// `a=1&a=2`
     case repeated
-    /// `a=1,2`; an array of arrays or objects cannot be written so.
+    /// `a=1,2`; an array of arrays or objects cannot be written in this style.
     case commaSeparated
   }
 
-  /// How the name of an object's member is written.
+  /// How the name of an object member is written.
   public enum KeyStyle: Sendable, Hashable, CaseIterable {
     /// `a[b]=1`
     case brackets
@@ -32,7 +32,7 @@ public struct QueryEncoding: Sendable {
     case dots
   }
 
-  /// In which order members come.
+  /// The order of members.
   public enum MemberOrder: Sendable, Hashable, CaseIterable {
     /// By UTF-16 code units: `B` before `a`.
     case sorted
@@ -56,21 +56,23 @@ public struct QueryEncoding: Sendable {
     case emptyValue
     /// `a=null`
     case literal
-    /// Not at all.
+    /// The null is omitted.
     case omitted
   }
 
-  /// How a date is written. One that no calendar of four-digit years holds is written as seconds in every style.
+  /// How a date is written.
+  ///
+  /// Every style writes a date outside the years 1 to 9999 in seconds.
   public enum DateStyle: Sendable {
     /// `2001-02-03 04:05:06 +0000`
     case description
     /// `2001-02-03T04:05:06Z`
     case iso8601
-    /// Seconds since 1970, with a fraction where there is one.
+    /// Seconds since 1970, with a fraction if there is one.
     case secondsSince1970
     /// Whole milliseconds since 1970.
     case millisecondsSince1970
-    /// Another way.
+    /// A text from the app.
     case custom(@Sendable (Date) -> String)
   }
 
@@ -78,31 +80,33 @@ public struct QueryEncoding: Sendable {
   public enum SpaceStyle: Sendable, Hashable, CaseIterable {
     /// `%20`
     case percent
-    /// `+`, as HTML forms have it; a plus sign is always `%2B`.
+    /// `+`, as in HTML forms; a plus sign is always `%2B`.
     case plus
   }
 
-  /// The names of elements.
+  /// The style of array elements' names.
   public var arrays = ArrayStyle.brackets
-  /// The names of members.
+  /// The style of object members' names.
   public var keys = KeyStyle.brackets
   /// The order of members.
   public var order = MemberOrder.sorted
-  /// Booleans.
+  /// The style of booleans.
   public var bools = BoolStyle.numeric
-  /// Nulls.
+  /// The style of nulls.
   public var nulls = NullStyle.nameAlone
-  /// Dates.
+  /// The style of dates.
   public var dates = DateStyle.description
-  /// Spaces.
+  /// The style of spaces.
   public var spaces = SpaceStyle.percent
-  /// Makes the whole text instead, in place of all styles; nil does not. What it returns is taken as escaped.
+  /// Writes the whole text instead of the styles above; nil by default.
+  ///
+  /// Its result must already be escaped.
   public var custom: (@Sendable (Parameters) throws -> String)?
 
-  /// AFNetworking's styles.
+  /// Creates AFNetworking's styles.
   public init() {}
 
-  /// HTML's, for `application/x-www-form-urlencoded` as browsers send it.
+  /// HTML's styles, as browsers send `application/x-www-form-urlencoded`.
   public static var html: QueryEncoding {
     var encoding = QueryEncoding()
     encoding.arrays = .repeated
@@ -113,16 +117,17 @@ public struct QueryEncoding: Sendable {
     return encoding
   }
 
-  /// The parameters as text, without `?`.
+  /// Returns the parameters as text, without `?`.
   ///
-  /// - Throws: `ParametersError`, or what `custom` throws.
+  /// - Throws: `ParametersError`, or the error of `custom`.
   public func string(_ parameters: Parameters) throws -> String {
     if let custom { return try custom(parameters) }
     var text: [UInt8] = []
     for pair in try pairs(parameters) {
       if !text.isEmpty { text.append(UInt8(ascii: "&")) }
       escape(pair.name, into: &text)
-      guard pair.hasValue else { continue }
+      // A null with an empty name would disappear without its `=`.
+      guard pair.hasValue || pair.name.isEmpty else { continue }
       text.append(UInt8(ascii: "="))
       for (index, value) in pair.values.enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }

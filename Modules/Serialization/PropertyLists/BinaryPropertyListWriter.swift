@@ -18,9 +18,9 @@ struct BinaryPropertyListWriter {
     return Data(bytes)
   }
 
-  /// How many objects a value makes.
+  /// Returns the number of objects that a value needs.
   private static func count(_ value: PropertyList, depth: Int) throws(PropertyListError) -> Int {
-    guard depth <= 512 else { throw PropertyListError(.tooDeep) }
+    guard depth <= 512 else { throw PropertyListError(.tooDeep, "containers are nested deeper than 512 levels") }
     var count = 1
     switch value {
     case .array(let elements):
@@ -32,7 +32,7 @@ struct BinaryPropertyListWriter {
     return count
   }
 
-  /// The bytes that numbers up to one need: 1, 2, 4 or 8.
+  /// Returns the bytes that hold numbers up to the given one: 1, 2, 4 or 8.
   private static func size(_ number: Int) -> Int {
     number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
   }
@@ -58,7 +58,7 @@ struct BinaryPropertyListWriter {
     append(UInt64(count), size)
   }
 
-  /// Writes an object, those inside it first, and returns its number.
+  /// Writes an object after its contents, and returns its number.
   private mutating func write(_ value: PropertyList) throws(PropertyListError) -> Int {
     switch value {
     case .array(let elements):
@@ -81,6 +81,9 @@ struct BinaryPropertyListWriter {
       bytes.append(0x23)
       append(value.bitPattern, 8)
     case .date(let date):
+      guard PropertyListDate.isSupported(date.timeIntervalSinceReferenceDate) else {
+        throw PropertyListError(.unrepresentable, "a date is NaN or more than 2^53 seconds from 2001")
+      }
       bytes.append(0x33)
       append(date.timeIntervalSinceReferenceDate.bitPattern, 8)
     case .data(let data):
@@ -124,7 +127,7 @@ struct BinaryPropertyListWriter {
       append(0, 8)
       append(large, 8)
     } else {
-      throw PropertyListError(.unrepresentable)
+      throw PropertyListError(.unrepresentable, "an integer is outside Int64.min to UInt64.max")
     }
   }
 }

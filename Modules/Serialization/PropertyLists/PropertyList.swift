@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// Any property list, without loss: dictionaries keep their order, integers their value.
+/// Any property list, without loss: dictionaries keep their order.
 public enum PropertyList: Sendable, Hashable {
   /// Text.
   case string(String)
-  /// A whole number, from `Int64.min` to `UInt64.max`.
+  /// A whole number from `Int64.min` to `UInt64.max`.
   case integer(Int128)
-  /// A floating point number.
+  /// A floating-point number.
   case real(Double)
   /// True or false.
   case bool(Bool)
@@ -14,11 +14,11 @@ public enum PropertyList: Sendable, Hashable {
   case date(Date)
   /// Bytes.
   case data(Data)
-  /// A reference of a keyed archive; only binary lists have it.
+  /// A reference of a keyed archive; only binary lists support it.
   case uid(UInt64)
   /// Values in order.
   case array([PropertyList])
-  /// Named values in source order; of two with the same name readers take the last.
+  /// Named values in source order; for a duplicate name, readers take the last.
   case dictionary([Member])
 
   /// A named value.
@@ -28,20 +28,20 @@ public enum PropertyList: Sendable, Hashable {
     /// The value.
     public var value: PropertyList
 
-    /// Makes a member.
+    /// Creates a member.
     public init(_ name: String, _ value: PropertyList) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The value of a dictionary's last member of a name; nil without one.
+  /// The value of a dictionary's last member of a name; nil when there is none.
   public subscript(name: String) -> PropertyList? {
     guard case .dictionary(let members) = self else { return nil }
-    return members.last { $0.name == name }?.value
+    return members.last { ExactString.areEqual($0.name, name) }?.value
   }
 
-  /// How a property list is written.
+  /// The file format of a property list.
   public enum Format: Sendable, Hashable, CaseIterable {
     /// XML 1.0, in UTF-8.
     case xml
@@ -49,26 +49,28 @@ public enum PropertyList: Sendable, Hashable {
     case binary
   }
 
-  /// How much is taken before it is refused.
+  /// Limits for reading.
   public struct Limits: Sendable, Hashable {
-    /// The most bytes; 64 MiB unless set.
+    /// The most bytes; 64 MiB by default.
     public var bytes = 64 << 20
-    /// How deep containers may be nested, 0…512; 512 unless set.
+    /// The deepest nesting of containers, 0 to 512; 512 by default.
     public var depth = 512 {
       didSet { depth = min(max(0, depth), 512) }
     }
-    /// The most values, each counted as often as it is referred to; a million unless set.
+    /// The most values, counted per reference; one million by default.
     public var values = 1_000_000
 
-    /// The limits that apply where none are given.
+    /// Creates the default limits.
     public init() {}
   }
 
-  /// Reads a property list, XML or binary, by its first bytes.
+  /// Reads an XML or binary property list.
   ///
-  /// - Throws: `PropertyListError` with the offset and, of XML, line and column. No input traps.
+  /// - Throws: `PropertyListError` with the offset and, for XML, line and column. No input traps.
   public init(parsing data: Data, limits: Limits = Limits()) throws(PropertyListError) {
-    guard data.count <= limits.bytes else { throw PropertyListError(.tooLarge, at: limits.bytes) }
+    guard data.count <= limits.bytes else {
+      throw PropertyListError(.tooLarge, at: limits.bytes, "the property list is larger than \(limits.bytes) bytes")
+    }
     let bytes = [UInt8](data)
     if bytes.starts(with: "bplist".utf8) {
       var reader = BinaryPropertyListReader(bytes, limits)
@@ -83,10 +85,10 @@ public enum PropertyList: Sendable, Hashable {
     }
   }
 
-  /// Writes it.
+  /// Returns the property list as a file.
   ///
-  /// - Throws: `PropertyListError` of kind `unrepresentable` for a number or date beyond the format, a control character
-  ///   or a `uid` in XML; `tooDeep` beyond 512 levels.
+  /// - Throws: `PropertyListError` of kind `unrepresentable` for a number or date that the format cannot hold, and for
+  ///   a control character or a `uid` in XML; `tooDeep` beyond 512 levels.
   public func data(_ format: Format = .xml) throws(PropertyListError) -> Data {
     switch format {
     case .xml:

@@ -1,14 +1,25 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Dates as XML property lists write them, `2001-02-03T04:05:06Z`, in the Gregorian calendar without leap seconds.
+/// Converts dates of property lists.
 enum PropertyListDate {
-  /// The date; nil for another form and for days that no month has.
+  /// Returns whether a binary list may contain a date, in seconds from 2001.
+  ///
+  /// Beyond 2^53 seconds a `Double` cannot distinguish seconds, and Foundation traps when it prints the date.
+  static func isSupported(_ seconds: Double) -> Bool { abs(seconds) <= 0x1p53 }
+
+  /// Reads a date of an XML list: `2001-02-03T04:05:06Z`.
+  ///
+  /// It is in the Gregorian calendar without leap seconds.
+  ///
+  /// - Returns: nil for another format and for invalid days.
   static func parse(_ text: String) -> Date? {
     guard text.utf8.count == 20, text.utf8.last == UInt8(ascii: "Z"), !text.hasSuffix(":60Z") else { return nil }
     return InternetDate.parse(text)
   }
 
-  /// The text; nil for years other than 1 to 9999. A fraction of a second is dropped.
+  /// Returns the text of a date in an XML list, without fractions of a second.
+  ///
+  /// Nil for years other than 1 to 9999.
   static func text(_ date: Date) -> String? { InternetDate.text(date) }
 }

@@ -1,43 +1,50 @@
-/// Bytes that are no property list, or a value that none can hold.
+/// An invalid property list, or a value that a property list cannot hold.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong. More kinds may come.
+  /// The class of a failure; later versions may add more.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The value that stands for it.
+    /// The sentence that identifies the kind and is the default reason.
     public var rawValue: String
-    /// Makes one of the value that stands for it.
+    /// Creates a kind from its sentence.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It is neither XML nor binary.
+    /// The bytes are neither an XML nor a binary property list.
     public static let unrecognized = Kind(rawValue: "it is neither an XML nor a binary property list")
-    /// It breaks the format's rules.
-    public static let malformed = Kind(rawValue: "it breaks the format's rules")
-    /// It ends too early.
-    public static let truncated = Kind(rawValue: "it ends too early")
-    /// It is larger, or holds more values, than allowed.
+    /// A rule of the format is violated.
+    public static let malformed = Kind(rawValue: "it violates the format's rules")
+    /// The encoding of an XML list is unsupported, or its bytes violate it.
+    public static let encoding = Kind(rawValue: "its encoding is not supported, or its bytes are not in that encoding")
+    /// The bytes end before the list does.
+    public static let truncated = Kind(rawValue: "it ends before the list is complete")
+    /// The list exceeds the limits for bytes or values.
     public static let tooLarge = Kind(rawValue: "it is larger than allowed")
-    /// It is nested deeper than allowed.
+    /// The list is nested deeper than the limits allow.
     public static let tooDeep = Kind(rawValue: "it is nested deeper than allowed")
     /// The format cannot hold the value.
-    public static let unrepresentable = Kind(rawValue: "the format cannot hold a value of it")
+    public static let unrepresentable = Kind(rawValue: "the format cannot hold one of the values")
   }
 
-  /// What is wrong.
+  /// The class of the failure.
   public let kind: Kind
-  /// The byte where it was found, from 0, of XML as UTF-8; 0 when it is written.
+  /// The offset of the error in bytes, from 0; 0 for writing.
+  ///
+  /// For XML it is the offset in UTF-8.
   public let offset: Int
-  /// The line of an XML list, from 1; nil for a binary one, and when it is written.
+  /// A phrase that says what is wrong, without any value of the list.
+  public let reason: String
+  /// The line in an XML list, from 1; nil for a binary list and for writing.
   public private(set) var line: Int?
-  /// The column of an XML list, from 1, in Unicode scalars; nil like the line.
+  /// The column in an XML list, from 1, in Unicode scalars; nil like the line.
   public private(set) var column: Int?
 
-  init(_ kind: Kind, at offset: Int = 0) {
+  init(_ kind: Kind, at offset: Int = 0, _ reason: String? = nil) {
     self.kind = kind
     self.offset = offset
+    self.reason = reason ?? kind.rawValue
   }
 
-  /// The same error with line and column of its offset.
+  /// Returns the error with the line and column of its offset.
   func located(in text: [UInt8]) -> PropertyListError {
-    var error = PropertyListError(kind, at: min(offset, text.count))
+    var error = PropertyListError(kind, at: min(offset, text.count), reason)
     let before = text[..<error.offset]
     let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     error.line = 1 + before.count { $0 == UInt8(ascii: "\n") }
@@ -45,9 +52,9 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
     return error
   }
 
-  /// Place and reason in one sentence; no part of the list.
+  /// The position and the reason, without any value of the list.
   public var description: String {
-    guard let line, let column else { return "at byte \(offset) of the property list: \(kind.rawValue)" }
-    return "line \(line), column \(column): \(kind.rawValue)"
+    if let line, let column { return "line \(line), column \(column): \(reason)" }
+    return kind == .unrepresentable ? "property list: \(reason)" : "at byte \(offset) of the property list: \(reason)"
   }
 }

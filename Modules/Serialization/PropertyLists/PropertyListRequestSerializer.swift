@@ -1,24 +1,24 @@
 public import CurlewCore
 import FoundationEssentials
 
-/// Parameters as a property list; those of methods without a body are a query.
+/// Sends parameters as a property list, or as a query for methods without a body.
 ///
 /// Without parameters there is no body and no `Content-Type`.
 public struct PropertyListRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods have their parameters in the URL.
+  /// What else is set, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// How the list is written.
+  /// The format of the list.
   public var format: PropertyList.Format
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(format: PropertyList.Format = .xml, defaults: RequestDefaults = RequestDefaults()) {
     self.format = format
     self.defaults = defaults
   }
 
-  /// The request with its body.
+  /// Returns the request with the parameters as its body or query.
   ///
-  /// - Throws: `ParametersError` for a null, which property lists do not have, and for what is nested too deep;
+  /// - Throws: `ParametersError` for a null, which property lists cannot hold, and for values nested too deep;
   ///   `PropertyListError` of kind `unrepresentable`.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     try defaults.encode(request, parameters, as: .propertyList) { try PropertyList($0).data(format) }
@@ -26,14 +26,16 @@ public struct PropertyListRequestSerializer: RequestSerializer {
 }
 
 extension RequestSerializer where Self == PropertyListRequestSerializer {
-  /// Parameters as an XML property list; those of methods without a body are a query.
+  /// Sends parameters as an XML property list.
+  ///
+  /// For methods without a body the parameters become a query.
   public static var propertyList: PropertyListRequestSerializer { PropertyListRequestSerializer() }
 }
 
 extension PropertyList {
-  /// Makes a property list of parameters; a set becomes an array.
+  /// Creates a property list from parameters; a set becomes an array.
   ///
-  /// - Throws: `ParametersError` for a null, and for what is nested deeper than `Parameters.maximumDepth`.
+  /// - Throws: `ParametersError` for a null, and for nesting deeper than `Parameters.maximumDepth`.
   public init(_ parameters: Parameters) throws(ParametersError) {
     self = try Self.make(parameters, depth: 0)
   }

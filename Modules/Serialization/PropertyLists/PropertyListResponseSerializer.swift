@@ -1,17 +1,17 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Makes a dynamic value of an XML or binary property list; nil of an empty body.
+/// Parses an XML or binary property list; an empty body is nil.
 public struct PropertyListResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of `application/x-plist`, unless told.
+  /// Which responses are accepted; successful `application/x-plist` by default.
   public var validation = ResponseValidation(mediaTypes: [.propertyList])
-  /// How much is taken.
+  /// The limits for reading.
   public var limits: PropertyList.Limits
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(limits: PropertyList.Limits = PropertyList.Limits()) { self.limits = limits }
 
-  /// The value.
+  /// Returns the parsed value.
   ///
   /// - Throws: `PropertyListError` with the offset.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> PropertyList? {
@@ -19,35 +19,35 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
   }
 }
 
-/// Makes a `Decodable` value of an XML or binary property list.
+/// Decodes a `Decodable` value from an XML or binary property list.
 public struct DecodedPropertyListResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-  /// Which responses it takes: those of success, of `application/x-plist`, unless told.
+  /// Which responses are accepted; successful `application/x-plist` by default.
   public var validation = ResponseValidation(mediaTypes: [.propertyList])
-  /// How much is taken.
+  /// The limits for reading.
   public var limits: PropertyList.Limits
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(_ type: Value.Type = Value.self, limits: PropertyList.Limits = PropertyList.Limits()) {
     self.limits = limits
   }
 
-  /// The decoded value.
+  /// Returns the decoded value.
   ///
   /// - Throws: `PropertyListError` with the offset; `DecodingError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
-    // Foundation's decoder sees only what our writer made: no circle, no depth beyond the limit, no offset outside.
+    // Foundation's decoder only reads what our writer has written: no circles, limited depth, and valid offsets.
     let checked = try PropertyList(parsing: body, limits: limits).data(.binary)
     return try PropertyListDecoder().decode(Value.self, from: checked)
   }
 }
 
 extension ResponseSerializer where Self == PropertyListResponseSerializer {
-  /// The body as a property list; nil when it is empty.
+  /// Parses the body as a property list; nil when it is empty.
   public static var propertyList: PropertyListResponseSerializer { PropertyListResponseSerializer() }
 }
 
 extension ResponseSerializer {
-  /// The body as a value of a type, read from a property list.
+  /// Decodes the body as a value of a type.
   public static func propertyList<Value>(
     _ type: Value.Type = Value.self
   ) -> DecodedPropertyListResponseSerializer<Value> where Self == DecodedPropertyListResponseSerializer<Value> {
@@ -56,14 +56,13 @@ extension ResponseSerializer {
 }
 
 extension SerializerRegistry {
-  /// Reads property lists by their type or their first bytes, as `PropertyList?`.
+  /// Registers `PropertyList?` for property lists.
+  ///
+  /// It recognizes them by type or by their first bytes.
   @discardableResult
   public func usePropertyLists(
     _ serializer: PropertyListResponseSerializer = .propertyList
   ) -> Registry<Entry>.Token {
-    register(serializer, for: [.propertyList]) { prefix in
-      prefix.starts(with: "bplist".utf8) || prefix.firstRange(of: Data("<plist".utf8)) != nil
-        || prefix.firstRange(of: Data("<!DOCTYPE plist".utf8)) != nil
-    }
+    register(serializer, for: [.propertyList]) { PropertyList.isRecognized($0) }
   }
 }

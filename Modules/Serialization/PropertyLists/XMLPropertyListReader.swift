@@ -1,9 +1,9 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Reads XML property lists: the elements they are made of, and no other XML.
+/// Reads XML property lists; supports only the XML that they consist of.
 ///
-/// A document type is passed over without a look, an internal subset is refused, so that no entity can be declared.
+/// A document type declaration is skipped. An internal subset is an error, so that no entity can be declared.
 struct XMLPropertyListReader {
   /// The list in UTF-8.
   let bytes: [UInt8]
@@ -11,16 +11,45 @@ struct XMLPropertyListReader {
   private var place = 0
   private var made = 0
 
-  /// - Throws: `PropertyListError` of kind `malformed` when the bytes are not in their charset.
+  /// - Throws: `PropertyListError` of kind `encoding` when the encoding is unsupported or the bytes violate it.
   init(_ bytes: [UInt8], _ limits: PropertyList.Limits) throws(PropertyListError) {
     self.limits = limits
     do throws(CharsetError) {
-      // UTF-16 shows by its mark, or by the zeros of its first letters.
-      let charset: Charset =
-        bytes.starts(with: [0, 0x3C]) ? .utf16BigEndian : bytes.starts(with: [0x3C, 0]) ? .utf16LittleEndian : .utf8
-      self.bytes = Array(try CharsetDecoder.string(Data(bytes), as: charset).utf8)
+      self.bytes = Array(try CharsetDecoder.string(Data(bytes), as: try Self.charset(of: bytes)).utf8)
     } catch {
-      throw PropertyListError(.malformed)
+      throw PropertyListError(.encoding, "\(error)")
+    }
+  }
+
+  /// Returns the encoding of a list without a byte order mark.
+  ///
+  /// UTF-16 is detected by zeros in the first characters; any other encoding is the declared one, or UTF-8.
+  private static func charset(of bytes: [UInt8]) throws(CharsetError) -> Charset {
+    if bytes.starts(with: [0, 0x3C]) { return .utf16BigEndian }
+    if bytes.starts(with: [0x3C, 0]) { return .utf16LittleEndian }
+    guard let label = declaredEncoding(bytes), let charset = Charset(label: label) else { return .utf8 }
+    // The declaration itself is in single bytes, so it cannot declare these.
+    guard !charset.name.hasPrefix("utf-16"), !charset.name.hasPrefix("utf-32") else {
+      throw CharsetError(.malformed, charset: charset)
+    }
+    return charset
+  }
+
+  /// Returns the encoding that an XML declaration names; nil when it names none.
+  private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
+    var rest = bytes.prefix(1024)[...]
+    guard rest.starts(with: "<?xml".utf8) else { return nil }
+    rest = rest.dropFirst(5)
+    while true {
+      rest = rest.drop(while: isSpace)
+      let name = rest.prefix { $0 != UInt8(ascii: "=") && !isSpace($0) }
+      rest = rest.dropFirst(name.count).drop(while: isSpace)
+      guard rest.popFirst() == UInt8(ascii: "=") else { return nil }
+      rest = rest.drop(while: isSpace)
+      guard let quote = rest.popFirst(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+      let value = rest.prefix { $0 != quote }
+      if name.elementsEqual("encoding".utf8) { return String(decoding: value, as: UTF8.self) }
+      rest = rest.dropFirst(value.count + 1)
     }
   }
 
@@ -29,15 +58,21 @@ struct XMLPropertyListReader {
     guard bytes[place...].starts(with: "<".utf8) else { throw PropertyListError(.unrecognized, at: place) }
     let tag = try tag()
     guard tag.name == "plist", !tag.closes else { throw PropertyListError(.unrecognized, at: place) }
-    guard !tag.isEmpty, let value = try value(depth: 0) else { throw error(.malformed) }
+    let start = place
+    guard !tag.isEmpty, let value = try value(depth: 0) else {
+      throw PropertyListError(.malformed, at: start, "the plist element is empty; expected one value in it")
+    }
     try skipSpace()
-    guard try self.tag() == Tag(name: "plist", closes: true) else { throw error(.malformed) }
+    let end = place
+    guard try self.tag() == Tag(name: "plist", closes: true) else {
+      throw error(.malformed, "expected </plist> after the one value", at: end)
+    }
     try skipSpace()
-    guard place == bytes.count else { throw error(.malformed) }
+    guard place == bytes.count else { throw error(.malformed, "expected the end of the list after </plist>") }
     return value
   }
 
-  /// The next value; nil at a closing tag, which is left.
+  /// Returns the next value; nil at a closing tag, which is not skipped.
   private mutating func value(depth: Int) throws(PropertyListError) -> PropertyList? {
     try skipSpace()
     let start = place
@@ -47,10 +82,14 @@ struct XMLPropertyListReader {
       return nil
     }
     made += 1
-    guard made <= limits.values else { throw PropertyListError(.tooLarge, at: start) }
+    guard made <= limits.values else {
+      throw PropertyListError(.tooLarge, at: start, "the list has more than \(limits.values) values")
+    }
     switch tag.name {
     case "dict", "array":
-      guard depth < limits.depth else { throw PropertyListError(.tooDeep, at: start) }
+      guard depth < limits.depth else {
+        throw PropertyListError(.tooDeep, at: start, "containers are nested deeper than \(limits.depth) levels")
+      }
       guard !tag.isEmpty else { return tag.name == "dict" ? .dictionary([]) : .array([]) }
       return tag.name == "dict" ? .dictionary(try members(depth)) : .array(try elements(depth))
     case "true", "false":
@@ -59,24 +98,59 @@ struct XMLPropertyListReader {
     case "string": return .string(tag.isEmpty ? "" : try text(until: "string"))
     case "data", "date", "integer", "real":
       let text = tag.isEmpty ? "" : try text(until: tag.name)
-      guard let value = Self.scalar(tag.name, text) else { throw PropertyListError(.malformed, at: start) }
+      guard let value = Self.scalar(tag.name, text) else {
+        throw PropertyListError(.malformed, at: start, Self.expectation(tag.name))
+      }
       return value
-    default: throw PropertyListError(.malformed, at: start)
+    default:
+      throw PropertyListError(
+        .malformed, at: start,
+        "this element is unknown; expected dict, array, string, data, date, integer, real, true or false")
     }
   }
 
   private static func scalar(_ name: String, _ text: String) -> PropertyList? {
-    let bytes = text.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let compact = String(decoding: bytes, as: UTF8.self)
+    if name == "data" {
+      return Data(base64Encoded: Data(text.utf8.filter { !isSpace($0) })).map(PropertyList.data)
+    }
+    // White space is only allowed around the value: `1 2` is not 12.
+    let start = text.utf8.drop(while: isSpace)
+    let end = start.lastIndex { !isSpace($0) }
+    let trimmed = end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
     switch name {
-    case "data": return Data(base64Encoded: compact).map(PropertyList.data)
-    case "date": return PropertyListDate.parse(compact).map(PropertyList.date)
-    case "real": return Double(compact).map(PropertyList.real)
-    default: return integer(compact)
+    case "date": return PropertyListDate.parse(trimmed).map(PropertyList.date)
+    case "real": return real(trimmed).map(PropertyList.real)
+    default: return integer(trimmed)
     }
   }
 
-  /// A decimal number, or a hexadecimal one after `0x`.
+  /// Returns the message for an element with invalid content.
+  private static func expectation(_ name: String) -> String {
+    switch name {
+    case "data": "expected base64 in the data element"
+    case "date": "expected a date such as 2001-02-03T04:05:06Z in the date element"
+    case "real": "expected a number within the range of Double in the real element"
+    default: "expected a whole number from Int64.min to UInt64.max in the integer element"
+    }
+  }
+
+  /// Reads a decimal number, NaN or an infinity; nil if a number is out of range.
+  private static func real(_ text: String) -> Double? {
+    switch text.lowercased() {
+    case "nan": return .nan
+    case "inf", "+inf", "infinity", "+infinity": return .infinity
+    case "-inf", "-infinity": return -.infinity
+    default:
+      // Swift would also read hexadecimal numbers.
+      let isPlain = text.utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E || $0 | 0x20 == 0x65
+      }
+      guard isPlain, let number = Double(text), number.isFinite else { return nil }
+      return number
+    }
+  }
+
+  /// Returns a decimal number, or a hexadecimal one after `0x`.
   private static func integer(_ text: String) -> PropertyList? {
     let isNegative = text.hasPrefix("-")
     let digits = text.dropFirst(isNegative || text.hasPrefix("+") ? 1 : 0)
@@ -100,22 +174,30 @@ struct XMLPropertyListReader {
     var members: [PropertyList.Member] = []
     while true {
       try skipSpace()
+      let start = place
       let tag = try tag()
       if tag == Tag(name: "dict", closes: true) { return members }
-      guard tag.name == "key", !tag.closes else { throw error(.malformed) }
+      guard tag.name == "key", !tag.closes else {
+        throw error(.malformed, "expected <key> or </dict> in a dictionary", at: start)
+      }
       let name = tag.isEmpty ? "" : try text(until: "key")
-      guard let value = try value(depth: depth + 1) else { throw error(.malformed) }
+      guard let value = try value(depth: depth + 1) else { throw error(.malformed, "expected a value after a key") }
       members.append(PropertyList.Member(name, value))
     }
   }
 
   private mutating func close(_ name: String) throws(PropertyListError) {
     try skipSpace()
-    guard try tag() == Tag(name: name, closes: true) else { throw error(.malformed) }
+    let start = place
+    guard try tag() == Tag(name: name, closes: true) else { throw error(.malformed, "expected </\(name)>", at: start) }
   }
 
-  private func error(_ kind: PropertyListError.Kind) -> PropertyListError {
-    PropertyListError(place >= bytes.count ? .truncated : kind, at: place)
+  /// Returns an error at a position, by default the current one.
+  ///
+  /// At the end of the bytes its kind is `truncated`.
+  private func error(_ kind: PropertyListError.Kind, _ reason: String, at start: Int? = nil) -> PropertyListError {
+    guard place < bytes.count else { return PropertyListError(.truncated, at: bytes.count) }
+    return PropertyListError(kind, at: start ?? place, reason)
   }
 
   // MARK: Markup
@@ -128,24 +210,24 @@ struct XMLPropertyListReader {
 
   private mutating func skip(_ text: StaticString) -> Bool {
     let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    // Safe because a static string's bytes live as long as the program.
+    // Safe because the bytes of a static string live as long as the program.
     guard bytes[place...].starts(with: wanted) else { return false }
     place += wanted.count
     return true
   }
 
-  /// Moves behind the next occurrence of a text.
+  /// Moves past the next occurrence of a text.
   private mutating func pass(_ end: StaticString) throws(PropertyListError) {
     while place < bytes.count {
       if skip(end) { return }
       place += 1
     }
-    throw error(.truncated)
+    throw PropertyListError(.truncated, at: bytes.count)
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// Moves over white space, comments and processing instructions.
+  /// Skips white space, comments and processing instructions.
   private mutating func skipSpace() throws(PropertyListError) {
     while place < bytes.count {
       if Self.isSpace(bytes[place]) {
@@ -164,41 +246,45 @@ struct XMLPropertyListReader {
     try skipSpace()
     if skip("<!DOCTYPE") {
       while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
-        guard bytes[place] != UInt8(ascii: "[") else { throw error(.malformed) }
+        guard bytes[place] != UInt8(ascii: "[") else {
+          throw error(.malformed, "the DOCTYPE of a property list must not contain declarations")
+        }
         place += 1
       }
-      guard skip(">") else { throw error(.truncated) }
+      guard skip(">") else { throw PropertyListError(.truncated, at: bytes.count) }
     }
     try skipSpace()
   }
 
-  /// A tag; attributes are passed over.
+  /// Returns a tag; skips its attributes.
   private mutating func tag() throws(PropertyListError) -> Tag {
-    guard skip("<") else { throw error(.malformed) }
+    guard skip("<") else { throw error(.malformed, "expected a tag, found text") }
     let closes = skip("/")
     let start = place
     while place < bytes.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[place]) { place += 1 }
-    guard place > start else { throw error(.malformed) }
+    guard place > start else { throw error(.malformed, "expected the name of an element after <") }
     let name = String(decoding: bytes[start..<place], as: UTF8.self)
     let nameEnd = place
     while place < bytes.count, bytes[place] != UInt8(ascii: ">"), bytes[place] != UInt8(ascii: "/") {
-      // A value in quotes may hold what would end the tag.
+      // A quoted value may contain the character that ends the tag.
       let quote = bytes[place]
-      guard quote != UInt8(ascii: "<"), place > nameEnd || Self.isSpace(quote) else { throw error(.malformed) }
+      guard quote != UInt8(ascii: "<"), place > nameEnd || Self.isSpace(quote) else {
+        throw error(.malformed, "expected > at the end of a tag")
+      }
       place += 1
       guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { continue }
       while place < bytes.count, bytes[place] != quote { place += 1 }
       place += 1
     }
-    guard place < bytes.count else { throw error(.truncated) }
+    guard place < bytes.count else { throw PropertyListError(.truncated, at: bytes.count) }
     let isEmpty = skip("/")
-    guard skip(">"), !(closes && isEmpty) else { throw error(.malformed) }
+    guard skip(">"), !(closes && isEmpty) else { throw error(.malformed, "expected > at the end of a tag") }
     return Tag(name: name, closes: closes, isEmpty: isEmpty)
   }
 
   // MARK: Text
 
-  /// Whether XML 1.0 §2.2 allows a character.
+  /// Returns whether XML 1.0 §2.2 allows a character.
   static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
@@ -206,7 +292,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// The text up to an element's closing tag, which is passed.
+  /// Returns the text before an element's closing tag, and skips that tag.
   private mutating func text(until name: String) throws(PropertyListError) -> String {
     var text: [UInt8] = []
     while place < bytes.count {
@@ -225,16 +311,18 @@ struct XMLPropertyListReader {
         }
       case UInt8(ascii: "&"): text += try reference().utf8
       case 0x0D:
-        // A line break is one line feed, however it was written (XML 1.0 §2.11).
+        // Every line break is read as a line feed (XML 1.0 §2.11).
         place += 1
         if place >= bytes.count || bytes[place] != 0x0A { text.append(0x0A) }
       default:
-        guard byte >= 0x20 || byte == 0x09 || byte == 0x0A else { throw error(.malformed) }
+        guard byte >= 0x20 || byte == 0x09 || byte == 0x0A else {
+          throw error(.malformed, "XML does not allow control characters in text")
+        }
         text.append(byte)
         place += 1
       }
     }
-    throw error(.truncated)
+    throw PropertyListError(.truncated, at: bytes.count)
   }
 
   private mutating func reference() throws(PropertyListError) -> String {
@@ -243,7 +331,9 @@ struct XMLPropertyListReader {
     let nameStart = place
     while place < bytes.count, place - start < 12, bytes[place] != UInt8(ascii: ";") { place += 1 }
     let name = String(decoding: bytes[nameStart..<place], as: UTF8.self)
-    guard skip(";") else { throw PropertyListError(.malformed, at: start) }
+    guard skip(";") else {
+      throw PropertyListError(.malformed, at: start, "expected ; after the name of a reference")
+    }
     switch name {
     case "amp": return "&"
     case "lt": return "<"
@@ -255,7 +345,10 @@ struct XMLPropertyListReader {
       guard name.hasPrefix("#"), !digits.hasPrefix("+"), !digits.hasPrefix("-"),
         let value = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10), let scalar = Unicode.Scalar(value),
         Self.isCharacter(scalar)
-      else { throw PropertyListError(.malformed, at: start) }
+      else {
+        throw PropertyListError(
+          .malformed, at: start, "expected &amp; &lt; &gt; &quot; &apos; or the number of a character")
+      }
       return String(Character(scalar))
     }
   }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes XML property lists, indented by tabs as Apple's are.
+/// Writes XML property lists, indented with tabs like Apple's.
 struct XMLPropertyListWriter {
   private var text = ""
 
@@ -20,19 +20,24 @@ struct XMLPropertyListWriter {
   }
 
   private mutating func write(_ value: PropertyList, depth: Int) throws(PropertyListError) {
-    guard depth <= 512 else { throw PropertyListError(.tooDeep) }
+    guard depth <= 512 else { throw PropertyListError(.tooDeep, "containers are nested deeper than 512 levels") }
     switch value {
     case .string(let value): line("<string>\(try escaped(value))</string>", depth)
     case .integer(let value):
-      guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else { throw PropertyListError(.unrepresentable) }
+      guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else {
+        throw PropertyListError(.unrepresentable, "an integer is outside Int64.min to UInt64.max")
+      }
       line("<integer>\(value)</integer>", depth)
     case .real(let value): line("<real>\(value)</real>", depth)
     case .bool(let value): line(value ? "<true/>" : "<false/>", depth)
     case .date(let date):
-      guard let text = PropertyListDate.text(date) else { throw PropertyListError(.unrepresentable) }
+      guard let text = PropertyListDate.text(date) else {
+        throw PropertyListError(.unrepresentable, "an XML property list can only hold dates of the years 1 to 9999")
+      }
       line("<date>\(text)</date>", depth)
     case .data(let data): line("<data>\(data.base64EncodedString())</data>", depth)
-    case .uid: throw PropertyListError(.unrepresentable)
+    case .uid:
+      throw PropertyListError(.unrepresentable, "only a binary property list can hold a reference of a keyed archive")
     case .array(let elements):
       line("<array>", depth)
       for element in elements { try write(element, depth: depth + 1) }
@@ -54,10 +59,12 @@ struct XMLPropertyListWriter {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      // Written as it is, a reader would make a line feed of it (XML 1.0 §2.11).
+      // A reader would turn an unescaped carriage return into a line feed (XML 1.0 §2.11).
       case "\r": escaped += "&#13;"
       default:
-        guard XMLPropertyListReader.isCharacter(scalar) else { throw PropertyListError(.unrepresentable) }
+        guard XMLPropertyListReader.isCharacter(scalar) else {
+          throw PropertyListError(.unrepresentable, "an XML property list cannot hold a control character")
+        }
         escaped.unicodeScalars.append(scalar)
       }
     }

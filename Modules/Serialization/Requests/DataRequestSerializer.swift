@@ -1,22 +1,22 @@
 public import CurlewCore
 import FoundationEssentials
 
-/// Bytes or text as the body, as they are.
+/// Sends bytes or text as the body, unchanged.
 ///
-/// Parameters are a `.data` or a `.string`; those of methods that have them in the URL are a query.
+/// Parameters must be a `.data` or a `.string`; for methods that carry parameters in the URL they become a query.
 public struct DataRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods have their parameters in the URL.
+  /// What else is set, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// What the bytes are, where the request does not say so.
+  /// The media type of the bytes, unless the request sets one.
   public var mediaType: MediaType
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(mediaType: MediaType = .octetStream, defaults: RequestDefaults = RequestDefaults()) {
     self.mediaType = mediaType
     self.defaults = defaults
   }
 
-  /// The request with its body.
+  /// Returns the request with its body.
   ///
   /// - Throws: `ParametersError` of kind `unrepresentable` for anything but data and text.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
@@ -31,7 +31,7 @@ public struct DataRequestSerializer: RequestSerializer {
 }
 
 extension RequestSerializer where Self == DataRequestSerializer {
-  /// Bytes or text as the body, as they are.
+  /// Sends bytes or text as the body, unchanged.
   public static func data(_ mediaType: MediaType = .octetStream) -> DataRequestSerializer {
     DataRequestSerializer(mediaType: mediaType)
   }

@@ -1,28 +1,29 @@
 public import CurlewCore
 import FoundationEssentials
 
-/// Parameters in the query or, for methods with a body, as `application/x-www-form-urlencoded`.
+/// Sends parameters in the query, or as a form for methods with a body.
 ///
-/// A request with a body of its own keeps it when there are no parameters; one without is sent with content of no bytes,
-/// so that the server sees a form without fields.
+/// A form is `application/x-www-form-urlencoded`. Without parameters, a request keeps the body it has; if it has none,
+/// it is sent with an empty form.
 public struct FormRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods have their parameters in the URL.
+  /// What else is set, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// How the body is written; nil is as the query is.
+  /// How the body is written; nil means the same as the query.
   public var form: QueryEncoding?
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(defaults: RequestDefaults = RequestDefaults(), form: QueryEncoding? = nil) {
     self.defaults = defaults
     self.form = form
   }
 
-  /// The request with a query or a form.
+  /// Returns the request with a query or a form.
   ///
-  /// - Throws: `ParametersError`; `NetworkError` of kind `invalidRequest` for a request with a body and parameters for it.
+  /// - Throws: `ParametersError`; `NetworkError` of kind `invalidRequest` for a request that has a body and parameters
+  ///   for one.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     let hasBody = !defaults.putsParametersInURL(request.method)
-    // Spelled out, because a bare nil would be the parameter null.
+    // The type is explicit, because a bare nil would be the parameter null.
     let noFields: Parameters? = hasBody && request.body.isEmpty ? .object([]) : Parameters?.none
     let parameters: Parameters? = parameters ?? noFields
     return try defaults.encode(request, parameters, as: .formURLEncoded) { parameters in
@@ -32,6 +33,6 @@ public struct FormRequestSerializer: RequestSerializer {
 }
 
 extension RequestSerializer where Self == FormRequestSerializer {
-  /// Parameters in the query or, for methods with a body, as a form.
+  /// Sends parameters in the query, or as a form for methods with a body.
   public static var form: FormRequestSerializer { FormRequestSerializer() }
 }

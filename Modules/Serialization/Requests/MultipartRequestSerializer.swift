@@ -2,21 +2,21 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Parameters as the fields of a multipart form, followed by parts of the app's own.
+/// Sends parameters as a multipart form, followed by the app's own parts.
 ///
 /// ```swift
 /// let serializer = MultipartRequestSerializer { form in try form.append(file: photo, name: "photo") }
 /// let request = try serializer.request(Request(.post, url), ["title": "Curlew"])
 /// ```
 public struct MultipartRequestSerializer: RequestSerializer {
-  /// What else is set; parameters are never put into the URL.
+  /// What else is set; parameters never go into the URL.
   public var defaults: RequestDefaults
-  /// How fast the body is made; nil is as fast as it is taken.
+  /// The speed limit for producing the body; nil means none.
   public var throttle: MultipartForm.Throttle?
-  /// Adds the app's parts, after the parameters; called for each request.
+  /// Adds the app's parts after the parameters; called for each request.
   public var build: @Sendable (inout MultipartForm) throws -> Void
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(
     defaults: RequestDefaults = RequestDefaults(), throttle: MultipartForm.Throttle? = nil,
     build: @escaping @Sendable (inout MultipartForm) throws -> Void = { _ in }
@@ -26,14 +26,17 @@ public struct MultipartRequestSerializer: RequestSerializer {
     self.build = build
   }
 
-  /// The request with a form as its body; without parameters and parts, only the defaults are set.
+  /// Returns the request with a form as its body.
   ///
-  /// - Throws: `NetworkError` of kind `invalidRequest` for `GET`, `HEAD` and a request that has a body; what `build` and
-  ///   `MultipartForm.append` throw.
+  /// Without parameters and parts, only the defaults are set.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` for `GET`, `HEAD` and a request that already has a body; the
+  ///   errors of `build` and `MultipartForm.append`.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     guard request.method != .get, request.method != .head, request.body.isEmpty else {
       throw NetworkError(
-        .invalidRequest, stage: .preparing, message: "A form needs a method with a body, and a request without one."
+        .invalidRequest, stage: .preparing,
+        message: "A form needs a method that allows a body, and a request that has none yet."
       ).with { $0.request = request }
     }
     var form = MultipartForm()

@@ -2,7 +2,7 @@ public import CurlewCore
 import HTTPTypes
 
 extension Request {
-  /// Says what the body is, where the request does not say so already.
+  /// Sets `Content-Type`, unless the request already has one.
   public mutating func setContentType(_ mediaType: MediaType) {
     if headerFields[.contentType] == nil { headerFields[.contentType] = mediaType.description }
   }

@@ -2,29 +2,33 @@ public import CurlewCore
 public import FoundationEssentials
 public import HTTPTypes
 
-/// What a request serializer sets beside the parameters, and where it puts these.
+/// What a serializer sets on a request, and where it puts parameters.
 ///
-/// All of it gives way to what the request has already: a field that is there stays, an option that is set stays.
+/// The request takes precedence: a field or an option that it sets stays.
 public struct RequestDefaults: Sendable {
-  /// Fields for requests that do not have them.
+  /// Fields for requests that do not set them.
   public var headerFields: HTTPFields = [:]
-  /// Options for requests that leave them unset; those unset here too fall through to the session.
+  /// Options for requests that do not set them.
+  ///
+  /// Options that are unset here, too, fall through to the session.
   public var options = RequestOptions()
-  /// The methods whose parameters go into the URL, unless told `GET`, `HEAD` and `DELETE`.
+  /// The methods that carry parameters in the URL.
+  ///
+  /// `GET`, `HEAD` and `DELETE` by default.
   public var methodsWithParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
   /// How parameters in the URL are written.
   public var query = QueryEncoding()
 
-  /// Sets nothing.
+  /// Creates defaults that set nothing.
   public init() {}
 
-  /// Whether the parameters of a method go into the URL; the method's letters in any case.
+  /// Returns whether a method carries parameters in the URL, ignoring case.
   public func putsParametersInURL(_ method: HTTPRequest.Method) -> Bool {
     methodsWithParametersInURL.contains(method)
       || methodsWithParametersInURL.contains { $0.rawValue.uppercased() == method.rawValue.uppercased() }
   }
 
-  /// A request with what it leaves open filled in.
+  /// Returns a request with its unset fields and options filled in.
   public func applied(to request: Request) -> Request {
     var request = request
     for name in Set(headerFields.map(\.name)) where request.headerFields[fields: name].isEmpty {
@@ -34,13 +38,13 @@ public struct RequestDefaults: Sendable {
     return request
   }
 
-  /// The frame of a serializer: fills in what is open, and puts the parameters into the URL or the body.
+  /// Fills in the defaults and puts the parameters into the URL or the body.
   ///
   /// - Parameters:
-  ///   - mediaType: The `Content-Type` of a body, where the request has none.
-  ///   - body: Makes the body; called when there are parameters that do not go into the URL.
-  /// - Throws: What `query` and `body` throw; `NetworkError` of kind `invalidRequest` when there are parameters for a
-  ///   body and the request has one already.
+  ///   - mediaType: The `Content-Type` of the body, if the request has none.
+  ///   - body: Produces the body; called when there are parameters that do not go into the URL.
+  /// - Throws: The errors of `query` and `body`; `NetworkError` of kind `invalidRequest` when there are parameters for
+  ///   a body and the request already has one.
   public func encode(
     _ request: Request, _ parameters: Parameters?, as mediaType: MediaType, body: (Parameters) throws -> Data
   ) throws -> Request {
@@ -53,7 +57,7 @@ public struct RequestDefaults: Sendable {
     guard request.body.isEmpty else {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
-        message: "The request has a body already; give it parameters or a body, not both."
+        message: "The request already has a body; use parameters or a body, not both."
       ).with { $0.request = request }
     }
     request.body = .bytes(try body(parameters))
@@ -61,7 +65,9 @@ public struct RequestDefaults: Sendable {
     return request
   }
 
-  /// The same for any encodable value: what would go into the URL is made parameters first, a body is made of the value.
+  /// Does the same for any encodable value.
+  ///
+  /// For the URL the value is first converted to parameters; for a body it is encoded directly.
   package func encode(
     _ request: Request, value: some Encodable, as mediaType: MediaType, body: () throws -> Data
   ) throws -> Request {
@@ -71,26 +77,30 @@ public struct RequestDefaults: Sendable {
 }
 
 extension RequestDefaults {
-  /// Answers every request with a user name and a password, as Basic has it (RFC 7617), in UTF-8.
+  /// Sets `Authorization` to Basic credentials in UTF-8 (RFC 7617).
   ///
-  /// - Throws: `NetworkError` of kind `invalidRequest` when the name holds a colon, or either a control character.
+  /// - Throws: `NetworkError` of kind `invalidRequest` when the name contains a colon, or either of them a control
+  ///   character.
   public mutating func setAuthorization(user: String, password: String) throws(NetworkError) {
     let isClean = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
-    // By bytes: with a mark behind it a colon is another character, and still ends the name.
+    // The check is by bytes: a colon followed by a combining mark is another character, but still ends the name.
     guard isClean, !user.utf8.contains(UInt8(ascii: ":")) else {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
-        message: "A user name for Basic has no colon, and neither name nor password a control character.")
+        message: "The user name must not contain a colon, and neither name nor password a control character (RFC 7617)."
+      )
     }
     headerFields[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  /// Takes the authorization back.
+  /// Removes `Authorization`.
   public mutating func clearAuthorization() { headerFields[.authorization] = nil }
 
-  /// Asks for languages, the most wanted first: `de;q=1, en;q=0.9` down to 0.5, at most six.
+  /// Sets `Accept-Language`, the preferred language first.
   ///
-  /// What is no language tag (RFC 5646 §2.1) is left out.
+  /// At most six are sent: `de;q=1, en;q=0.9` down to 0.5.
+  ///
+  /// Invalid language tags (RFC 5646 §2.1) are omitted.
   public mutating func setLanguages(_ tags: [String]) {
     let tags = tags.filter { tag in
       !tag.isEmpty && tag.utf8.count <= 64
@@ -105,9 +115,9 @@ extension RequestDefaults {
     headerFields[.acceptLanguage] = ranges.isEmpty ? nil : ranges.joined(separator: ", ")
   }
 
-  /// Names the program, as `Name/1.2 (comment)` (RFC 9110 §10.1.5).
+  /// Sets `User-Agent` to `Name/1.2 (comment)` (RFC 9110 §10.1.5).
   ///
-  /// Only printable ASCII is sent: other characters, and those that a product's name may not hold, are left out.
+  /// Only printable ASCII is sent; other characters, and those that are not allowed in a product name, are omitted.
   public mutating func setUserAgent(product: String, version: String? = nil, comment: String? = nil) {
     let name = Self.token(product)
     guard !name.isEmpty else {

@@ -2,8 +2,8 @@ public import CurlewCore
 
 /// Puts parameters into a request: into its URL or its body.
 ///
-/// A value type with its options as stored properties. Called from any isolation, by many tasks at once, and for each
-/// attempt anew, so that it changes nothing but what it returns.
+/// It is a value type with its options as stored properties. It is called from any isolation, by many tasks at once,
+/// and for each attempt, so it must not change anything except its result.
 ///
 /// ```swift
 /// struct CSVRequestSerializer: RequestSerializer {
@@ -14,37 +14,43 @@ public import CurlewCore
 /// }
 /// ```
 public protocol RequestSerializer: Sendable {
-  /// Makes a request with parameters of one without.
+  /// The fields and options that it gives a request; forms and uploads of the same session take them too. None by default.
+  var defaults: RequestDefaults { get }
+
+  /// Returns a request with parameters.
   ///
-  /// - Parameter parameters: nil when there are none, which is not the same as an empty object.
+  /// - Parameter parameters: The parameters; nil differs from an empty object.
   /// - Throws: Any error; `request(_:_:)` wraps it.
   func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request
 
-  /// Makes a request with any encodable value; unless a format does better, by way of `Parameters`.
+  /// Returns a request with any encodable value; by default through `Parameters`.
   ///
   /// - Throws: Any error; `request(_:encoding:)` wraps it.
   func serialize(_ request: Request, encoding value: some Encodable) throws -> Request
 }
 
 extension RequestSerializer {
-  /// Makes parameters of the value first.
+  /// None.
+  public var defaults: RequestDefaults { RequestDefaults() }
+
+  /// Converts the value to parameters, and serializes those.
   ///
-  /// - Throws: What `Parameters.init(encoding:)` and the serializer throw.
+  /// - Throws: The errors of `Parameters.init(encoding:)` and of the serializer.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
     try serialize(request, try Parameters(encoding: value))
   }
 
-  /// Makes a request with parameters of one without.
+  /// Returns a request with parameters, and wraps errors.
   ///
-  /// - Throws: `NetworkError` of kind `serializationFailed`, at stage `preparing`, with the cause; or the serializer's own
-  ///   `NetworkError`.
+  /// - Throws: `NetworkError` of kind `serializationFailed`, at stage `preparing`, with the cause; or the serializer's
+  ///   own `NetworkError`.
   public func request(_ request: Request, _ parameters: Parameters? = nil) throws(NetworkError) -> Request {
     try wrapping(request) { try serialize(request, parameters) }
   }
 
-  /// Makes a request with any encodable value.
+  /// Returns a request with any encodable value, and wraps errors.
   ///
-  /// - Throws: As `request(_:_:)`; also when the value cannot be encoded.
+  /// - Throws: The same errors as `request(_:_:)`, also when the value cannot be encoded.
   public func request(_ request: Request, encoding value: some Encodable) throws(NetworkError) -> Request {
     try wrapping(request) { try serialize(request, encoding: value) }
   }
@@ -56,7 +62,7 @@ extension RequestSerializer {
       throw error
     } catch {
       throw NetworkError(
-        .serializationFailed, stage: .preparing, message: "The parameters cannot be written: \(error).",
+        .serializationFailed, stage: .preparing, message: "The parameters cannot be encoded: \(error).",
         underlying: error
       ).with { $0.request = request }
     }

@@ -1,24 +1,24 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Makes a value by the response's type, with what a registry holds.
+/// Selects a registered serializer by the response's type.
 public struct AutomaticResponseSerializer: ResponseSerializer {
-  /// Looked at before the registered serializer's own.
+  /// Checked before the registered serializer's own validation.
   public var validation = ResponseValidation()
-  /// What it asks.
+  /// The registry that is searched.
   public var registry: SerializerRegistry
-  /// Whether the first bytes may decide where the type does not.
+  /// Whether the first bytes select the serializer if the type does not.
   public var sniffs: Bool
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(_ registry: SerializerRegistry, sniffs: Bool = false) {
     self.registry = registry
     self.sniffs = sniffs
   }
 
-  /// The registered serializer's value.
+  /// Returns the registered serializer's value.
   ///
-  /// - Throws: As `SerializerRegistry.output`.
+  /// - Throws: The same errors as `SerializerRegistry.output`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> any Sendable {
     try registry.output(of: head, body, sniffs: sniffs)
   }

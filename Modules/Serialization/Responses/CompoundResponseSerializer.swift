@@ -1,27 +1,27 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Tries several serializers in order; the first that takes the response decides.
+/// Tries several serializers in order; the first that accepts the response decides.
 ///
-/// Members of any type can be mixed as long as they make the same output. A member takes a response when its own
-/// validation passes; then its value or its error is the result. When none takes it, the error is the refusal of the first
-/// member that has nothing against its type, such as a bad status, else the last member's.
+/// The members can be of any types with the same output. A member accepts a response when its own validation passes;
+/// its value or error is then the result. When none accepts it, the error is that of the first member that does not
+/// object to the media type, such as a bad status, or else that of the last member.
 public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
-  /// The members, in the order they are asked.
+  /// The members in order.
   public let members: [any ResponseSerializer<Output>]
 
-  /// Looks only at size; the rest is the members' matter.
+  /// Checks only the size; the members check the rest.
   public var validation: ResponseValidation {
     ResponseValidation(
       statuses: nil, mediaTypes: nil, maximumBytes: members.map(\.validation.maximumBytes).max() ?? 0)
   }
 
-  /// Makes a serializer of members.
+  /// Creates a serializer from its members.
   public init(_ members: [any ResponseSerializer<Output>]) { self.members = members }
 
-  /// The value of the first member that takes the response.
+  /// Returns the value of the first member that accepts the response.
   ///
-  /// - Throws: That member's error, or the refusal; `serializationFailed` without members.
+  /// - Throws: That member's error, or the rejection; `serializationFailed` without members.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Output {
     var refusal: NetworkError?
     for member in members {
@@ -32,13 +32,13 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
       return try member.output(of: head, body)
     }
     throw refusal
-      ?? NetworkError(.serializationFailed, stage: .decoding, message: "There is no serializer to make a value.")
+      ?? NetworkError(.serializationFailed, stage: .decoding, message: "The compound serializer has no members.")
       .keeping(head, body)
   }
 }
 
 extension NetworkError {
-  /// Whether the media type is refused, by itself or below a refused status.
+  /// Whether the media type is rejected, by itself or as the cause of a rejected status.
   var refusesType: Bool {
     kind == .unacceptableContentType
       || (details.underlying as? NetworkError)?.kind == .unacceptableContentType

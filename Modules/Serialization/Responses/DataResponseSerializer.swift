@@ -1,19 +1,19 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// The body as it is.
+/// Returns the body unchanged.
 public struct DataResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of any type, unless told.
+  /// Which responses are accepted; successful ones of any type by default.
   public var validation: ResponseValidation
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(validation: ResponseValidation = ResponseValidation()) { self.validation = validation }
 
-  /// The body.
+  /// Returns the body.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Data { body }
 }
 
 extension ResponseSerializer where Self == DataResponseSerializer {
-  /// The body as it is, of a response of success.
+  /// Returns the body of a successful response, unchanged.
   public static var data: DataResponseSerializer { DataResponseSerializer() }
 }

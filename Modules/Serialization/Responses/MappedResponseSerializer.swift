@@ -1,11 +1,11 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Makes another value of what a serializer made.
+/// Transforms the value of another serializer.
 public struct MappedResponseSerializer<Inner: ResponseSerializer, Output: Sendable>: ResponseSerializer {
   private let inner: Inner
   private let transform: @Sendable (Inner.Output) throws -> Output
-  /// The inner serializer's.
+  /// The inner serializer's validation.
   public var validation: ResponseValidation
 
   init(_ inner: Inner, _ transform: @escaping @Sendable (Inner.Output) throws -> Output) {
@@ -14,17 +14,20 @@ public struct MappedResponseSerializer<Inner: ResponseSerializer, Output: Sendab
     validation = inner.validation
   }
 
-  /// The transformed value.
+  /// Returns the transformed value.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Output {
     try transform(try inner.serialize(head, body))
   }
 }
 
 extension ResponseSerializer {
-  /// A serializer that goes on with what this one makes.
+  /// Returns a serializer that transforms the value of this one.
   public func map<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> MappedResponseSerializer<Self, NewOutput> {
     MappedResponseSerializer(self, transform)
   }
+
+  /// This serializer without the type of what it makes, for code that keeps serializers of several types.
+  public var erased: any ResponseSerializer<any Sendable> { map { value -> any Sendable in value } }
 }

@@ -2,16 +2,16 @@ public import CurlewCore
 import FoundationEssentials
 
 extension NetworkError {
-  /// The value of a refused response's body: what a failing API says of its failure.
+  /// Decodes the body of a rejected response, such as an API's error report.
   ///
-  /// The status is not looked at again; type and size are.
+  /// The status is not checked again; type and size are.
   ///
   /// ```swift
   /// let problem = try error.refusedValue(.json(Problem.self))
   /// ```
   ///
-  /// - Throws: This error when it keeps no response and body; else as `ResponseSerializer.output`. A body longer than
-  ///   `keptBodyBytes` was cut.
+  /// - Throws: This error, if it keeps no response and body; otherwise the same errors as `ResponseSerializer.output`.
+  ///   A body longer than `keptBodyBytes` is truncated.
   public func refusedValue<Serializer: ResponseSerializer>(
     _ serializer: Serializer
   ) throws(NetworkError) -> Serializer.Output {
@@ -22,7 +22,15 @@ extension NetworkError {
     return try serializer.value(of: head, body)
   }
 
-  /// This error with a response and a bounded copy of its body.
+  /// This error with a response whose body was not read.
+  func keeping(_ head: ResponseHead) -> NetworkError {
+    with { details in
+      details.response = head
+      details.maybeProcessed = true
+    }
+  }
+
+  /// Returns this error with a response and a bounded copy of its body.
   func keeping(_ head: ResponseHead?, _ body: Data) -> NetworkError {
     with { details in
       details.response = head ?? details.response

@@ -1,10 +1,11 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Makes a value of a response's body.
+/// Makes a value from a response's body.
 ///
-/// A value type with its options as stored properties; swapping one never touches a request in flight. Called from any
-/// isolation, by many tasks at once. A format adds its own by extension, so that it appears with the import:
+/// It is a value type with its options as stored properties; replacing it never affects a request in flight. It is
+/// called from any isolation, by many tasks at once. A format adds its serializer by extension, so that it appears with
+/// the import:
 ///
 /// ```swift
 /// struct CSVSerializer: ResponseSerializer {
@@ -14,30 +15,30 @@ public import FoundationEssentials
 /// extension ResponseSerializer where Self == CSVSerializer { static var csv: CSVSerializer { CSVSerializer() } }
 /// ```
 public protocol ResponseSerializer<Output>: Sendable {
-  /// What it makes.
+  /// The type of the values.
   associatedtype Output: Sendable
-  /// Which responses it takes.
+  /// Which responses are accepted.
   var validation: ResponseValidation { get }
-  /// Makes the value of a response that was found valid.
+  /// Returns the value of a response that has passed validation.
   ///
   /// - Parameters:
-  ///   - head: nil when the bytes did not come with one.
-  ///   - body: The whole body, not longer than `validation.maximumBytes`.
+  ///   - head: The head of the response; nil when the bytes have none.
+  ///   - body: The whole body, at most `validation.maximumBytes` long.
   /// - Throws: Any error; `output(of:_:)` wraps it.
   func serialize(_ head: ResponseHead?, _ body: Data) throws -> Output
 }
 
 extension ResponseSerializer {
-  /// Validates a response, then makes its value.
+  /// Validates a response and returns its value.
   ///
-  /// - Throws: `NetworkError`: what `ResponseValidation.check` finds, or `serializationFailed` with the cause. It keeps
-  ///   head and body.
+  /// - Throws: `NetworkError`: the error of `ResponseValidation.check`, or `serializationFailed` with the cause. It
+  ///   keeps the head and the body.
   public func output(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> Output {
     if let refusal = validation.check(head, body) { throw refusal }
     return try value(of: head, body)
   }
 
-  /// Makes the value of a response that was found valid, with errors that say where they come from.
+  /// Returns the value of a valid response, with errors wrapped.
   func value(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> Output {
     do {
       return try serialize(head, body)
@@ -45,7 +46,7 @@ extension ResponseSerializer {
       throw error
     } catch {
       throw NetworkError(
-        .serializationFailed, stage: .decoding, message: "The body could not be made a value: \(error).",
+        .serializationFailed, stage: .decoding, message: "The body could not be decoded: \(error).",
         underlying: error
       ).keeping(head, body)
     }

@@ -2,24 +2,26 @@ public import CurlewCore
 public import FoundationEssentials
 import HTTPTypes
 
-/// Which responses are taken: by status, by media type, by size.
+/// Which responses are accepted, by status, media type and size.
 public struct ResponseValidation: Sendable, Hashable {
-  /// The statuses that are taken; nil is all.
+  /// The accepted statuses; nil accepts all.
   public var statuses: Set<Int>?
-  /// The media types that are taken, patterns such as `text/*` and structured suffixes included; nil is all.
+  /// The accepted media types; nil accepts all.
+  ///
+  /// They may be patterns such as `text/*`, and include structured suffixes.
   public var mediaTypes: [MediaType]?
-  /// The most bytes of a body that are looked at.
+  /// The most bytes of a body.
   public var maximumBytes: Int
 
-  /// The statuses that mean success, 200…299.
+  /// The statuses that mean success: 200 to 299.
   public static let successful = Set(200...299)
 
-  /// Makes a validation.
+  /// Creates a validation.
   ///
   /// - Parameters:
-  ///   - statuses: nil is all.
-  ///   - mediaTypes: nil is all.
-  ///   - maximumBytes: 0…; 64 MiB unless told.
+  ///   - statuses: The accepted statuses; nil accepts all.
+  ///   - mediaTypes: The accepted media types; nil accepts all.
+  ///   - maximumBytes: The most bytes of a body, 0 or more; 64 MiB by default.
   public init(
     statuses: Set<Int>? = successful, mediaTypes: [MediaType]? = nil, maximumBytes: Int = 64 << 20
   ) {
@@ -28,38 +30,55 @@ public struct ResponseValidation: Sendable, Hashable {
     self.maximumBytes = maximumBytes
   }
 
-  /// Takes everything, up to the default size.
+  /// Accepts everything up to the default size.
   public static let everything = ResponseValidation(statuses: nil, mediaTypes: nil)
 
-  /// What is wrong with a response; nil when nothing is.
+  /// Returns the error for a response; nil when it is acceptable.
   ///
-  /// A bad status stands outermost, with a bad media type as its cause. A response without a media type passes only
-  /// when its body is empty; a bad type is an error with an empty body too, but for 204, 205 and 304, which have no body
-  /// that the type could be of (RFC 9110 §15). Bytes without a head pass.
+  /// A bad status is the outer error, with a bad media type as its cause. A response without a media type passes only
+  /// when its body is empty. A bad type is an error even with an empty body, except for 204, 205 and 304, which have no
+  /// body (RFC 9110 §15). Bytes without a head pass.
   public func check(_ head: ResponseHead?, _ body: Data) -> NetworkError? {
-    guard body.count <= maximumBytes else {
-      return NetworkError(
-        .bodyTooLarge, stage: .validating, message: "The body is larger than \(maximumBytes) bytes."
-      ).keeping(head, body)
-    }
+    guard body.count <= maximumBytes else { return tooLarge.keeping(head, body) }
     guard let head else { return nil }
-    let refused = typeRefusal(head, body)
-    guard let statuses, !statuses.contains(head.status.code) else { return refused }
-    return NetworkError(
-      .unacceptableStatus, stage: .validating,
-      message: "The server answered \(head.status.code) \(head.status.reasonPhrase).", underlying: refused
-    ).keeping(head, body)
+    let type = typeRefusal(head, body.isEmpty ? .empty : .present)?.keeping(head, body)
+    return refusal(head, type)?.keeping(head, body)
   }
 
-  private func typeRefusal(_ head: ResponseHead, _ body: Data) -> NetworkError? {
+  /// Returns the error for a response before its body is read, if any.
+  ///
+  /// It only rejects what `check(_:_:)` would reject with any body, so a response that passes here is checked again with
+  /// its body. An announced length above `maximumBytes` is an error, too; a bad status or media type takes precedence.
+  public func check(_ head: ResponseHead) -> NetworkError? {
+    if let refusal = refusal(head, typeRefusal(head, .unread)?.keeping(head)) { return refusal.keeping(head) }
+    guard let length = head.expectedLength, length > Int64(maximumBytes) else { return nil }
+    return tooLarge.keeping(head)
+  }
+
+  /// What is known about a body.
+  private enum Content {
+    case empty, present, unread
+  }
+
+  private var tooLarge: NetworkError {
+    NetworkError(.bodyTooLarge, stage: .validating, message: "The body is larger than \(maximumBytes) bytes.")
+  }
+
+  private func refusal(_ head: ResponseHead, _ typeRefusal: NetworkError?) -> NetworkError? {
+    guard let statuses, !statuses.contains(head.status.code) else { return typeRefusal }
+    return NetworkError(
+      .unacceptableStatus, stage: .validating,
+      message: "The server answered \(head.status.code) \(head.status.reasonPhrase).", underlying: typeRefusal)
+  }
+
+  private func typeRefusal(_ head: ResponseHead, _ content: Content) -> NetworkError? {
     guard let mediaTypes else { return nil }
     let type = head.mediaType
-    let isBodiless = [204, 205, 304].contains(head.status.code)
-    if body.isEmpty, isBodiless || head.headerFields[.contentType] == nil { return nil }
+    let mayLackType = [204, 205, 304].contains(head.status.code) || head.headerFields[.contentType] == nil
+    if mayLackType, content != .present { return nil }
     if let type, mediaTypes.contains(where: { $0.match(type) != nil }) { return nil }
     return NetworkError(
       .unacceptableContentType, stage: .validating,
-      message: "The content type \(type?.essence ?? "(none)") is not one of those that are taken."
-    ).keeping(head, body)
+      message: "The content type \(type?.essence ?? "(none)") is not among the accepted types.")
   }
 }

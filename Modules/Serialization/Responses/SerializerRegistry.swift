@@ -3,35 +3,35 @@ public import FoundationEssentials
 
 /// Response serializers by media type, newest registration first.
 ///
-/// Looked up by the closest match: exact, then a structured suffix, then a wildcard; between equals the newest. Where the
-/// type says nothing useful and `sniff` is asked for, by the first bytes.
+/// The closest match is found: an exact type, then a structured suffix, then a wildcard; among equals, the newest. With
+/// `sniff`, the first bytes decide when the type does not.
 ///
 /// ```swift
 /// let registry = SerializerRegistry()
-/// registry.register(JSONResponseSerializer(), for: [.json])
+/// registry.register(JSONValueResponseSerializer(), for: [.json])
 /// let value = try registry.output(of: response.head, body)
 /// ```
 public final class SerializerRegistry: Sendable {
   /// One registration.
   public struct Entry: Sendable {
-    /// The types it answers for, patterns included.
+    /// The media types that it accepts, including patterns.
     public let mediaTypes: [MediaType]
-    /// Whether it knows its format by its first bytes.
+    /// Recognizes the format by its first bytes.
     public let recognizes: (@Sendable (Data) -> Bool)?
-    /// Makes a value.
+    /// The serializer.
     public let serializer: any ResponseSerializer
   }
 
   private let registry = Registry<Entry>()
 
-  /// Makes an empty registry.
+  /// Creates an empty registry.
   public init() {}
 
   /// Adds a serializer in front of all others.
   ///
   /// - Parameters:
-  ///   - mediaTypes: Types and patterns, as `application/json` (which answers for `+json` too) or `image/*`.
-  ///   - recognizes: Whether some first bytes are of its format; nil is never.
+  ///   - mediaTypes: Types and patterns, such as `application/json` (which includes `+json`) or `image/*`.
+  ///   - recognizes: Whether the first bytes are of its format; nil never recognizes any.
   @discardableResult
   public func register(
     _ serializer: any ResponseSerializer, for mediaTypes: [MediaType],
@@ -40,12 +40,12 @@ public final class SerializerRegistry: Sendable {
     registry.register(Entry(mediaTypes: mediaTypes, recognizes: recognizes, serializer: serializer))
   }
 
-  /// Takes a registration back.
+  /// Removes a registration.
   public func unregister(_ token: Registry<Entry>.Token) { registry.unregister(token) }
 
-  /// The serializer for a type, or for some first bytes; nil when there is none.
+  /// Returns the serializer for a type or first bytes; nil when there is none.
   ///
-  /// - Parameter prefix: First bytes, asked only when the type finds nothing; nil does not look.
+  /// - Parameter prefix: The first bytes, used only when no type matches; nil skips that.
   public func serializer(for mediaType: MediaType?, sniffing prefix: Data? = nil) -> (any ResponseSerializer)? {
     let entries = registry.entries
     if let mediaType {
@@ -60,10 +60,11 @@ public final class SerializerRegistry: Sendable {
     return entries.first { $0.recognizes?(prefix) ?? false }?.serializer
   }
 
-  /// Makes the value of a response by its type.
+  /// Returns the value of a response, decoded by its type.
   ///
-  /// - Parameter sniffs: Whether the first bytes may decide where the type does not.
-  /// - Throws: `NetworkError` of kind `unacceptableContentType` when no serializer answers, else the serializer's.
+  /// - Parameter sniffs: Whether the first bytes select the serializer if the type does not.
+  /// - Throws: `NetworkError` of kind `unacceptableContentType` when no serializer matches, else the serializer's
+  ///   error.
   public func output(
     of head: ResponseHead?, _ body: Data, sniffs: Bool = false
   ) throws(NetworkError) -> any Sendable {
@@ -79,7 +80,7 @@ public final class SerializerRegistry: Sendable {
   private static func value<Serializer: ResponseSerializer>(
     _ serializer: Serializer, _ head: ResponseHead?, _ body: Data
   ) throws(NetworkError) -> any Sendable {
-    // The registration, or the first bytes, have decided on the type already.
+    // The registration, or the first bytes, have already decided about the type.
     var validation = serializer.validation
     validation.mediaTypes = nil
     if let refusal = validation.check(head, body) { throw refusal }

@@ -2,14 +2,14 @@ public import CurlewCore
 public import FoundationEssentials
 import Glibc
 
-/// Text of bytes in a charset; total and strict.
+/// Decodes text in any charset, strictly.
 ///
-/// UTF-8, ASCII and ISO-8859-1 are read directly, the other encodings of the web through the system's `iconv`. A byte order
-/// mark decides against the label between the Unicode encodings, as browsers do, and is dropped.
+/// UTF-8, ASCII and ISO-8859-1 are decoded directly, other encodings of the web by the system's `iconv`. Among the
+/// Unicode encodings a byte order mark overrides the label, as in browsers; it is removed.
 public enum CharsetDecoder {
-  /// Reads bytes.
+  /// Decodes bytes.
   ///
-  /// - Throws: `CharsetError` when the charset is unknown to the system or the bytes are not in it.
+  /// - Throws: `CharsetError` when the charset is unsupported or the bytes violate it.
   public static func string(_ bytes: Data, as charset: Charset) throws(CharsetError) -> String {
     if let (marked, length) = byteOrderMark(bytes, charset), charset.name.hasPrefix("utf-") {
       return try decode(bytes.dropFirst(length), as: marked)
@@ -17,7 +17,9 @@ public enum CharsetDecoder {
     return try decode(bytes, as: charset)
   }
 
-  /// The text of a body whose type names another charset than UTF-8; nil where the format's parser reads the bytes itself.
+  /// Returns the text of a body whose type names a charset other than UTF-8.
+  ///
+  /// Nil when the format's parser should read the bytes itself.
   package static func foreignText(_ head: ResponseHead?, _ body: Data) throws(CharsetError) -> String? {
     guard let charset = head?.charset, charset != .utf8, charset != .usASCII else { return nil }
     return try string(body, as: charset)
@@ -26,7 +28,7 @@ public enum CharsetDecoder {
   private static func byteOrderMark(_ bytes: Data, _ label: Charset) -> (Charset, Int)? {
     let head = [UInt8](bytes.prefix(4))
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
-    // FF FE 00 00 is also UTF-16 that begins with a NUL: then the label decides.
+    // FF FE 00 00 is also UTF-16 that begins with a NUL; then the label decides.
     if head == [0xFF, 0xFE, 0, 0], !label.name.hasPrefix("utf-16") { return (.utf32LittleEndian, 4) }
     if head == [0, 0, 0xFE, 0xFF] { return (.utf32BigEndian, 4) }
     if head.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
@@ -54,30 +56,44 @@ public enum CharsetDecoder {
     }
   }
 
-  /// What `iconv` calls a charset; nil for one that is not read.
+  /// Returns `iconv`'s name of a charset; nil for an unsupported one.
   ///
-  /// A server chooses the charset, and `iconv` loads code by its name, some of it stateful and with a history of faults,
-  /// some of it meaning the process's own encodings. So only encodings that the web knows are read (WHATWG Encoding
-  /// Standard §4.2), and the single-byte tables of ISO 8859, Windows and three-digit code pages.
+  /// Besides the encodings of the web, UTF-32, VISCII and the code pages of three digits are supported.
   private static func iconvName(_ charset: Charset) -> String? {
-    let name = charset.name
-    switch name {
-    // As the web reads these labels: with the vendors' extensions.
+    if let name = webName(of: charset) { return name }
+    switch charset.name {
+    case "viscii", "utf-32le", "utf-32be": return charset.name
+    default: return isNumbered(charset.name, ["cp": 3...3, "ibm": 3...3]) ? charset.name : nil
+    }
+  }
+
+  /// Returns the name of a web encoding for `iconv` and libxml2; nil for others.
+  ///
+  /// The sender of a document chooses its charset, and the system loads code by that name: some of it is stateful and
+  /// has a history of faults, some of it depends on the process, and some, such as UTF-7, writes markup in a way that a
+  /// check of the bytes does not see. So only the encodings of the WHATWG Encoding Standard §4.2 are supported; all of
+  /// them write ASCII as ASCII or are UTF-16.
+  package static func webName(of charset: Charset) -> String? {
+    switch charset.name {
+    // These include vendor extensions, as the web interprets these labels.
     case "shift_jis": return "CP932"
     case "euc-kr": return "CP949"
     case "big5": return "BIG5-HKSCS"
-    case "euc-jp", "gbk", "gb18030", "iso-2022-jp", "koi8-r", "koi8-u", "macintosh", "tis-620", "viscii",
-      "utf-16le", "utf-16be", "utf-32le", "utf-32be":
-      return name
     case "windows-874": return "CP874"
     case "x-mac-cyrillic": return "MAC-CYRILLIC"
+    case "utf-8", "us-ascii", "euc-jp", "gbk", "gb18030", "ibm866", "iso-2022-jp", "koi8-r", "koi8-u", "macintosh",
+      "tis-620", "utf-16le", "utf-16be":
+      return charset.name
     default:
-      let families = [("iso-8859-", 1...2), ("windows-125", 1...1), ("cp", 3...3), ("ibm", 3...3)]
-      guard let (prefix, digits) = families.first(where: { name.hasPrefix($0.0) }) else { return nil }
-      let number = name.utf8.dropFirst(prefix.utf8.count)
-      let isNumber = digits.contains(number.count) && number.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
-      return isNumber ? name : nil
+      return isNumbered(charset.name, ["iso-8859-": 1...2, "windows-125": 1...1]) ? charset.name : nil
     }
+  }
+
+  /// Returns whether a name is a prefix followed by the listed number of digits.
+  private static func isNumbered(_ name: String, _ families: [String: ClosedRange<Int>]) -> Bool {
+    guard let (prefix, digits) = families.first(where: { name.hasPrefix($0.key) }) else { return false }
+    let number = name.utf8.dropFirst(prefix.utf8.count)
+    return digits.contains(number.count) && number.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
   private static func convert(_ bytes: Data, as charset: Charset, named name: String) throws(CharsetError) -> String {
@@ -90,13 +106,13 @@ public enum CharsetDecoder {
     var consumed = 0
     var isFlushed = false
     while !isFlushed {
-      // After the input a call without one hands out what a stateful encoding holds back.
+      // After the input, a call without input flushes what a stateful encoding holds back.
       isFlushed = consumed == input.count
       var left = input.count - consumed
       var room = output.count
       let failure = input.withUnsafeMutableBufferPointer { source in
         output.withUnsafeMutableBufferPointer { target in
-          // Safe because `iconv` reads at most `left` and writes at most `room` bytes, and keeps no pointer.
+          // Safe because `iconv` reads at most `left` bytes, writes at most `room` bytes, and keeps no pointer.
           var from = isFlushed ? nil : source.baseAddress.map { $0 + consumed }
           var to = target.baseAddress
           return iconv(converter, &from, &left, &to, &room) == Int(bitPattern: UInt.max) ? errno : 0
@@ -115,17 +131,17 @@ public enum CharsetDecoder {
   }
 }
 
-/// Bytes that cannot be read as text.
+/// The error for bytes that cannot be decoded as text.
 public struct CharsetError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kinds of failure.
   public enum Kind: Sendable, Hashable {
-    /// The system does not know the charset.
+    /// The system does not support the charset.
     case unknown
-    /// The bytes are not in it.
+    /// The bytes violate the charset.
     case malformed
   }
 
-  /// What is wrong.
+  /// The kind of failure.
   public let kind: Kind
   /// The charset.
   public let charset: Charset
@@ -135,11 +151,11 @@ public struct CharsetError: Error, Sendable, Hashable, CustomStringConvertible {
     self.charset = charset
   }
 
-  /// One sentence.
+  /// A sentence that describes the error.
   public var description: String {
     switch kind {
-    case .unknown: "the charset \(charset.name) is not known here"
-    case .malformed: "the bytes are not \(charset.name)"
+    case .unknown: "the charset \(charset.name) is not supported"
+    case .malformed: "the bytes are not valid \(charset.name)"
     }
   }
 }

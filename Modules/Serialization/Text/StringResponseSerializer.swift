@@ -1,20 +1,20 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// The body as text, in the charset that its `Content-Type` names.
+/// Decodes the body as text in the charset of its `Content-Type`.
 public struct StringResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of any type, unless told.
+  /// Which responses are accepted; successful ones of any type by default.
   public var validation: ResponseValidation
-  /// The charset of a body that names none.
+  /// The charset of a body whose type names none.
   public var fallback: Charset
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(validation: ResponseValidation = ResponseValidation(), fallback: Charset = .utf8) {
     self.validation = validation
     self.fallback = fallback
   }
 
-  /// The text.
+  /// Returns the text.
   ///
   /// - Throws: `CharsetError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> String {
@@ -23,6 +23,6 @@ public struct StringResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
-  /// The body as text, of a response of success.
+  /// Decodes the body of a successful response as text.
   public static var string: StringResponseSerializer { StringResponseSerializer() }
 }

@@ -1,27 +1,27 @@
 import CLibxml2
 
-/// Which namespaces the canonical form has declared where it is being written.
+/// The namespaces that the canonical form has declared at the current position.
 struct CanonicalScope {
   typealias Name = UnsafePointer<xmlChar>
 
-  /// What each prefix stands for; that of the default namespace is empty.
+  /// The namespace of each prefix; the default namespace has an empty prefix.
   private var names: [String: Name] = [:]
-  /// What to put back, for all elements that are open.
+  /// The earlier bindings to restore, for all open elements.
   private var changes: [(prefix: String, earlier: Name?)] = []
-  /// How many changes there were at each open element that declares anything.
+  /// The number of changes at each open element that declares anything.
   private var marks: [Int] = []
 
-  /// Opens an element, and tells which of its declarations are not superfluous, in the order they are written in.
+  /// Opens an element and returns the declarations to write, in their order.
   mutating func enter(_ element: xmlNodePtr) -> [xmlNsPtr] {
     guard element.pointee.nsDef != nil else { return [] }
     marks.append(changes.count)
     return declare(element, unless: []).sorted(by: Self.isBefore)
   }
 
-  /// Opens the apex, which declares all that is in scope.
+  /// Opens the apex element, which declares every namespace in scope.
   mutating func enter(apex: xmlNodePtr) -> [xmlNsPtr] {
     var found: [xmlNsPtr] = []
-    // The innermost declaration of a prefix decides, one that takes the default namespace back too.
+    // The innermost declaration of a prefix counts, also one that undeclares the default namespace.
     var seen: Set<String> = []
     var next: xmlNodePtr? = apex
     while let element = next, element.pointee.type == XML_ELEMENT_NODE {
@@ -43,14 +43,14 @@ struct CanonicalScope {
     while changes.count > mark, let change = changes.popLast() { names[change.prefix] = change.earlier }
   }
 
-  /// Takes an element's declarations over, and tells which say something new.
+  /// Records an element's declarations and returns those that change a binding.
   private mutating func declare(_ element: xmlNodePtr, unless known: Set<String>) -> [xmlNsPtr] {
     var found: [xmlNsPtr] = []
     var next = element.pointee.nsDef
     while let namespace = next {
       next = namespace.pointee.next
       let prefix = Self.prefix(namespace)
-      // Never written (§2.3), and never declared as anything else.
+      // The prefix `xml` is never written (§2.3), and cannot be bound to another namespace.
       guard prefix != "xml", !known.contains(prefix), let name = namespace.pointee.href else { continue }
       let earlier = names[prefix]
       let isSame = earlier.map { xmlStrEqual($0, name) == 1 } ?? (prefix.isEmpty && name.pointee == 0)
@@ -64,7 +64,7 @@ struct CanonicalScope {
 
   private static func prefix(_ namespace: xmlNsPtr) -> String { String(xml: namespace.pointee.prefix) ?? "" }
 
-  /// By prefix, the default namespace first (§2.2).
+  /// Orders declarations by prefix, the default namespace first (§2.2).
   private static func isBefore(_ left: xmlNsPtr, _ right: xmlNsPtr) -> Bool {
     xmlStrcmp(left.pointee.prefix, right.pointee.prefix) < 0
   }

@@ -1,8 +1,9 @@
 import CLibxml2
 
-/// Writes a tree, or an element with all below it, in Canonical XML 1.0.
+/// Writes a document, or an element with its content, in Canonical XML 1.0.
 ///
-/// libxml2's own writer leaves `&` in namespace names as it is. Nothing here recurses: the tree knows each node's parent.
+/// libxml2's own writer does not escape `&` in namespace names. Nothing here recurses, because the tree knows each
+/// node's parent.
 struct CanonicalWriter {
   private(set) var bytes: [UInt8] = []
   private let keepsComments: Bool
@@ -13,7 +14,7 @@ struct CanonicalWriter {
     self.keepsComments = keepsComments
   }
 
-  /// Writes a document; line feeds set apart what stands around its element (§2.3).
+  /// Writes a document; line feeds separate the nodes around its element (§2.3).
   mutating func write(_ tree: Tree) {
     var isBehind = false
     var next = tree.document.pointee.children
@@ -33,7 +34,7 @@ struct CanonicalWriter {
     }
   }
 
-  /// Writes an element and what is in it.
+  /// Writes an element and its content.
   mutating func write(apex: xmlNodePtr) {
     begin(apex, isApex: true)
     var node = apex
@@ -75,7 +76,7 @@ struct CanonicalWriter {
         put(data, .markup)
       }
       put("?>")
-    // References were replaced by the parser.
+    // The parser has replaced all references.
     default: break
     }
   }
@@ -125,7 +126,7 @@ struct CanonicalWriter {
     put(name, .name)
   }
 
-  /// Finds the attributes of an element in the order they are written in (§2.2).
+  /// Collects the attributes of an element in the order of writing (§2.2).
   private mutating func collectAttributes(of element: xmlNodePtr, isApex: Bool) {
     attributes.removeAll(keepingCapacity: true)
     var next = element.pointee.properties
@@ -137,7 +138,9 @@ struct CanonicalWriter {
     if attributes.count > 1 { attributes.sort(by: Self.isBefore) }
   }
 
-  /// Adds the attributes of the `xml` namespace that only elements around the apex have, the nearest first (§2.4).
+  /// Adds `xml:` attributes that only ancestors of the apex have (§2.4).
+  ///
+  /// The nearest ancestor wins.
   private mutating func inheritAttributes(from parent: xmlNodePtr?) {
     var seen = Set(attributes.compactMap(Self.xmlName))
     var next = parent
@@ -151,7 +154,7 @@ struct CanonicalWriter {
     }
   }
 
-  /// The local name of an attribute in the `xml` namespace; nil for others.
+  /// Returns the local name of an attribute in the `xml` namespace; nil for others.
   private static func xmlName(_ attribute: xmlAttrPtr) -> String? {
     guard let namespace = attribute.pointee.ns, xmlStrEqual(namespace.pointee.href, XMLName.xmlNamespace) == 1 else {
       return nil
@@ -159,7 +162,9 @@ struct CanonicalWriter {
     return String(xml: attribute.pointee.name)
   }
 
-  /// By namespace name, none first, then by local name, as UTF-8, which orders them by code point.
+  /// Orders attributes by namespace name, then by local name.
+  ///
+  /// No namespace comes first. UTF-8 bytes order names by code point.
   private static func isBefore(_ left: xmlAttrPtr, _ right: xmlAttrPtr) -> Bool {
     let (first, second) = (left.pointee.ns?.pointee.href, right.pointee.ns?.pointee.href)
     let order = first == second ? 0 : xmlStrcmp(first, second)
@@ -168,7 +173,7 @@ struct CanonicalWriter {
 
   // MARK: Text
 
-  /// What a text is part of, which decides what is escaped in it.
+  /// The kind of node a text belongs to, which decides what is escaped.
   private enum Place {
     case name, text, value, markup
   }
@@ -181,7 +186,7 @@ struct CanonicalWriter {
     guard var start = text else { return }
     var next = start
     while next.pointee != 0 {
-      // All that is ever escaped comes before the letters.
+      // All characters that are ever escaped precede the letters.
       if next.pointee <= UInt8(ascii: ">"), let reference = Self.reference(next.pointee, place) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: next - start))
         put(reference)
@@ -195,8 +200,8 @@ struct CanonicalWriter {
   private static func reference(_ byte: UInt8, _ place: Place) -> StaticString? {
     switch (byte, place) {
     case (_, .name): nil
-    // In comments and instructions, where only an entity can bring one in, the specification has it as it is; every
-    // implementation writes it so that it is not read back as a line feed.
+    // In comments and instructions a carriage return can only come from an entity. The specification writes it
+    // unchanged; every implementation escapes it, so that it does not read back as a line feed.
     case (0x0D, _): "&#xD;"
     case (_, .markup): nil
     case (UInt8(ascii: "&"), _): "&amp;"

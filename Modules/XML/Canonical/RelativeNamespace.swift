@@ -1,8 +1,10 @@
 import CLibxml2
 
-/// Refuses documents that declare a relative namespace name, as canonicalization has to (Canonical XML 1.0 §1.3).
+/// Rejects documents with a relative namespace name (Canonical XML 1.0 §1.3).
 enum RelativeNamespace {
-  /// - Throws: ``CanonicalXMLError`` for the first one in document order.
+  /// Checks a document.
+  ///
+  /// - Throws: ``CanonicalXMLError`` for the first relative name in document order.
   static func refuse(in tree: Tree) throws(CanonicalXMLError) {
     guard let root = xmlDocGetRootElement(tree.document) else { return }
     var node = root
@@ -24,13 +26,16 @@ enum RelativeNamespace {
     var next = element.pointee.nsDef
     while let namespace = next {
       if let name = namespace.pointee.href, name.pointee != 0, !hasScheme(name) {
-        throw CanonicalXMLError(reason: "the namespace name \(String(cString: name)) is relative")
+        throw CanonicalXMLError(
+          reason:
+            "the namespace name \(String(cString: name)) is relative; only a document with absolute namespace names has a canonical form"
+        )
       }
       next = namespace.pointee.next
     }
   }
 
-  /// Whether a scheme comes first (RFC 3986 §3.1).
+  /// Returns whether a URI starts with a scheme (RFC 3986 §3.1).
   private static func hasScheme(_ name: UnsafePointer<xmlChar>) -> Bool {
     var end = name
     while true {

@@ -1,11 +1,12 @@
 public import FoundationEssentials
 
 extension XMLDocument {
-  /// The document in Canonical XML 1.0.
+  /// Returns the document in Canonical XML 1.0.
   ///
-  /// UTF-8 without a declaration, each reference and default written out, attributes and namespaces in one order.
+  /// The result is UTF-8 without a declaration; references and defaults are written out, and attributes and namespaces
+  /// are sorted.
   ///
-  /// - Parameter keepsComments: Whether comments are part of it; the canonical form itself has none.
+  /// - Parameter keepsComments: Whether comments are included; the standard form omits them.
   /// - Throws: ``CanonicalXMLError`` for a document with a relative namespace name, which has no canonical form.
   public func canonical(keepsComments: Bool = false) throws(CanonicalXMLError) -> Data {
     try RelativeNamespace.refuse(in: tree)
@@ -16,13 +17,14 @@ extension XMLDocument {
 }
 
 extension XMLElement {
-  /// The element and all within it in Canonical XML 1.0, with the namespaces it stands in.
+  /// Returns the element and its content in Canonical XML 1.0.
   ///
-  /// As a document subset of just these nodes: namespaces in scope are declared on the element, and `xml:` attributes of
-  /// the elements around it are its own unless it has them (§2.4).
+  /// It is treated as a document subset: the element declares all namespaces in scope, and inherits the `xml:`
+  /// attributes of its ancestors that it does not set itself (§2.4).
   ///
-  /// - Parameter keepsComments: Whether comments are part of it; the canonical form itself has none.
-  /// - Throws: ``CanonicalXMLError`` when the document has a relative namespace name anywhere, which has no canonical form.
+  /// - Parameter keepsComments: Whether comments are included; the standard form omits them.
+  /// - Throws: ``CanonicalXMLError`` when the document has a relative namespace name anywhere; it then has no canonical
+  ///   form.
   public func canonical(keepsComments: Bool = false) throws(CanonicalXMLError) -> Data {
     try RelativeNamespace.refuse(in: tree)
     var writer = CanonicalWriter(keepsComments: keepsComments)
@@ -33,7 +35,7 @@ extension XMLElement {
 
 /// Why a document has no canonical form.
 public struct CanonicalXMLError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, in words.
+  /// A phrase that says what is wrong.
   public let reason: String
   /// The reason.
   public var description: String { reason }

@@ -1,10 +1,10 @@
 import CurlewSerialization
 
-/// Makes an element of what was encoded.
+/// Creates an XML element from an encoded value.
 struct DraftMaker {
   let settings: XMLEncoder
 
-  /// What the elements of an array are called that has no name of its own.
+  /// The element name for array elements that have no name of their own.
   private static let itemName = "item"
 
   func root(_ name: String, _ node: EncodingNode) throws -> XMLDraft {
@@ -41,7 +41,7 @@ struct DraftMaker {
     if key.isEmpty || key == "#text" {
       if let text = try text(member) { draft.append(text: text) }
     } else if member.isAttribute || key.utf8.first == UInt8(ascii: "@") {
-      let name = key.utf8.first == UInt8(ascii: "@") ? String(key.dropFirst()) : key
+      let name = key.utf8.first == UInt8(ascii: "@") ? String(key.unicodeScalars.dropFirst()) : key
       guard let text = try text(member) else { return }
       draft.attributes.append(XMLAttribute(try self.name(name, member.key, isAttribute: true), text))
     } else if case .elements(let nodes) = member.node.content {
@@ -51,12 +51,14 @@ struct DraftMaker {
     }
   }
 
-  /// The text of a member that can only be one; nil when it is nil.
+  /// Returns the text of a member that must be text; nil when the member is nil.
   private func text(_ member: EncodingNode.Member) throws -> String? {
     switch member.node.content {
     case .text(let text): return text
     case .null: return nil
-    default: throw invalid(member.node, member.key, "Only a text, a number or the like can stand here.")
+    default:
+      throw invalid(
+        member.node, member.key, "An attribute or #text can only hold a scalar, such as a string, a number or a date.")
     }
   }
 

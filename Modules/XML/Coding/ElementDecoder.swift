@@ -1,9 +1,9 @@
 import CurlewSerialization
 import FoundationEssentials
 
-/// Decodes from one place in a document; the chain of its parents is the coding path.
+/// Decodes one part of a document; the chain of its parents is the coding path.
 final class ElementDecoder: Decoder, CodingPathNode {
-  /// What a key has found.
+  /// The part of the document that a key refers to.
   enum Source {
     /// One element.
     case element(XMLElement)
@@ -11,7 +11,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     case elements([XMLElement])
     /// The value of an attribute, or a text.
     case text(String)
-    /// Nothing.
+    /// No element and no attribute.
     case nothing
   }
 
@@ -37,7 +37,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// The decoder of a place within this one's.
+  /// Returns the decoder of a part inside this one's.
   func child(_ source: Source, _ key: PathKey) throws -> ElementDecoder {
     guard depth < XMLDecoder.maximumDepth else {
       throw corrupted("The value is nested deeper than \(XMLDecoder.maximumDepth) elements.")
@@ -62,7 +62,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { ElementSingleContainer(decoder: self) }
 
-  /// The one element there is.
+  /// Returns the one element; throws when there are none or several.
   func element(_ type: Any.Type) throws -> XMLElement {
     switch source {
     case .element(let element): return element
@@ -74,7 +74,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     }
   }
 
-  /// The text there is: of an attribute, or of an element without elements.
+  /// Returns the text of an attribute, or of an element without child elements.
   func text(_ type: Any.Type) throws -> String {
     if case .text(let text) = source { return text }
     let element = try element(type)
@@ -83,7 +83,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     return element.text
   }
 
-  /// Whether there is nothing, or an element that says so.
+  /// Whether there is nothing, or an element with `xsi:nil="true"`.
   var isNil: Bool {
     switch source {
     case .nothing: true
@@ -93,7 +93,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     }
   }
 
-  /// Whether there is nothing but white space, which no number and no date can be.
+  /// Whether there is only white space, which cannot be a number or a date.
   var isBlank: Bool {
     guard let text = try? text(String.self) else { return false }
     return text.utf8.allSatisfy(\.isXMLSpace)

@@ -1,3 +1,4 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
@@ -6,7 +7,7 @@ final class ElementEncoder: Encoder {
   let node: EncodingNode
   let settings: XMLEncoder
   let codingPath: [any CodingKey]
-  /// The type that is encoded, where it chooses its attributes.
+  /// The encoded type, if it chooses which keys become attributes.
   private(set) var attributes: (any XMLAttributeCoding.Type)?
 
   init(
@@ -33,16 +34,16 @@ final class ElementEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { EncodingText(encoder: self) }
 
-  /// The encoder of a place within this one's.
-  func child(_ key: any CodingKey) -> ElementEncoder {
-    ElementEncoder(EncodingNode(), settings: settings, attributes: nil, codingPath: codingPath + [key])
+  /// Returns the encoder of a part inside this one's.
+  func child(_ key: any CodingKey, _ node: EncodingNode = EncodingNode()) -> ElementEncoder {
+    ElementEncoder(node, settings: settings, attributes: nil, codingPath: codingPath + [key])
   }
 
-  /// Puts a value of any type into the node.
+  /// Encodes a value of any type into the node.
   func box<Value: Encodable>(_ value: Value) throws {
     switch value {
     case let text as String: node.content = .text(text)
-    case let date as Date: node.content = .text(Self.text(date, settings.dateStrategy))
+    case let date as Date: node.content = .text(try text(date))
     case let data as Data: node.content = .text(data.base64EncodedString())
     case let url as URL: node.content = .text(url.absoluteString)
     case let number as Decimal: node.content = .text(number.description)
@@ -59,16 +60,24 @@ final class ElementEncoder: Encoder {
     }
   }
 
-  private static func text(_ date: Date, _ strategy: XMLEncoder.DateStrategy) -> String {
-    switch strategy {
-    case .iso8601: date.formatted(.iso8601)
-    case .secondsSince1970: text(date.timeIntervalSince1970)
-    case .millisecondsSince1970: text(date.timeIntervalSince1970 * 1000)
-    case .custom(let write): write(date)
+  private func text(_ date: Date) throws -> String {
+    switch settings.dateStrategy {
+    case .iso8601:
+      guard let text = InternetDate.text(date) else {
+        // The error contains a number, because Foundation traps when it prints a date that is so far away.
+        throw EncodingError.invalidValue(
+          date.timeIntervalSince1970,
+          EncodingError.Context(
+            codingPath: codingPath, debugDescription: "ISO 8601 can only express dates of the years 1 to 9999."))
+      }
+      return text
+    case .secondsSince1970: return Self.text(date.timeIntervalSince1970)
+    case .millisecondsSince1970: return Self.text(date.timeIntervalSince1970 * 1000)
+    case .custom(let write): return write(date)
     }
   }
 
-  /// A number as XML Schema writes it.
+  /// Returns a number in the notation of XML Schema.
   static func text(_ number: some BinaryFloatingPoint & CustomStringConvertible) -> String {
     if number.isNaN { return "NaN" }
     if number.isInfinite { return number.sign == .minus ? "-INF" : "INF" }
@@ -76,7 +85,7 @@ final class ElementEncoder: Encoder {
   }
 }
 
-/// Takes one value.
+/// Collects a single value.
 struct EncodingText: SingleValueEncodingContainer {
   let encoder: ElementEncoder
 
@@ -101,14 +110,14 @@ struct EncodingText: SingleValueEncodingContainer {
   private func put(_ text: String) { encoder.node.content = .text(text) }
 }
 
-/// Takes the elements of an array.
+/// Collects the elements of an array.
 struct EncodingElements: UnkeyedEncodingContainer {
   let encoder: ElementEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
   var count: Int { encoder.node.count }
 
-  /// The encoder of the next element.
+  /// Returns the encoder of the next element.
   private func next() -> ElementEncoder {
     let child = encoder.child(AnyCodingKey(count))
     encoder.node.append(child.node)
@@ -116,7 +125,7 @@ struct EncodingElements: UnkeyedEncodingContainer {
   }
 
   func encodeNil() throws { next().node.content = .null }
-  // Through the container of one value, whose overloads write the scalars.
+  // The single-value container has the overloads that write scalars.
   func encode<Value: Encodable>(_ value: Value) throws { try next().box(value) }
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
     next().container(keyedBy: type)
@@ -125,18 +134,25 @@ struct EncodingElements: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { next() }
 }
 
-/// Takes the members of an object.
+/// Collects the members of an object.
 struct EncodingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ElementEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  /// The encoder of a member.
+  /// Returns the encoder of a member, which replaces any earlier value of its key.
   private func member(_ key: any CodingKey) -> ElementEncoder {
     let child = encoder.child(key)
     let isAttribute = encoder.attributes?.isAttribute(key) ?? false
-    encoder.node.append(EncodingNode.Member(key: key, isAttribute: isAttribute, node: child.node))
+    encoder.node.put(EncodingNode.Member(key: key, isAttribute: isAttribute, node: child.node))
     return child
+  }
+
+  /// Returns the encoder of a member that is itself a container.
+  ///
+  /// The same key gets the same encoder.
+  private func container(_ key: Key) -> ElementEncoder {
+    encoder.node.member(key).map { encoder.child(key, $0) } ?? member(key)
   }
 
   func encodeNil(forKey key: Key) throws { member(key).node.content = .null }
@@ -144,9 +160,9 @@ struct EncodingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    member(key).container(keyedBy: type)
+    container(key).container(keyedBy: type)
   }
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { container(key).unkeyedContainer() }
   func superEncoder() -> any Encoder { member(AnyCodingKey.super) }
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }

@@ -1,16 +1,16 @@
 import CurlewSerialization
 
-/// An element as `Decodable` types with keys see it.
+/// Gives `Decodable` types the parts of an element by key.
 struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ElementDecoder
   private let element: XMLElement
   /// The child elements by local name.
-  private let children: [String: [XMLElement]]
+  private let children: [ExactString: [XMLElement]]
 
   init(decoder: ElementDecoder, element: XMLElement) {
     self.decoder = decoder
     self.element = element
-    children = Dictionary(grouping: element.elements, by: \.localName)
+    children = Dictionary(grouping: element.elements, by: { ExactString($0.localName) })
   }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
@@ -33,7 +33,7 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       name = name[name.index(after: colon)...]
     }
     let localName = String(name)
-    if !isAttribute, let all = children[localName] {
+    if !isAttribute, let all = children[ExactString(localName)] {
       let found = namespace.map { uri in all.filter { $0.namespace == uri } } ?? all
       if !found.isEmpty { return .elements(found) }
     }
@@ -49,7 +49,9 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try decoder.child(source, .key(key))
   }
 
-  /// What a key finds when it is not nil; nil for a blank one unless blanks are values.
+  /// Returns what a key refers to; nil if it is missing or nil.
+  ///
+  /// A blank one is nil too, unless blanks are values.
   private func present(_ key: Key, blanks: Bool = false) throws -> ElementDecoder? {
     let child = try decoder.child(source(key), .key(key))
     return child.isNil || (!blanks && child.isBlank) ? nil : child
@@ -62,7 +64,7 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try child(key).isNil }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    // No element of the name is an array of none.
+    // If there is no element of the name, the array is empty.
     if type is any RepeatedElements.Type { return try decoder.child(source(key), .key(key)).value(type) }
     return try child(key).value(type)
   }
@@ -122,15 +124,15 @@ extension Array: RepeatedElements {}
 extension Set: RepeatedElements {}
 
 extension XMLElement {
-  /// Its text without that of its elements.
+  /// The element's text without that of its child elements.
   fileprivate var ownText: String {
     children.reduce(into: "") { all, node in
       if case .text(let text) = node { all += text }
     }
   }
 
-  /// The value of an attribute in no namespace or, where there is none, in any.
+  /// Returns the value of an attribute, preferring one in no namespace.
   fileprivate func anyAttribute(_ localName: String) -> String? {
-    attribute(localName) ?? attributes.first { $0.name.localName == localName }?.value
+    attribute(localName) ?? attributes.first { ExactString.areEqual($0.name.localName, localName) }?.value
   }
 }

@@ -1,7 +1,7 @@
 import CurlewSerialization
 import FoundationEssentials
 
-/// Elements as `Decodable` types ask for them, one after the other.
+/// Gives `Decodable` types the elements of an array, one after the other.
 struct ElementUnkeyedContainer: UnkeyedDecodingContainer {
   private let decoder: ElementDecoder
   private let elements: [XMLElement]
@@ -16,7 +16,7 @@ struct ElementUnkeyedContainer: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// Gives the next element to `decode` and moves on when it succeeds.
+  /// Passes the next element to `decode` and advances if that succeeds.
   private mutating func next<Value>(_ type: Any.Type, _ decode: (ElementDecoder) throws -> Value) throws -> Value {
     guard currentIndex < elements.count else {
       throw decoder.missing(type, "There are only \(currentIndex) elements.", .index(currentIndex))
@@ -61,7 +61,7 @@ struct ElementUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 }
 
-/// One text or element as `Decodable` types without a container see it.
+/// Gives `Decodable` types one text or element.
 struct ElementSingleContainer: SingleValueDecodingContainer {
   let decoder: ElementDecoder
 
@@ -86,7 +86,7 @@ struct ElementSingleContainer: SingleValueDecodingContainer {
 }
 
 extension ElementDecoder {
-  /// Whether a blank text cannot be a value of a type, so that an optional of it is nil.
+  /// Whether a type has no blank values, so that blank text makes its optional nil.
   static func isNeverBlank(_ type: Any.Type) -> Bool {
     type is Date.Type || type is URL.Type || type is Decimal.Type
   }

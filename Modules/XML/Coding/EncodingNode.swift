@@ -1,7 +1,9 @@
-/// A value that is being encoded: containers share it while their owner fills them.
+import CurlewSerialization
+
+/// A value that is being encoded, shared with the containers that fill it.
 final class EncodingNode {
   enum Content {
-    /// Nothing was encoded: an empty element.
+    /// Nothing was encoded; the result is an empty element.
     case nothing
     /// Nil was encoded.
     case null
@@ -17,16 +19,19 @@ final class EncodingNode {
   }
 
   var content = Content.nothing
+  private var places = MemberPlaces()
 
-  /// Begins elements unless there are some; what was encoded otherwise is replaced.
+  /// Begins elements, unless they were begun; replaces any other value.
   func beginElements() {
     if case .elements = content { return }
+    places = MemberPlaces()
     content = .elements([])
   }
 
-  /// Begins members unless there are some; what was encoded otherwise is replaced.
+  /// Begins members, unless they were begun; replaces any other value.
   func beginMembers() {
     if case .members = content { return }
+    places = MemberPlaces()
     content = .members([])
   }
 
@@ -39,10 +44,22 @@ final class EncodingNode {
     content = .elements(nodes)
   }
 
-  func append(_ member: Member) {
+  /// Adds a member, which replaces an earlier one of the same key.
+  func put(_ member: Member) {
     guard case .members(var members) = content else { return }
+    let place = place(of: member.key, in: members)
     content = .nothing
-    members.append(member)
+    if let place { members[place] = member } else { members.append(member) }
     content = .members(members)
+  }
+
+  /// Returns the node of a key's member; nil when there is none.
+  func member(_ key: any CodingKey) -> EncodingNode? {
+    guard case .members(let members) = content, let place = place(of: key, in: members) else { return nil }
+    return members[place].node
+  }
+
+  private func place(of key: any CodingKey, in members: [Member]) -> Int? {
+    places.place(of: key.stringValue, among: members.count) { members[$0].key.stringValue }
   }
 }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A type some of whose keys are written as attributes.
+/// A type that writes some of its keys as attributes.
 ///
 /// ```swift
 /// extension Book: XMLAttributeCoding {
@@ -8,13 +8,13 @@ public import FoundationEssentials
 /// }
 /// ```
 public protocol XMLAttributeCoding {
-  /// Whether a key is written as an attribute; it is asked for each key that is encoded.
+  /// Returns whether a key is written as an attribute; called for each encoded key.
   static func isAttribute(_ key: any CodingKey) -> Bool
 }
 
-/// Makes XML documents of `Encodable` values.
+/// Encodes `Encodable` values as XML documents.
 ///
-/// What becomes of a type's keys, in the element that the type is written as:
+/// Each key of a type is written as a part of the type's element:
 ///
 /// | key | becomes |
 /// |---|---|
@@ -23,53 +23,55 @@ public protocol XMLAttributeCoding {
 /// | `#text`, or empty | the text of the element |
 /// | `p:name`, `@p:name` | the same in the namespace that ``namespaces`` gives for `p` |
 ///
-/// An array becomes an element of its name for each of its elements; within another array, or as the whole value, elements
-/// named `item`. What is not encoded, as an optional that is nil, is left out; what is encoded as nil says
-/// `xsi:nil="true"`. Numbers, booleans and dates are written as XML Schema has them, data as base64. What ``XMLDecoder``
-/// reads is the same again.
+/// An array is written as one element of its name for each of its elements; inside another array, or as the whole
+/// value, its elements are named `item`. A value that is not encoded, such as a nil optional, is omitted; a value
+/// encoded as nil is written with `xsi:nil="true"`. Numbers, booleans and dates have the notation of XML Schema, and
+/// data is base64. ``XMLDecoder`` decodes the result to the same value.
 public struct XMLEncoder: Sendable {
-  /// How many elements deep a value is encoded; beyond it `EncodingError` is thrown.
+  /// The deepest nesting of an encoded value.
+  ///
+  /// Beyond it `EncodingError` is thrown.
   public static let maximumDepth = 512
 
-  /// How a date is written.
+  /// How a date is represented.
   public enum DateStrategy: Sendable {
-    /// As in RFC 3339 and XML Schema's `dateTime`, `2026-11-21T09:00:00Z`.
+    /// The format of RFC 3339 and XML Schema's `dateTime`: `2026-11-21T09:00:00Z`.
     case iso8601
     /// Seconds since 1970.
     case secondsSince1970
     /// Milliseconds since 1970.
     case millisecondsSince1970
-    /// Written by the caller.
+    /// Encoded by the caller.
     case custom(@Sendable (Date) -> String)
   }
 
-  /// How a date is written; as ISO 8601 unless set.
+  /// How a date is encoded; as ISO 8601 by default.
   public var dateStrategy = DateStrategy.iso8601
-  /// The namespace of all elements whose key names no prefix; none unless set.
+  /// The namespace of elements whose key has no prefix; none by default.
   public var defaultNamespace: String?
-  /// Which namespaces the prefixes of keys stand for; they are declared by the document's element.
+  /// The namespaces of prefixes in keys, declared by the document's element.
   public var namespaces: [String: String] = [:]
-  /// Values that types find in `Encoder.userInfo`.
+  /// Values that encoded types find in `Encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   public init() {}
 
-  /// The value as a document in UTF-8.
+  /// Returns the value as a document in UTF-8.
   ///
-  /// - Parameter rootName: The name of the document's element; the name of the type when it is nil.
-  /// - Throws: `EncodingError` for what has no place in XML, as an object for an attribute; ``XMLWritingError`` for keys that
-  ///   are no names and texts with characters that XML does not allow.
+  /// - Parameter rootName: The name of the document's element; nil means the name of the type.
+  /// - Throws: `EncodingError` for a value that XML cannot represent, such as an object as an attribute;
+  ///   ``XMLWritingError`` for a key that is not an XML name and a text with a character that XML does not allow.
   public func data(
     _ value: some Encodable, rootName: String? = nil, as format: XMLFormat = .compact
   ) throws -> Data {
     try draft(value, rootName: rootName).data(format)
   }
 
-  /// The value as an element in the making.
+  /// Returns the value as an element that can still be changed.
   ///
-  /// - Parameter rootName: The name of the element; the name of the type when it is nil.
-  /// - Throws: `EncodingError` for what has no place in XML.
+  /// - Parameter rootName: The name of the element; nil means the name of the type.
+  /// - Throws: `EncodingError` for a value that XML cannot represent.
   public func draft<Value: Encodable>(_ value: Value, rootName: String? = nil) throws -> XMLDraft {
     let node = EncodingNode()
     try ElementEncoder(node, settings: self, attributes: nil).box(value)

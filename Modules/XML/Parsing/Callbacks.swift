@@ -1,9 +1,11 @@
 import CLibxml2
 
-/// The callbacks that trees and events have in common: declarations, references and errors.
+/// The callbacks for declarations, references and errors.
 ///
-/// They hand on to libxml2's own with the document's parser in place of the state, where an entity's parser may be running.
-/// So the content of an entity is parsed anew for each reference and namespaces mean what they mean there.
+/// The tree builder and the event parser share them.
+///
+/// Each calls libxml2's default callback with the document's parser, even while a parser for an entity is running.
+/// Therefore an entity's content is parsed again for each reference, with the namespaces in scope there.
 enum Callbacks {
   typealias State = UnsafeMutablePointer<ParserState>
 
@@ -12,7 +14,7 @@ enum Callbacks {
     pointer?.assumingMemoryBound(to: ParserState.self)
   }
 
-  /// Points a parser's callbacks at a state; those for content are still to be set.
+  /// Installs the callbacks in a parser, except for those of content.
   static func install(_ state: State, in context: xmlParserCtxtPtr) {
     guard let handler = context.pointee.sax else { return }
     context.pointee.userData = UnsafeMutableRawPointer(state)
@@ -21,7 +23,7 @@ enum Callbacks {
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       state.pointee.failure = ParseFailure(report, at: state.pointee.position)
     }
-    // Nothing that would load or that needs the parser as its user data is left in place.
+    // The default callbacks would load files, or expect the parser as their user data.
     handler.pointee.setDocumentLocator = nil
     handler.pointee.externalSubset = nil
     handler.pointee.isStandalone = nil
@@ -48,7 +50,7 @@ enum Callbacks {
     }
     handler.pointee.entityDecl = { pointer, name, type, publicID, systemID, content in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
-      // Its tags may be spelled so that they were not seen as such.
+      // Character references can produce tags that the check of the document's bytes did not see.
       if let content, AttributeCheck.isExceeded(in: content, state.pointee.options) {
         state.pointee.stop(
           .tooManyAttributes, "an element has more than \(state.pointee.options.maximumAttributes) attributes")
@@ -74,7 +76,7 @@ enum Callbacks {
     }
   }
 
-  // libxml2's own lookup would load an external entity.
+  // libxml2's default lookup would load external entities.
   private static func installReferences(_ handler: xmlSAXHandlerPtr) {
     handler.pointee.getEntity = { pointer, name in
       guard let state = Callbacks.state(pointer) else { return nil }
@@ -86,7 +88,7 @@ enum Callbacks {
     }
   }
 
-  /// Makes the callbacks for content build libxml2's tree.
+  /// Installs the callbacks of content that build libxml2's tree.
   static func installTree(in context: xmlParserCtxtPtr) {
     guard let handler = context.pointee.sax else { return }
     handler.pointee.startElementNs = {
@@ -94,7 +96,7 @@ enum Callbacks {
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       guard
         state.pointee.open(
-          namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
+          uri, namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
           defaulted: Int(defaulted))
       else { return }
       xmlSAX2StartElementNs(
@@ -102,18 +104,18 @@ enum Callbacks {
     }
     handler.pointee.endElementNs = { pointer, name, prefix, uri in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
-      state.pointee.depth -= 1
+      state.pointee.close()
       xmlSAX2EndElementNs(state.pointee.context, name, prefix, uri)
     }
     handler.pointee.comment = { pointer, text in
-      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      guard let state = Callbacks.state(pointer), state.pointee.addNodes() else { return }
       xmlSAX2Comment(state.pointee.context, text)
     }
     handler.pointee.processingInstruction = { pointer, target, data in
-      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+      guard let state = Callbacks.state(pointer), state.pointee.addNodes() else { return }
       xmlSAX2ProcessingInstruction(state.pointee.context, target, data)
     }
-    // The same one three times: white space is kept, and a CDATA section is text like any other.
+    // White space is kept, and a CDATA section is ordinary text.
     let characters: charactersSAXFunc = { pointer, text, count in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       xmlSAX2Characters(state.pointee.context, text, count)

@@ -1,21 +1,23 @@
 import Glibc
 
 extension UInt8 {
-  /// White space as XML 1.0 production 3 has it.
+  /// Whether the byte is white space (XML 1.0, production 3).
   var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
-/// The code units of a document before it is decoded, as its first bytes show them (XML 1.0 appendix F.1).
+/// The code units of a document before it is decoded.
+///
+/// The first bytes determine their form (XML 1.0 appendix F.1).
 struct CodeUnits {
-  /// How the characters of ASCII are spelled.
+  /// How the encoding represents ASCII characters.
   enum Form: Equatable {
-    /// A byte each, as in UTF-8 and everything that extends ASCII.
+    /// One byte each, as in UTF-8 and every encoding that extends ASCII.
     case bytes
     /// Two bytes, as in UTF-16.
     case pairs(bigEndian: Bool)
     /// Four bytes, as in UCS-4.
     case quads(bigEndian: Bool)
-    /// Another byte each.
+    /// One byte with another value.
     case ebcdic
 
     var width: Int {
@@ -26,7 +28,7 @@ struct CodeUnits {
       }
     }
 
-    /// The unit for a character of ASCII; nil where encodings of the form differ in it, or none is known.
+    /// Returns the unit of an ASCII character; nil if encodings of this form differ.
     func unit(of character: UInt8) -> UInt32? {
       guard self == .ebcdic else { return UInt32(character) }
       return switch character {
@@ -40,7 +42,7 @@ struct CodeUnits {
 
   let bytes: UnsafeRawBufferPointer
   let form: Form
-  /// Whether a byte order mark comes first.
+  /// Whether the document begins with a byte order mark.
   let isMarked: Bool
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -48,7 +50,7 @@ struct CodeUnits {
     (form, isMarked) = Self.form(bytes)
   }
 
-  /// Units of a form that is known.
+  /// Creates a view of bytes whose form is known.
   init(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
     self.bytes = bytes
     self.form = form
@@ -69,16 +71,16 @@ struct CodeUnits {
     return (.bytes, false)
   }
 
-  /// How many whole units there are.
+  /// The number of complete units.
   var count: Int { bytes.count / form.width }
 
-  /// Whether there is nothing but white space.
+  /// Whether the document contains only white space.
   var isBlank: Bool { bytes.allSatisfy(\.isXMLSpace) }
 
-  /// Whether the bytes end within a unit.
+  /// Whether the bytes end in the middle of a unit.
   var isCut: Bool { bytes.count % form.width != 0 }
 
-  /// The unit at an index; nil behind the last.
+  /// The unit at an index; nil after the last one.
   subscript(index: Int) -> UInt32? {
     guard index >= 0, index < count else { return nil }
     switch form {
@@ -92,7 +94,9 @@ struct CodeUnits {
     }
   }
 
-  /// The index of the first NUL, which libxml2 takes for the end of the document; nil when there is none.
+  /// The index of the first U+0000; nil if there is none.
+  ///
+  /// libxml2 would take it for the end of the document.
   var firstNUL: Int? {
     if form.width == 1 {
       guard let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) else { return nil }
@@ -101,7 +105,7 @@ struct CodeUnits {
     return (0..<count).first { self[$0] == 0 }
   }
 
-  /// Where a character of ASCII is next; nil when it is not.
+  /// Returns the next index of an ASCII character; nil if there is none.
   func index(of character: UInt8, from index: Int) -> Int? {
     guard index >= 0, index < count, let unit = form.unit(of: character) else { return nil }
     if form.width == 1 {
@@ -113,7 +117,7 @@ struct CodeUnits {
     return (index..<count).first { self[$0] == unit }
   }
 
-  /// The place of a unit.
+  /// Returns the line and column of a unit.
   func position(of index: Int) -> SourcePosition {
     guard form.width > 1 || form == .ebcdic else { return SourcePosition(offset: index, in: bytes) }
     var position = SourcePosition()

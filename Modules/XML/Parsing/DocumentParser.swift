@@ -1,9 +1,9 @@
 import CLibxml2
 import CurlewCore
 
-/// Makes a tree of the bytes of a document.
+/// Parses the bytes of a document into a tree.
 enum DocumentParser {
-  /// The tree, to be freed by the caller.
+  /// Returns the tree, which the caller must free.
   static func parse(
     _ bytes: UnsafeRawBufferPointer, charset: Charset?, _ options: XMLParsingOptions
   ) throws(XMLError) -> xmlDocPtr {
@@ -14,12 +14,14 @@ enum DocumentParser {
     guard let start = bytes.baseAddress, !units.isBlank else {
       throw XMLError(.empty, line: 1, column: 1, "there is no document")
     }
-    let label = try SourceEncoding.label(charset, of: units)
+    let encoding = try SourceEncoding(charset, of: units)
     if let index = units.firstNUL {
-      throw ParseFailure(kind: .malformed, reason: "a NUL is no character of XML", position: units.position(of: index))
-        .error
+      throw ParseFailure(
+        kind: .malformed, reason: "XML does not allow the character U+0000", position: units.position(of: index)
+      )
+      .error
     }
-    if let failure = AttributeCheck.failure(in: units, options) { throw failure.error }
+    if let failure = AttributeCheck.failure(in: units, isShifted: encoding.isShifted, options) { throw failure.error }
     Library.prepare()
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(bytes.count)) else {
       throw XMLError(.outOfMemory, line: 1, column: 1, "there is no memory for a parser")
@@ -31,13 +33,16 @@ enum DocumentParser {
       state.deinitialize(count: 1)
       state.deallocate()
     }
-    run(state, label)
+    run(state, encoding)
     let tree = context.pointee.myDoc
     context.pointee.myDoc = nil
     do throws(XMLError) {
-      try check(state, units, label)
+      try check(state, units, encoding)
       guard let tree else { throw XMLError(.empty, line: 1, column: 1, "there is no document") }
-      // libxml2 makes it when it is first asked for, which would be a change to a tree that is shared by then.
+      if tree.pointee.encoding == nil, let declared = encoding.declared {
+        tree.pointee.encoding = UnsafePointer(xmlStrdup(declared))
+      }
+      // libxml2 creates this namespace on first use, which would modify a tree that is already shared.
       _ = xmlSearchNs(tree, xmlDocGetRootElement(tree), "xml")
       return tree
     } catch {
@@ -46,36 +51,40 @@ enum DocumentParser {
     }
   }
 
-  private static func run(_ state: UnsafeMutablePointer<ParserState>, _ label: String?) {
+  private static func run(_ state: UnsafeMutablePointer<ParserState>, _ encoding: SourceEncoding) {
     let context = state.pointee.context
     Library.configure(context, state.pointee.options)
     Callbacks.install(state, in: context)
     Callbacks.installTree(in: context)
     Library.run(state, context.pointee.sax?.pointee.serror) {
-      if let label, !SourceEncoding.apply(label, to: context, state.pointee.options) {
-        state.pointee.stop(.encoding, "the encoding \(label) is not known")
+      guard encoding.apply(to: context) else {
+        state.pointee.stop(.encoding, "the system does not support the encoding \(encoding.label ?? "")")
         return
       }
       _ = xmlParseDocument(context)
     }
   }
 
-  /// Throws what was found, by libxml2 or by checks of our own.
+  /// Throws the first failure that libxml2 or our own checks have found.
   private static func check(
-    _ state: UnsafeMutablePointer<ParserState>, _ units: CodeUnits, _ label: String?
+    _ state: UnsafeMutablePointer<ParserState>, _ units: CodeUnits, _ encoding: SourceEncoding
   ) throws(XMLError) {
     let context = state.pointee.context
     if let failure = state.pointee.failure { throw failure.error }
     let end = state.pointee.position
     guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
-      throw ParseFailure(kind: .malformed, reason: "the document is not well-formed", position: end).error
+      throw ParseFailure(kind: .malformed, reason: "the document is not well-formed XML", position: end).error
     }
     if units.isCut || curlew_xml_unconverted(context) > 0 {
       throw ParseFailure(kind: .truncated, reason: "the document ends within a character", position: end).error
     }
     if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
-      throw ParseFailure(kind: .malformed, reason: "something follows the end of the document", position: end).error
+      throw ParseFailure(
+        kind: .malformed,
+        reason: "expected only comments, processing instructions and white space after the document's element",
+        position: end
+      ).error
     }
-    if case .failed(let failure) = PrologCheck.outcome(in: units, isLabeled: label != nil) { throw failure.error }
+    if case .failed(let failure) = PrologCheck.outcome(in: units, isLabeled: encoding.isLabeled) { throw failure.error }
   }
 }

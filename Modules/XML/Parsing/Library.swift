@@ -1,21 +1,21 @@
 import CLibxml2
 
-/// libxml2 as a whole.
+/// Sets up libxml2 and routes its errors.
 enum Library {
-  /// Made once, before anything else is called.
+  /// Initializes libxml2 once, before any other call.
   private static let isReady: Bool = {
     xmlInitParser()
     return true
   }()
 
-  /// Has to come before anything else of the library.
+  /// Initializes libxml2; call it before any other of its functions.
   static func prepare() { _ = isReady }
 
-  /// Runs a call of libxml2 with what it reports sent to `handler`.
+  /// Runs a call of libxml2 and passes all errors it reports to `handler`.
   ///
-  /// Most reports go to the parser's own handler. Those of conversion and declarations know no parser; they
-  /// go to a handler that libxml2 keeps for each thread, which is set for the call and put back behind it, so that nothing
-  /// is printed and no other thread and no other user of the library sees a change.
+  /// Parsers have their own error handler. Errors in character conversion and in declarations go to the thread's
+  /// handler instead. This function sets that handler for the call and restores it afterwards, so that nothing is
+  /// printed and neither other threads nor other users of the library are affected.
   static func run<Result>(
     _ pointer: UnsafeMutableRawPointer?, _ handler: xmlStructuredErrorFunc?, _ body: () -> Result
   ) -> Result {
@@ -34,16 +34,20 @@ enum Library {
     return body()
   }
 
-  /// Sets how every document is parsed: no network, lines beyond 65535, short texts within their nodes.
-  static func configure(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions, ignoresDeclaration: Bool = false) {
-    var flags = XML_PARSE_NONET.rawValue | XML_PARSE_BIG_LINES.rawValue | XML_PARSE_COMPACT.rawValue
-    // libxml2's own limit of depth cannot be set, only lifted with its other ones.
+  /// Configures a parser.
+  ///
+  /// It has no network, counts lines beyond 65535, stores short texts in their nodes, and ignores the declared
+  /// encoding, which ``SourceEncoding`` handles.
+  static func configure(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions) {
+    var flags =
+      XML_PARSE_NONET.rawValue | XML_PARSE_BIG_LINES.rawValue | XML_PARSE_COMPACT.rawValue
+      | XML_PARSE_IGNORE_ENC.rawValue
+    // libxml2's depth limit is fixed; it can only be lifted together with its other limits.
     if options.maximumDepth > 256 { flags |= XML_PARSE_HUGE.rawValue }
-    if ignoresDeclaration { flags |= XML_PARSE_IGNORE_ENC.rawValue }
     xmlCtxtUseOptions(context, Int32(bitPattern: flags))
-    // Not by an option: that would also let external entities be loaded.
+    // The parser option for this would also load external entities.
     context.pointee.replaceEntities = 1
-    // Attributes have their defaults; with the callback for external definitions gone, nothing is loaded for them.
+    // This applies attribute defaults. It loads nothing, because the callback for external definitions is removed.
     context.pointee.loadsubset = XML_COMPLETE_ATTRS
   }
 }

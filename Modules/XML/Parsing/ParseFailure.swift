@@ -1,15 +1,25 @@
 import CLibxml2
 
-/// A failure inside the parser and where it stands.
+/// A failure inside the parser, and its position.
 struct ParseFailure {
   var kind: XMLError.Kind
   var reason: String
   var position: SourcePosition
 
+  init(kind: XMLError.Kind, reason: String, position: SourcePosition) {
+    self.kind = kind
+    self.reason = reason
+    self.position = position
+  }
+
+  init(_ error: XMLError) {
+    self.init(kind: error.kind, reason: error.reason, position: SourcePosition(line: error.line, column: error.column))
+  }
+
   var error: XMLError { XMLError(kind, line: position.line, column: position.column, reason) }
 }
 
-/// A place in a document, both from 1.
+/// A line and a column of a document, both from 1.
 struct SourcePosition {
   var line = 1
   var column = 1
@@ -19,9 +29,9 @@ struct SourcePosition {
     self.column = column
   }
 
-  /// The place of a byte in a document whose lines end with bytes of ASCII.
+  /// Computes the position of a byte in a document whose encoding extends ASCII.
   ///
-  /// Lines end with LF, CR LF or CR; columns are characters of UTF-8 or, in other encodings, bytes.
+  /// Lines end with LF, CR LF or CR. Columns count characters in UTF-8 and bytes in other encodings.
   init(offset: Int, in bytes: UnsafeRawBufferPointer) {
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let end = min(max(offset, start), bytes.count)
@@ -36,11 +46,13 @@ struct SourcePosition {
 }
 
 extension ParseFailure {
-  /// What libxml2 reports; nil for warnings and for what only validation is about.
+  /// Creates a failure from libxml2's report.
+  ///
+  /// Nil for warnings and for reports about validity only.
   init?(_ report: xmlErrorPtr?, at position: SourcePosition) {
     guard let report = report?.pointee, report.level.rawValue >= XML_ERR_ERROR.rawValue else { return nil }
     let domain = UInt32(truncatingIfNeeded: report.domain)
-    // A document that is not valid by its own definition is well-formed all the same.
+    // A document can violate its own document type definition and still be well-formed.
     guard domain != XML_FROM_VALID.rawValue, domain != XML_FROM_DTD.rawValue else { return nil }
     kind = Self.kind(code: UInt32(truncatingIfNeeded: report.code), domain: domain)
     self.position = position
@@ -66,7 +78,9 @@ extension ParseFailure {
     }
   }
 
-  /// libxml2's message on one line, without what a terminal could take as a command.
+  /// Returns libxml2's message on one line without control characters.
+  ///
+  /// A terminal could interpret control characters.
   private static func sentence(_ message: String) -> String {
     let clean = message.unicodeScalars.prefix(240).map { scalar in
       scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : Character(scalar)

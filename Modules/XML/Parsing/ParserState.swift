@@ -1,23 +1,33 @@
 import CLibxml2
 
-/// What a parser's callbacks share: limits, what was spent of them, and the first failure.
+/// The state that a parser's callbacks share.
 ///
-/// libxml2 hands every callback a pointer to it, those within an entity's content too, so that all of a document is
-/// counted, and built, in one place.
+/// It holds the limits, what was used of them, and the first failure.
+///
+/// libxml2 passes a pointer to it to every callback, also while it parses the content of an entity. So one counter
+/// covers everything in a document.
 struct ParserState {
-  /// The document's own parser, under which those of entities run.
+  /// The document's parser.
+  ///
+  /// Libxml2 creates further parsers for the content of entities.
   let context: xmlParserCtxtPtr
   let options: XMLParsingOptions
-  /// How many bytes of the document the parser was given.
+  /// The number of the document's bytes that the parser has received.
   var receivedBytes: Int
-  /// How many elements are open.
-  var depth = 0
-  /// What entities and defaulted attributes have cost.
+  /// The number of open elements.
+  private(set) var depth = 0
+  /// The number of namespace declarations in scope.
+  private var namespacesInScope = 0
+  /// The open elements that declare namespaces, with their numbers of declarations.
+  private var declaring: [(depth: Int, count: Int)] = []
+  /// The number of nodes in the tree.
+  private var nodes = 0
+  /// The bytes added by entities, defaulted attributes and long namespace names.
   var expandedBytes = 0
   var failure: ParseFailure?
-  /// The bytes of the whole document; nil for a stream. They are there as long as the parser runs.
+  /// The bytes of the whole document while the parser runs; nil for a stream.
   let source: UnsafeRawBufferPointer?
-  /// Where events go; nil when a tree is built.
+  /// The queue that receives the events; nil when a tree is built.
   let events: EventQueue?
 
   init(_ context: xmlParserCtxtPtr, _ options: XMLParsingOptions, source: UnsafeRawBufferPointer) {
@@ -36,27 +46,55 @@ struct ParserState {
     receivedBytes = 0
   }
 
-  /// Where the parser stands in the document itself, not in an entity.
+  /// The parser's position in the document.
+  ///
+  /// Inside an entity it is the position of the reference.
   var position: SourcePosition {
     let input = context.pointee.inputNr > 1 ? context.pointee.inputTab?[0] : context.pointee.input
     guard let input = input?.pointee else { return SourcePosition() }
-    // libxml2 counts fewer kinds of lines, but knows its place as long as it does not convert.
+    // libxml2 does not count every kind of line break. Without a conversion, its offset is the document's.
     if let source, input.buf?.pointee.encoder == nil, let start = input.base, let current = input.cur {
       return SourcePosition(offset: current - start + Int(clamping: input.consumed), in: source)
     }
     return SourcePosition(line: max(1, Int(input.line)), column: max(1, Int(input.col)))
   }
 
-  /// Keeps the first failure and ends the parser; called from callbacks that libxml2 lets do so.
+  /// Records the first failure and stops the parser.
+  ///
+  /// Callbacks of declarations and content may call it.
   mutating func stop(_ kind: XMLError.Kind, _ reason: String) {
     guard failure == nil else { return }
     failure = ParseFailure(kind: kind, reason: reason, position: position)
     xmlStopParser(context)
   }
 
-  /// Counts one more open element, and what its attributes add that the document does not spell out.
+  /// Counts nodes of the tree; stops the parser and returns false if too many.
+  mutating func addNodes(_ count: Int = 1) -> Bool {
+    guard failure == nil else { return false }
+    guard events == nil else { return true }
+    nodes += count
+    guard nodes <= max(options.maximumNodes, 0) else {
+      stop(.tooManyNodes, "the document has more than \(options.maximumNodes) nodes")
+      return false
+    }
+    return true
+  }
+
+  /// Records the end of the innermost open element.
+  mutating func close() {
+    if let last = declaring.last, last.depth == depth {
+      namespacesInScope -= last.count
+      declaring.removeLast()
+    }
+    depth -= 1
+  }
+
+  /// Counts an open element, and what its attributes add beyond the document's text.
+  ///
+  /// - Returns: False, after stopping the parser, when a limit is exceeded.
   mutating func open(
-    namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ namespaceCount: Int,
+    _ namespace: UnsafePointer<xmlChar>?, namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?,
+    _ namespaceCount: Int,
     attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ attributeCount: Int, defaulted: Int
   ) -> Bool {
     depth += 1
@@ -68,13 +106,25 @@ struct ParserState {
       stop(.tooManyAttributes, "an element has more than \(options.maximumAttributes) attributes")
       return false
     }
+    if namespaceCount > 0 {
+      declaring.append((depth, namespaceCount))
+      namespacesInScope += namespaceCount
+      guard namespacesInScope <= max(options.maximumNamespaces, 0) else {
+        stop(
+          .tooManyNamespaces,
+          "more than \(options.maximumNamespaces) namespace declarations are in scope at one element")
+        return false
+      }
+    }
+    guard addNodes(1 + attributeCount + namespaceCount) else { return false }
+    spendNames(namespace, attributes, attributeCount)
     if defaulted > 0, let attributes {
       for index in max(0, attributeCount - defaulted)..<max(0, attributeCount) {
         guard let start = attributes[index * 5 + 3], let end = attributes[index * 5 + 4] else { continue }
         spend(Cost.defaultedAttribute + (end - start))
       }
     }
-    // Which declarations are defaulted is not told; the document's own are paid for by its size, and checked already.
+    // libxml2 does not tell which declarations come from defaults, so all are counted and checked.
     if namespaceCount > 0, context.pointee.attsDefault != nil, let namespaces {
       for index in 0..<namespaceCount {
         spend(Cost.namespace + (namespaces[index * 2 + 1].map { Int(xmlStrlen($0)) } ?? 0))
@@ -86,13 +136,15 @@ struct ParserState {
     return failure == nil
   }
 
-  /// Counts a reference, and gives the entity's declaration back when it may be read.
+  /// Counts a reference to an entity.
+  ///
+  /// - Returns: The entity's declaration; nil when it must not be expanded.
   mutating func refer(to entity: xmlEntityPtr?) -> xmlEntityPtr? {
     guard failure == nil, let entity else { return nil }
     switch entity.pointee.etype {
     case XML_INTERNAL_PREDEFINED_ENTITY: return entity
     case XML_EXTERNAL_GENERAL_PARSED_ENTITY, XML_EXTERNAL_PARAMETER_ENTITY:
-      stop(.externalEntity, "an external entity is referred to, and none is ever loaded")
+      stop(.externalEntity, "the document refers to an external entity; external entities are never loaded")
       return nil
     default:
       spend(Cost.reference + Int(entity.pointee.length))
@@ -100,18 +152,39 @@ struct ParserState {
     }
   }
 
+  /// Counts the bytes of unusually long namespace names.
+  ///
+  /// A document contains such a name once, but reading or printing its elements repeats it for each of them.
+  private mutating func spendNames(
+    _ namespace: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
+  ) {
+    var bytes = namespace.map { max(0, Int(xmlStrlen($0)) - Cost.ordinaryName) } ?? 0
+    if let attributes {
+      for index in 0..<max(0, count) {
+        guard let name = attributes[index * 5 + 2] else { continue }
+        bytes += max(0, Int(xmlStrlen(name)) - Cost.ordinaryName)
+      }
+    }
+    if bytes > 0 { spend(bytes) }
+  }
+
   private mutating func spend(_ bytes: Int) {
     expandedBytes += bytes
     guard expandedBytes > options.expansionLimit(after: receivedBytes) else { return }
-    stop(.expansion, "entities or defaulted attributes make the document larger than allowed")
+    stop(
+      .expansion,
+      "entities, defaulted attributes or long namespace names make the document more than "
+        + "\(options.expansionLimit(after: receivedBytes)) bytes larger")
   }
 
-  /// What things cost: in memory, about; but what an entity spells out as much as a document's own is paid for.
+  /// Costs of expansion, roughly the memory used; the document's own text is free.
   private enum Cost {
     static let reference = 20
     static let element = 40
     static let attribute = 30
     static let defaultedAttribute = 100
     static let namespace = 48
+    /// Up to this length a namespace name is not counted.
+    static let ordinaryName = 256
   }
 }

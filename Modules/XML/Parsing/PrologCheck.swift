@@ -1,26 +1,28 @@
-/// Rules for the XML declaration and the document type declaration that libxml2 2.9 does not hold documents to.
+/// Checks rules of the prolog that libxml2 2.9 does not enforce.
 ///
-/// - the pseudo-attributes of the XML declaration are set apart by white space (XML 1.0 §2.8, productions 23, 32 and 80);
-/// - a document is in the encoding that it declares (§4.3.3);
-/// - white space follows `<!DOCTYPE`, the name is a qualified name, and nothing but white space and `>` follows the
-///   internal subset, which comes before that `>` (production 28).
+/// - White space separates the pseudo-attributes of the XML declaration (XML 1.0 §2.8, productions 23, 32 and 80).
+/// - A document is in the encoding that it declares (§4.3.3).
+/// - White space follows `<!DOCTYPE`, the name is a qualified name, and only white space and `>` follow the internal
+///   subset, which precedes that `>` (production 28).
 ///
-/// Everything else is libxml2's to find.
+/// libxml2 checks everything else.
 struct PrologCheck {
   private let units: CodeUnits
-  /// Whether the encoding is known from outside, and what is declared does not matter.
+  /// Whether the encoding is known from outside, which overrides the declaration.
   private let isLabeled: Bool
-  /// What libxml2 misreads within the internal subset when it looks for the end of it.
+  /// Indices of characters that libxml2 misreads when it looks for the subset's end.
   private var misread: [Int] = []
   private var index = 0
+  /// The encoding that the XML declaration names.
+  private var declared: String?
 
   enum Outcome {
-    /// All rules hold, and the document type declaration has ended.
+    /// All rules hold up to the end of the document type declaration.
     ///
-    /// With the indices of characters in its comments and instructions that libxml2, which looks for its end in bytes that
-    /// come in pieces, would take for the end of the comment or the beginning of a literal.
+    /// `misread` has the indices of characters in its comments and instructions that libxml2, when it receives the
+    /// declaration in pieces, would take for the end of a comment or the start of a literal.
     case passed(misread: [Int])
-    /// No rule is broken as far as the bytes go, which is not to the element.
+    /// No violation so far, and the bytes end before the outermost element.
     case incomplete
     case failed(ParseFailure)
   }
@@ -32,10 +34,23 @@ struct PrologCheck {
     return check.run()
   }
 
+  /// The reason for a document whose bytes cannot be in the encoding it declares.
+  static let otherEncoding = "the document is not in the encoding that it declares"
+
+  /// Returns the encoding that the XML declaration names.
+  ///
+  /// Nil when it names none or is malformed before that.
+  static func declaredEncoding(in units: CodeUnits) -> String? {
+    var check = PrologCheck(units: units, isLabeled: true)
+    guard check.skip("<?xml"), check.isSpace(units[check.index]) else { return nil }
+    _ = check.declaration()
+    return check.declared
+  }
+
   private init(units: CodeUnits, isLabeled: Bool) {
     self.units = units
     self.isLabeled = isLabeled
-    // In UTF-8 the mark has three units.
+    // In UTF-8 the byte order mark has three units.
     if units.isMarked { index = units.form == .bytes ? 3 : 1 }
   }
 
@@ -53,33 +68,35 @@ struct PrologCheck {
       } else if skip("<!DOCTYPE") {
         return documentType()
       } else {
-        // The element, or nothing that begins a document; "<!" needs some more to be told apart.
+        // This is the outermost element or an error. After "<!" more bytes are needed to decide.
         let isTold = units[index].map { $0 != 0x3C } ?? false || units[index + 1].map { $0 != 0x21 } ?? false
         return isTold || units.count - index >= 9 ? .passed(misread: []) : .incomplete
       }
     }
   }
 
-  /// The outcome when it is known behind the declaration already.
+  /// Checks the XML declaration.
+  ///
+  /// Returns the outcome if it is decided, nil to continue.
   private mutating func declaration() -> Outcome? {
     while true {
       let hasSpace = isSpace(units[index])
       skipSpace()
       guard let unit = units[index] else { return .incomplete }
       guard unit != UInt32(UInt8(ascii: "?")) else { return nil }
-      guard hasSpace else { return failure("white space is missing in the XML declaration") }
+      guard hasSpace else { return failure("expected white space between the parts of the XML declaration") }
       let name = word { !" \t\r\n=?".unicodeScalars.map(\.value).contains($0) }
       skipSpace()
       guard skip("=") else { return units[index] == nil ? .incomplete : nil }
       skipSpace()
       guard let value = literal() else { return units[index] == nil ? .incomplete : nil }
-      if !isLabeled, name == "encoding", !fits(value) {
-        return failure("the document is not in the encoding that it declares", .encoding)
-      }
+      guard name == "encoding" else { continue }
+      declared = declared ?? value
+      if !isLabeled, !fits(value) { return failure(Self.otherEncoding, .encoding) }
     }
   }
 
-  /// Whether the bytes can be in an encoding.
+  /// Returns whether the bytes can be in the declared encoding.
   private func fits(_ declared: String) -> Bool {
     let name = declared.uppercased()
     let isWide =
@@ -94,12 +111,12 @@ struct PrologCheck {
 
   private mutating func documentType() -> Outcome {
     guard let next = units[index] else { return .incomplete }
-    guard isSpace(next) else { return failure("white space is missing behind <!DOCTYPE") }
+    guard isSpace(next) else { return failure("expected white space after <!DOCTYPE") }
     skipSpace()
     let name = word { !" \t\r\n[>".unicodeScalars.map(\.value).contains($0) }
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     if units[index] != nil, parts.count > 2 || (parts.count == 2 && parts.contains(where: \.isEmpty)) {
-      return failure("the name of the document type is not a qualified name", .namespace)
+      return failure("the name after <!DOCTYPE must be a qualified name", .namespace)
     }
     while let unit = units[index] {
       if unit == 0x22 || unit == 0x27 {
@@ -110,7 +127,7 @@ struct PrologCheck {
         index += 1
         guard let behind = units[index] else { return .incomplete }
         return behind == UInt32(UInt8(ascii: "["))
-          ? failure("the internal subset comes behind the end of the document type declaration")
+          ? failure("the internal subset must come before the > that ends the document type declaration")
           : .passed(misread: [])
       } else {
         index += 1
@@ -119,7 +136,9 @@ struct PrologCheck {
     return .incomplete
   }
 
-  /// Goes behind the end of the declaration; false when it does not come.
+  /// Skips the internal subset and the end of the declaration.
+  ///
+  /// Returns false when the bytes end before that.
   private mutating func skipSubset() -> Bool {
     while let unit = units[index] {
       if skip("<!--") {
@@ -171,7 +190,7 @@ struct PrologCheck {
     return false
   }
 
-  /// A quoted text; nil when it does not end.
+  /// Reads a quoted text; returns nil when it does not end.
   private mutating func literal() -> String? {
     guard let quote = units[index], quote == 0x22 || quote == 0x27 else { return nil }
     index += 1
@@ -181,7 +200,7 @@ struct PrologCheck {
     return text
   }
 
-  /// Units as long as they are wanted, as text where they are ASCII.
+  /// Reads units while they are wanted; non-ASCII ones become U+FFFD.
   private mutating func word(while isWanted: (UInt32) -> Bool) -> String {
     var text = ""
     while let unit = units[index], isWanted(unit) {

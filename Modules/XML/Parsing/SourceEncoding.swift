@@ -1,36 +1,82 @@
 import CLibxml2
 import CurlewCore
+import CurlewSerialization
 
-/// An encoding that is known from outside of the document, as from `Content-Type`.
-enum SourceEncoding {
-  /// What to parse with in place of what the document declares; nil when that decides.
+/// The encoding that a document is read in.
+///
+/// libxml2 never follows a document's declaration by itself, because that would let the document's author choose any
+/// encoding that the system can load.
+struct SourceEncoding {
+  /// libxml2's name for the encoding; nil when it detects UTF-8 or UTF-16 itself.
+  private(set) var label: String?
+  /// What the document declares, nil when it does not.
+  let declared: String?
+  /// Whether the encoding is known from outside, which overrides the declaration.
+  let isLabeled: Bool
+
+  /// Chooses the encoding of a document.
   ///
-  /// A byte order mark is authoritative, then the charset parameter, then the document (RFC 7303 §3).
+  /// In this order: a byte order mark, the charset from outside, the declaration, and UTF-8 by default (RFC 7303 §3).
   ///
-  /// - Throws: ``XMLError/Kind/encoding`` for a charset that would hide characters from whoever looks at the bytes.
-  static func label(_ charset: Charset?, of units: CodeUnits) throws(XMLError) -> String? {
-    guard let charset, !units.isMarked else { return nil }
-    guard
-      charset.name.hasPrefix("utf-") || charset.name.hasPrefix("iso-8859-") || charset.name.hasPrefix("windows-125")
-        || Self.others.contains(charset.name)
-    else {
-      throw XMLError(.encoding, line: 1, column: 1, "the encoding \(charset.name) is not read")
+  /// - Throws: ``XMLError`` of kind `encoding` for one that is not an encoding of the web.
+  init(_ charset: Charset?, of units: CodeUnits) throws(XMLError) {
+    guard units.form != .ebcdic else { throw Self.unsupported("EBCDIC") }
+    declared = PrologCheck.declaredEncoding(in: units)
+    isLabeled = charset != nil && !units.isMarked
+    guard !units.isMarked else { return }
+    if let charset {
+      label = charset == .utf16 ? Self.utf16(units) : CharsetDecoder.webName(of: charset)
+      guard label != nil else { throw Self.unsupported(charset.name) }
+    } else if units.form == .bytes, let declared, let charset = Charset(label: declared) {
+      guard ![.utf16, .utf16BigEndian, .utf16LittleEndian].contains(charset) else {
+        throw XMLError(.encoding, line: 1, column: 1, PrologCheck.otherEncoding)
+      }
+      label = CharsetDecoder.webName(of: charset)
+      guard label != nil else { throw Self.unsupported(charset.name) }
     }
-    guard charset != .utf16 else { return units.form == .pairs(bigEndian: false) ? "UTF-16LE" : "UTF-16BE" }
-    return charset.name
   }
 
-  private static let others: Set<String> = [
-    "us-ascii", "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "gbk", "gb2312", "gb18030", "big5", "koi8-r", "koi8-u",
-    "macintosh",
-  ]
+  /// Whether ASCII bytes may represent other characters, after an escape sequence.
+  var isShifted: Bool { label == "iso-2022-jp" }
 
-  /// Makes a parser read an encoding whatever the document declares; false when it is not known.
-  static func apply(_ label: String, to context: xmlParserCtxtPtr, _ options: XMLParsingOptions) -> Bool {
-    Library.configure(context, options, ignoresDeclaration: true)
-    // What the parser works in.
-    if label == "utf-8" { return true }
+  /// Makes a parser use the encoding; returns false if libxml2 does not know it.
+  func apply(to context: xmlParserCtxtPtr) -> Bool {
+    // libxml2 itself detects UTF-8, and UTF-16 with a byte order mark or a declaration.
+    guard let label, label != "utf-8" else { return true }
     guard let handler = xmlFindCharEncodingHandler(label) else { return false }
     return xmlSwitchToEncoding(context, handler) == 0
+  }
+
+  private static func utf16(_ units: CodeUnits) -> String {
+    units.form == .pairs(bigEndian: false) ? "UTF-16LE" : "UTF-16BE"
+  }
+
+  private static func unsupported(_ name: String) -> XMLError {
+    XMLError(
+      .encoding, line: 1, column: 1,
+      "the encoding \(name.prefix(40)) is not supported; use UTF-8, UTF-16 or another encoding of the web")
+  }
+}
+
+extension CodeUnits {
+  /// Returns ISO-2022-JP bytes with `x` for those of non-ASCII characters.
+  ///
+  /// An escape sequence makes ASCII bytes represent kanji and kana; they could hide markup or look like it.
+  func withoutShiftedBytes() -> [UInt8] {
+    var result = [UInt8](bytes)
+    var isShifted = false
+    var index = 0
+    while index < result.count {
+      if result[index] == 0x1B, index + 2 < result.count {
+        // ESC ( B and ESC ( J lead back to single-byte ASCII and its Japanese variant.
+        isShifted = !(result[index + 1] == 0x28 && [0x42, 0x4A].contains(result[index + 2]))
+        for place in index...index + 2 { result[place] = UInt8(ascii: "x") }
+        index += 3
+        continue
+      }
+      if isShifted, result[index] > 0x20 { result[index] = UInt8(ascii: "x") }
+      index += 1
+    }
+    return result
   }
 }

@@ -1,37 +1,51 @@
-/// How much an XML parser accepts.
+/// The limits of an XML parser.
 ///
-/// Nothing outside of the document is ever read, whatever the options say: no external entity, no document type definition,
-/// no network.
+/// With any options, nothing outside the document is read: no external entity, no external document type definition,
+/// and nothing from the network.
 public struct XMLParsingOptions: Sendable, Hashable {
-  /// The greatest depth that ``maximumDepth`` can be set to.
+  /// The largest value of ``maximumDepth``.
   public static let greatestDepth = 2048
 
-  /// How many elements may be open at once, from 1 to ``greatestDepth``; 256 by default.
+  /// The deepest nesting of elements, 1 to ``greatestDepth``; 256 by default.
   public var maximumDepth: Int {
     get { depth }
     set { depth = min(max(newValue, 1), Self.greatestDepth) }
   }
   private var depth = 256
 
-  /// How many bytes a document may have; 256 MiB by default, and at most 2 GiB. A stream has as many as it likes.
+  /// The most bytes of a document, up to 2 GiB; 256 MiB by default.
+  ///
+  /// It does not apply to streams.
   public var maximumBytes = 256 << 20
 
-  /// How many bytes of memory entity references and defaulted attributes may cost; 1 MiB by default.
+  /// The most memory that expansion may cost, in bytes; 1 MiB by default.
   ///
-  /// Five times the bytes of the document are allowed on top of it, so that large documents may use entities throughout.
+  /// Entities, defaulted attributes and long namespace names expand. Five times the document's size is allowed in
+  /// addition, so that large documents can use entities throughout.
   public var maximumExpansionBytes = 1 << 20
 
-  /// How many attributes an element may have; 1024 by default.
+  /// The most attributes of an element; 1024 by default.
   ///
-  /// libxml2 compares each with each.
+  /// libxml2 compares each attribute of an element with every other.
   public var maximumAttributes = 1024
 
-  /// The defaults.
+  /// The most namespace declarations in scope at one element; 1024 by default.
+  ///
+  /// libxml2 searches them for each name with a prefix and each element without one.
+  public var maximumNamespaces = 1024
+
+  /// The most nodes of a document; 10 million by default.
+  ///
+  /// Elements, attributes, namespace declarations, comments and processing instructions count. Each costs 50 to 250
+  /// bytes of memory. A stream of events keeps none of them, so this limit does not apply to it.
+  public var maximumNodes = 10_000_000
+
+  /// Creates options with the default limits.
   public init() {}
 }
 
 extension XMLParsingOptions {
-  /// How many bytes expansion may cost after so many bytes of the document.
+  /// Returns the expansion that is allowed after this many bytes of the document.
   func expansionLimit(after bytes: Int) -> Int {
     let (share, overflow) = bytes.multipliedReportingOverflow(by: 5)
     guard !overflow, share < Int.max - max(maximumExpansionBytes, 0) else { return .max }

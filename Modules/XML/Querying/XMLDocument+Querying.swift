@@ -1,7 +1,7 @@
 import CLibxml2
 
 extension XMLDocument {
-  /// What an expression evaluates to, from the document.
+  /// Evaluates an expression, starting at the document.
   ///
   /// - Throws: ``XPathError``.
   public func evaluate(_ path: XPath) throws(XPathError) -> XPathValue {
@@ -9,28 +9,32 @@ extension XMLDocument {
     return try XPathEvaluation.value(of: path, at: node, in: tree)
   }
 
-  /// The elements that an expression finds, from the document; none when it finds other nodes or is no set of nodes.
+  /// Returns the elements that an expression selects, starting at the document.
+  ///
+  /// The result is empty when the expression selects other nodes or has another type.
   ///
   /// - Throws: ``XPathError``.
   public func elements(_ path: XPath) throws(XPathError) -> [XMLElement] { try evaluate(path).elements }
 }
 
 extension XMLElement {
-  /// What an expression evaluates to, from this element.
+  /// Evaluates an expression, starting at this element.
   ///
   /// - Throws: ``XPathError``.
   public func evaluate(_ path: XPath) throws(XPathError) -> XPathValue {
     try XPathEvaluation.value(of: path, at: node, in: tree)
   }
 
-  /// The elements that an expression finds, from this one; none when it finds other nodes or is no set of nodes.
+  /// Returns the elements that an expression selects, starting at this element.
+  ///
+  /// The result is empty when the expression selects other nodes or has another type.
   ///
   /// - Throws: ``XPathError``.
   public func elements(_ path: XPath) throws(XPathError) -> [XMLElement] { try evaluate(path).elements }
 }
 
 extension XPathValue {
-  /// Those of the nodes that are elements.
+  /// The nodes that are elements.
   public var elements: [XMLElement] {
     guard case .nodes(let nodes) = self else { return [] }
     return nodes.compactMap { node in

@@ -1,24 +1,26 @@
-/// An XPath 1.0 expression with what its names mean.
+/// An XPath 1.0 expression with its namespaces and variables.
 ///
 /// ```swift
 /// let query = XPath("//a:entry[@id = $id]", namespaces: ["a": "http://www.w3.org/2005/Atom"], variables: ["id": id])
 /// for entry in try document.elements(query) { … }
 /// ```
 ///
-/// Values from outside belong in variables, never in the expression.
+/// Pass values from outside as variables; never insert them into the expression.
 public struct XPath: Sendable, Hashable {
   /// The expression.
   public var expression: String
-  /// Which namespaces its prefixes stand for; a name without a prefix is in no namespace.
+  /// The namespaces of its prefixes; a name without a prefix is in no namespace.
   public var namespaces: [String: String]
-  /// The texts its variables stand for.
+  /// The values of its variables.
   public var variables: [String: String]
-  /// How many steps evaluation may take, as libxml2 counts them; 10 million by default, a matter of a second or so.
+  /// The most evaluation steps, as libxml2 counts them; 10 million by default.
+  ///
+  /// That takes about a second.
   public var maximumSteps = 10_000_000
-  /// How many bytes the expression may have; 64 KiB by default.
+  /// The most bytes of the expression; 64 KiB by default.
   public var maximumBytes = 65_536
 
-  /// Makes an expression; it is compiled when it is evaluated.
+  /// Creates an expression; it is compiled when it is evaluated.
   public init(_ expression: String, namespaces: [String: String] = [:], variables: [String: String] = [:]) {
     self.expression = expression
     self.namespaces = namespaces
@@ -27,11 +29,11 @@ public struct XPath: Sendable, Hashable {
 }
 
 extension XPath: ExpressibleByStringLiteral {
-  /// An expression without prefixes and variables.
+  /// Creates an expression without prefixes and variables.
   public init(stringLiteral expression: String) { self.init(expression) }
 }
 
-/// What an expression evaluates to.
+/// The value of an expression.
 public enum XPathValue: Sendable, Hashable {
   /// Nodes in document order.
   case nodes([XPathNode])
@@ -43,7 +45,7 @@ public enum XPathValue: Sendable, Hashable {
   case boolean(Bool)
 }
 
-/// A node that an expression finds.
+/// A node that an expression selects.
 public enum XPathNode: Sendable, Hashable {
   /// The document itself.
   case document

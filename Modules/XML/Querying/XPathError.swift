@@ -1,22 +1,24 @@
-/// Why an XPath expression has no value.
+/// The failure of an XPath expression.
 public struct XPathError: Error, Sendable, Hashable {
-  /// The class of a failure. More may be added.
+  /// The class of a failure; later versions may add more.
   public enum Kind: String, Sendable, Hashable {
-    /// The expression is no XPath 1.0, or names a function, variable or prefix that is not there.
+    /// The expression is not valid XPath 1.0.
+    ///
+    /// Or it uses an unknown function, variable or prefix.
     case invalid
-    /// It takes more steps than the limits allow.
+    /// The evaluation takes more steps or memory than the limits allow.
     case tooExpensive
   }
 
   /// The class of the failure.
   public var kind: Kind
-  /// Where in the expression it was noticed, in bytes from 0; nil when that is not known.
+  /// The offset in the expression in bytes, from 0; nil when it is unknown.
   public var offset: Int?
-  /// What is wrong, in words.
+  /// A phrase that says what is wrong.
   public var reason: String
 }
 
 extension XPathError: CustomStringConvertible {
-  /// The reason, and the place where it is known.
+  /// The reason, and the offset if it is known.
   public var description: String { offset.map { "\(reason) (byte \($0) of the expression)" } ?? reason }
 }

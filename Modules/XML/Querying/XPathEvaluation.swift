@@ -1,6 +1,6 @@
 import CLibxml2
 
-/// One evaluation of an expression, with its limits and what libxml2 has against it.
+/// One evaluation of an expression, with its limits and libxml2's errors.
 struct XPathEvaluation {
   private let context: xmlXPathContextPtr
   private let report: UnsafeMutablePointer<XPathError?>
@@ -12,10 +12,10 @@ struct XPathEvaluation {
       throw XPathError(kind: .tooExpensive, reason: "the expression is longer than \(path.maximumBytes) bytes")
     }
     guard !path.expression.utf8.contains(0) else {
-      throw XPathError(kind: .invalid, reason: "the expression holds a NUL")
+      throw XPathError(kind: .invalid, reason: "the expression contains a NUL")
     }
     guard let evaluation = XPathEvaluation(tree) else {
-      throw XPathError(kind: .tooExpensive, reason: "there is no memory left")
+      throw XPathError(kind: .tooExpensive, reason: "the system has no memory left")
     }
     defer { evaluation.end() }
     return try evaluation.run(path, at: node)
@@ -41,39 +41,65 @@ struct XPathEvaluation {
     guard let report = pointer?.assumingMemoryBound(to: XPathError?.self), report.pointee == nil,
       let error = error?.pointee
     else { return }
-    let code = Int(error.code) - Int(XML_XPATH_EXPRESSION_OK.rawValue)
-    let isLimit =
-      code == Int(XPATH_OP_LIMIT_EXCEEDED.rawValue) || code == Int(XPATH_MEMORY_ERROR.rawValue)
-      || code == Int(XPATH_RECURSION_LIMIT_EXCEEDED.rawValue)
-    let reason = Self.reason(error.message)
-    report.pointee = XPathError(
-      kind: isLimit ? .tooExpensive : .invalid, offset: error.int1 > 0 || !isLimit ? Int(error.int1) : nil,
-      reason: reason)
+    if let reason = Self.limit(error.code) {
+      report.pointee = XPathError(kind: .tooExpensive, reason: reason)
+    } else {
+      report.pointee = XPathError(kind: .invalid, offset: Int(error.int1), reason: Self.reason(error.code))
+    }
   }
 
-  private static func reason(_ message: UnsafePointer<CChar>?) -> String {
-    let line = message.flatMap { String(cString: $0).split(separator: "\n").first.map(String.init) }
-    return line ?? "the expression is not valid"
+  /// Returns the limit that was exceeded; nil for any other error.
+  private static func limit(_ code: Int32) -> String? {
+    // libxml2 reports node sets of more than 10 million nodes as exhausted memory.
+    if code == Int32(XML_ERR_NO_MEMORY.rawValue) {
+      return "the expression selects more nodes, or takes more memory, than allowed"
+    }
+    switch UInt32(truncatingIfNeeded: Int(code) - Int(XML_XPATH_EXPRESSION_OK.rawValue)) {
+    case XPATH_OP_LIMIT_EXCEEDED.rawValue: return "the expression takes more steps than allowed (XPath.maximumSteps)"
+    case XPATH_MEMORY_ERROR.rawValue: return "the expression takes more memory than allowed"
+    case XPATH_RECURSION_LIMIT_EXCEEDED.rawValue: return "the expression is nested deeper than allowed"
+    default: return nil
+    }
+  }
+
+  /// Returns the reason for libxml2's error code.
+  private static func reason(_ code: Int32) -> String {
+    let detail =
+      switch UInt32(truncatingIfNeeded: Int(code) - Int(XML_XPATH_EXPRESSION_OK.rawValue)) {
+      case XPATH_UNDEF_VARIABLE_ERROR.rawValue: "it uses a variable without a value; add it to XPath.variables"
+      case XPATH_UNDEF_PREFIX_ERROR.rawValue: "it uses a prefix without a namespace; add it to XPath.namespaces"
+      case XPATH_UNKNOWN_FUNC_ERROR.rawValue: "it calls a function that XPath 1.0 does not have"
+      case XPATH_INVALID_ARITY.rawValue: "it calls a function with a wrong number of arguments"
+      case XPATH_INVALID_TYPE.rawValue: "it uses a value of the wrong type"
+      case XPATH_UNFINISHED_LITERAL_ERROR.rawValue, XPATH_START_LITERAL_ERROR.rawValue: "a quoted text does not end"
+      case XPATH_NUMBER_ERROR.rawValue: "a number is not valid"
+      case XPATH_INVALID_PREDICATE_ERROR.rawValue: "a predicate is not valid"
+      default: "the grammar does not allow this token"
+      }
+    return "not a valid XPath 1.0 expression: " + detail
   }
 
   private func run(_ path: XPath, at node: xmlNodePtr) throws(XPathError) -> XPathValue {
     for (prefix, uri) in path.namespaces {
       guard XMLCharacters.isName(prefix), xmlXPathRegisterNs(context, prefix, uri) == 0 else {
-        throw XPathError(kind: .invalid, reason: "\(prefix) is no prefix")
+        throw XPathError(
+          kind: .invalid, reason: "\"\(prefix)\" is not a valid prefix; a prefix is an XML name without a colon")
       }
     }
     for (name, value) in path.variables {
       guard XMLCharacters.isName(name), !value.utf8.contains(0),
         xmlXPathRegisterVariable(context, name, xmlXPathNewString(value)) == 0
       else {
-        throw XPathError(kind: .invalid, reason: "\(name) is no variable")
+        throw XPathError(
+          kind: .invalid,
+          reason: "\"\(name)\" is not a valid variable name (an XML name without a colon), or its value contains a NUL")
       }
     }
     context.pointee.node = node
     context.pointee.opLimit = UInt(max(1, path.maximumSteps))
     let result = Library.run(report, Self.note) { xmlXPathEvalExpression(path.expression, context) }
     guard let result else {
-      throw report.pointee ?? XPathError(kind: .invalid, reason: "the expression has no value")
+      throw report.pointee ?? XPathError(kind: .invalid, reason: Self.reason(0))
     }
     defer { xmlXPathFreeObject(result) }
     if let error = report.pointee { throw error }

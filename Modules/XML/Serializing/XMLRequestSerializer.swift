@@ -2,20 +2,24 @@ public import CurlewCore
 public import CurlewSerialization
 import FoundationEssentials
 
-/// Parameters, or any encodable value, as an XML body; parameters of methods without a body are a query.
+/// Sends parameters, or any encodable value, as an XML body.
+///
+/// For methods without a body the parameters become a query.
 ///
 /// Without parameters there is no body and no `Content-Type`.
 public struct XMLRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods have their parameters in the URL.
+  /// What else is set, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// The name of the document's element; `request` for parameters and the name of the type for a value when it is nil.
+  /// The name of the document's element.
+  ///
+  /// Nil means `request` for parameters and the name of the type for a value.
   public var rootName: String?
-  /// How the text is written.
+  /// The layout of the text.
   public var format: XMLFormat
   /// How values become elements.
   public var encoder: XMLEncoder
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(
     rootName: String? = nil, defaults: RequestDefaults = RequestDefaults(), format: XMLFormat = .compact,
     encoder: XMLEncoder = XMLEncoder()
@@ -26,7 +30,7 @@ public struct XMLRequestSerializer: RequestSerializer {
     self.encoder = encoder
   }
 
-  /// The request with its body.
+  /// Returns the request with the parameters as its body or query.
   ///
   /// - Throws: `XMLWritingError` for names and characters that XML does not allow; `EncodingError`.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
@@ -35,15 +39,15 @@ public struct XMLRequestSerializer: RequestSerializer {
     }
   }
 
-  /// The request with a value as its body, encoded without a detour.
+  /// Returns the request with an encoded value as its body.
   ///
-  /// - Throws: As for parameters.
+  /// - Throws: The same errors as for parameters.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
     try defaults.encode(request, value: value, as: .xml) { try encoder.data(value, rootName: rootName, as: format) }
   }
 }
 
 extension RequestSerializer where Self == XMLRequestSerializer {
-  /// Parameters as an XML body; those of methods without a body are a query.
+  /// Sends parameters as an XML body, or as a query for methods without a body.
   public static var xml: XMLRequestSerializer { XMLRequestSerializer() }
 }

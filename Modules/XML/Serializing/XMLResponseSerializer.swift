@@ -2,23 +2,23 @@ public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
 
-/// What is taken as XML.
+/// Media types that count as XML.
 enum XMLMediaTypes {
-  /// XML's own types; the first answers for those with the suffix `+xml` too (RFC 7303 §4.2).
+  /// XML's own types; the first also covers the suffix `+xml` (RFC 7303 §4.2).
   static let accepted: [MediaType] = [.xml, .textXML]
 }
 
-/// Makes a `Decodable` value of an XML body.
+/// Decodes a `Decodable` value from an XML body.
 public struct XMLResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-  /// Which responses it takes: those of success, of an XML type, unless told.
+  /// Which responses are accepted; successful ones of an XML type by default.
   public var validation = ResponseValidation(mediaTypes: XMLMediaTypes.accepted)
-  /// How values are read, limits included.
+  /// How values are decoded, with the limits.
   public var decoder: XMLDecoder
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(_ type: Value.Type = Value.self, decoder: XMLDecoder = XMLDecoder()) { self.decoder = decoder }
 
-  /// The decoded value of the document's element.
+  /// Returns the value decoded from the document's element.
   ///
   /// - Throws: `XMLError` with line and column; `DecodingError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
@@ -27,17 +27,19 @@ public struct XMLResponseSerializer<Value: Decodable & Sendable>: ResponseSerial
   }
 }
 
-/// Makes a document of an XML body.
+/// Parses an XML body as a document.
 public struct XMLDocumentResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of an XML type, unless told.
+  /// Which responses are accepted; successful ones of an XML type by default.
   public var validation = ResponseValidation(mediaTypes: XMLMediaTypes.accepted)
-  /// How the body is parsed, limits included.
+  /// How the body is parsed, with the limits.
   public var options: XMLParsingOptions
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(options: XMLParsingOptions = XMLParsingOptions()) { self.options = options }
 
-  /// The document; a charset that the type names stands above what the document declares (RFC 7303 §3).
+  /// Returns the document.
+  ///
+  /// A charset in the content type overrides the document's declaration (RFC 7303 §3).
   ///
   /// - Throws: `XMLError` with line and column.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> XMLDocument {
@@ -45,32 +47,32 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer {
   }
 }
 
-/// Hands an XML body on as events, which are made when they are asked for.
+/// Parses an XML body as events, when they are requested.
 ///
-/// What is wrong with the body is found while it is read. A body that should not be collected at all is read as
+/// Errors in the body are therefore found while it is read. To avoid collecting the body at all, use
 /// `response.body.xmlEvents(charset: response.head.charset)`.
 public struct XMLEventsResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of an XML type, unless told.
+  /// Which responses are accepted; successful ones of an XML type by default.
   public var validation = ResponseValidation(mediaTypes: XMLMediaTypes.accepted)
-  /// How the body is parsed, limits included.
+  /// How the body is parsed, with the limits.
   public var options: XMLParsingOptions
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(options: XMLParsingOptions = XMLParsingOptions()) { self.options = options }
 
-  /// The events of the body, for one pass.
+  /// Returns the events of the body, for a single pass.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> XMLEventSequence<ResponseBody> {
     ResponseBody(body).xmlEvents(charset: head?.charset, options: options)
   }
 }
 
 extension ResponseSerializer where Self == XMLDocumentResponseSerializer {
-  /// The body as an XML document.
+  /// Parses the body as an XML document.
   public static var xmlDocument: XMLDocumentResponseSerializer { XMLDocumentResponseSerializer() }
 }
 
 extension ResponseSerializer {
-  /// The body as a value of a type, read from XML.
+  /// Decodes the body as a value of a type.
   public static func xml<Value>(
     _ type: Value.Type = Value.self, decoder: XMLDecoder = XMLDecoder()
   ) -> XMLResponseSerializer<Value> where Self == XMLResponseSerializer<Value> {
@@ -79,17 +81,19 @@ extension ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == XMLEventsResponseSerializer {
-  /// The body as the events of an XML document, made when they are asked for.
+  /// Parses the body as the events of an XML document, when they are requested.
   public static var xmlEvents: XMLEventsResponseSerializer { XMLEventsResponseSerializer() }
 }
 
 extension SerializerRegistry {
-  /// Reads XML types, and what begins like XML, as `XMLDocument`.
+  /// Registers `XMLDocument` for XML types.
+  ///
+  /// It also recognizes a body that begins like XML.
   @discardableResult
   public func useXML(_ serializer: XMLDocumentResponseSerializer = .xmlDocument) -> Registry<Entry>.Token {
     register(serializer, for: XMLMediaTypes.accepted) { prefix in
       prefix.withUnsafeBytes { bytes in
-        // HTML begins so as well, but not with an XML declaration.
+        // HTML may begin with the same characters, but not with an XML declaration.
         let units = CodeUnits(bytes)
         let start = units.isMarked ? (units.form == .bytes ? 3 : 1) : 0
         return "<?xml".utf8.enumerated().allSatisfy { units[start + $0.offset] == UInt32($0.element) }

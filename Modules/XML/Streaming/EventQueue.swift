@@ -1,17 +1,17 @@
 import CLibxml2
 
-/// Events that the parser has made and nobody has taken yet.
+/// The events that the parser has produced and the caller has not taken yet.
 final class EventQueue {
-  /// Texts longer than this come in pieces.
+  /// A longer text, in bytes, is split into several events.
   private static let longestText = 65_536
 
   private var events: [XMLEvent] = []
   private var taken = 0
   private var text: [UInt8] = []
-  /// Whether a text was not UTF-8.
+  /// Whether a text was not valid UTF-8.
   private(set) var isMalformed = false
 
-  /// The next event that is complete.
+  /// Removes and returns the next complete event; nil when there is none.
   func next() -> XMLEvent? {
     guard taken < events.count else {
       events.removeAll(keepingCapacity: true)
@@ -22,7 +22,7 @@ final class EventQueue {
     return events[taken]
   }
 
-  /// Drops what was not taken.
+  /// Removes all events.
   func clear() {
     events = []
     taken = 0
@@ -36,7 +36,7 @@ final class EventQueue {
 
   func add(text bytes: UnsafeBufferPointer<xmlChar>) {
     text += bytes
-    // Where a long text is cut must not depend on how it came.
+    // A long text is split at the same positions however it arrives.
     while text.count > Self.longestText {
       var end = Self.longestText
       while end > Self.longestText - 4, text[end] & 0xC0 == 0x80 { end -= 1 }
@@ -61,7 +61,7 @@ final class EventQueue {
 }
 
 extension Callbacks {
-  /// Makes the callbacks for content put events into the state's queue.
+  /// Installs the content callbacks that put events into the queue.
   static func installEvents(in context: xmlParserCtxtPtr) {
     guard let handler = context.pointee.sax else { return }
     handler.pointee.startElementNs = {
@@ -69,7 +69,7 @@ extension Callbacks {
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       guard
         state.pointee.open(
-          namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
+          uri, namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
           defaulted: Int(defaulted))
       else { return }
       state.pointee.events?.add(
@@ -79,7 +79,7 @@ extension Callbacks {
     }
     handler.pointee.endElementNs = { pointer, name, prefix, uri in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
-      state.pointee.depth -= 1
+      state.pointee.close()
       state.pointee.events?.add(.endElement(XMLName(name, prefix, uri)))
     }
     handler.pointee.comment = { pointer, text in
@@ -105,7 +105,7 @@ extension Callbacks {
   ) -> [XMLAttribute] {
     guard let attributes, count > 0 else { return [] }
     return (0..<count).map { index in
-      // Five for each: local name, prefix, namespace, and where the value begins and ends.
+      // Each attribute has five pointers: local name, prefix, namespace, and the start and end of the value.
       let parts = attributes + index * 5
       let name = XMLName(parts[0], parts[1], parts[2])
       guard let start = parts[3], let end = parts[4] else { return XMLAttribute(name, "") }
@@ -125,7 +125,7 @@ extension Callbacks {
 }
 
 extension ParserState {
-  /// Whether what comes is the document's, and not of its document type declaration.
+  /// Whether the parser is outside the document type declaration.
   fileprivate var isInContent: Bool { failure == nil && context.pointee.inSubset == 0 }
 }
 

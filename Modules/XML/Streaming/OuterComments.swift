@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// Bytes on their way to libxml2, where a comment outside of the document's element is kept until its end has come.
+/// Holds back a comment outside the outermost element until it is complete.
 ///
-/// Outside of content libxml2 looks for the end of a comment from its first character on, and takes `<!-->` and `<!--->`,
-/// which only begin one, for a whole. So it never gets a part of such a comment.
+/// If libxml2 2.9 receives such a comment in pieces, it takes `<!-->` and `<!--->` for complete comments, although they
+/// only begin one.
 struct OuterComments {
   private let form: CodeUnits.Form
-  /// How many bytes such a comment may have.
+  /// The most bytes of a comment.
   private let limit: Int
   private var kept = Data()
-  /// How many units of a comment that is kept are known not to end it.
+  /// How many units of the held comment were searched for its end.
   private var searched = 0
   private var isFirst = true
   /// Whether a comment is longer than allowed.
@@ -24,16 +24,16 @@ struct OuterComments {
     if kept.isEmpty { kept = bytes } else { kept.append(bytes) }
   }
 
-  /// The next bytes to parse; nil when more have to come first.
+  /// Removes and returns the next bytes to parse; nil until more bytes arrive.
   ///
-  /// - Parameter isOutside: Whether the parser, having parsed all it was given, stands outside of the element, and in
-  ///   nothing that has begun there.
+  /// - Parameter isOutside: Whether the parser has parsed all its input, is outside the outermost element, and is not
+  ///   inside a comment, instruction or tag.
   mutating func next(isOutside: Bool) -> Data? {
     guard !isTooLong else { return nil }
     let whole = kept
     let count = whole.withUnsafeBytes { bytes in
       let units = CodeUnits(bytes, form)
-      // The first bytes tell the encoding and stay together; a comment among them is there as a whole.
+      // The first four bytes reveal the encoding, so they are not split.
       var start = isFirst ? 4 : 0
       if start == 0, units.beginsComment(at: 0) {
         if isOutside { return endOfComment(in: units) }
@@ -53,13 +53,13 @@ struct OuterComments {
     return part
   }
 
-  /// What is left at the end of the document.
+  /// Removes and returns the remaining bytes at the end of the document.
   mutating func rest() -> Data {
     defer { kept = Data() }
     return kept
   }
 
-  /// How many bytes a comment has that begins with the first; 0 as long as its end has not come.
+  /// Returns the length in bytes of the comment at the start; 0 if incomplete.
   private mutating func endOfComment(in units: CodeUnits) -> Int {
     var start = max(searched, "<!---->".utf8.count - 1)
     while let found = units.index(of: UInt8(ascii: ">"), from: start) {
@@ -76,11 +76,13 @@ struct OuterComments {
 }
 
 extension CodeUnits {
-  /// Whether a comment begins at an index, or may do so once more has come.
+  /// Returns whether a comment begins, or may begin, at an index.
+  ///
+  /// More bytes may be needed to decide.
   fileprivate func beginsComment(at index: Int) -> Bool {
     for (offset, character) in "<!--".utf8.enumerated() {
       guard let unit = self[index + offset] else { return true }
-      // Encodings of the form may differ in a character.
+      // A character is not compared if the encodings of this form disagree about it.
       if let wanted = form.unit(of: character), unit != wanted { return false }
     }
     return true

@@ -1,12 +1,16 @@
-/// One step of reading a document from its beginning to its end.
+/// A part of a document, in parsing order.
 public enum XMLEvent: Sendable, Hashable {
-  /// An element begins; attributes in document order, defaulted ones included, then what it declares of namespaces.
+  /// The start of an element.
+  ///
+  /// It has the attributes in document order, including defaults, and the namespace declarations.
   case startElement(XMLName, attributes: [XMLAttribute], declarations: [XMLNamespaceDeclaration])
-  /// An element ends.
+  /// The end of an element.
   case endElement(XMLName)
-  /// Text, of CDATA sections and of entities too; a long one comes in pieces of about 64 KiB.
+  /// Text, including that of CDATA sections and entities.
+  ///
+  /// A long text is split into events of about 64 KiB.
   case text(String)
-  /// A comment, without what delimits it.
+  /// A comment, without its delimiters.
   case comment(String)
   /// A processing instruction.
   case processingInstruction(target: String, data: String)

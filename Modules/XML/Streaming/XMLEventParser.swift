@@ -3,55 +3,56 @@ public import CurlewCore
 public import FoundationEssentials
 import Glibc
 
-/// Makes events of a document that comes in pieces of any size, in constant memory.
+/// Parses a document that arrives in pieces into events, in constant memory.
 ///
 /// ```swift
 /// let parser = try XMLEventParser()
 /// for chunk in chunks {
 ///   try parser.append(chunk)
-///   while let event = parser.next() { … }
+///   while let event = try parser.next() { … }
 /// }
 /// try parser.finish()
-/// while let event = parser.next() { … }
+/// while let event = try parser.next() { … }
 /// ```
 ///
-/// It holds one piece, the events made of it, and what libxml2 needs to go on: at most a token, whose size libxml2 limits to
-/// 10 MB, and the declarations of the document. What comes before the element, and a comment behind it, may have 8 MiB, and
-/// are refused beyond with an ``XMLError`` of kind `tooLarge`. For use by one task at a time.
+/// It holds one piece and its events, the document's declarations, and at most one incomplete token, whose size libxml2
+/// limits to 10 MB. The part before the element, and a comment after it, may have 8 MiB; beyond that an ``XMLError`` of
+/// kind `tooLarge` is thrown. Use it from one task at a time.
 public final class XMLEventParser {
-  /// How many bytes are parsed at once, so that few events wait.
+  /// The number of bytes parsed at once, so that few events are queued.
   private static let pieceBytes = 16_384
-  /// How long what comes before the element may be, and a comment behind it, which are kept until their end has come.
+  /// The most bytes before the element and in a comment after it.
   ///
-  /// libxml2 refuses to look for an end farther away than 10 MB.
+  /// They are kept until their end has arrived. libxml2 does not look for an end more than 10 MB away.
   var keptBytes = 8 << 20
 
   private let context: xmlParserCtxtPtr
   private let state: UnsafeMutablePointer<ParserState>
   private let events = EventQueue()
   private let charset: Charset?
-  private var isLabeled = false
-  /// What was not parsed yet.
+  /// Bytes that are not parsed yet.
   private var rest = Data()
-  /// The beginning of the document, which is parsed in one piece; nil behind it.
+  /// The part before the element, which is parsed in one piece; nil after it.
   ///
-  /// libxml2 looks for the end of the declaration without regard to quotes when it comes in pieces.
+  /// If libxml2 receives the declaration in pieces, it ignores quotes when it looks for its end.
   private var prolog: Data? = Data()
-  /// How long the beginning has to be to look at it again; growing, so that tiny chunks do not cost more.
+  /// The size at which the prolog is examined again.
+  ///
+  /// It grows, so that tiny chunks stay cheap.
   private var nextLook = 0
-  /// What is parsed; nil before the first bytes have told the encoding.
+  /// The input of the parser; nil before the first bytes have revealed the encoding.
   private var comments: OuterComments?
   private var openTag = (position: -1, scanned: 0, counter: AttributeCounter())
-  /// Whether no more bytes come.
+  /// Whether `finish` was called.
   private var isComplete = false
-  /// Whether the end was checked, or an error ended it.
+  /// Whether the end was checked, or an error has ended the parsing.
   private var isFinished = false
 
-  /// Makes a parser at the beginning of a document.
+  /// Creates a parser at the start of a document.
   ///
   /// - Parameters:
-  ///   - charset: The encoding when it is known from outside, as from `Content-Type`; it stands above what the document
-  ///     declares and below a byte order mark (RFC 7303 §3).
+  ///   - charset: The encoding, if it is known from outside, such as from `Content-Type`. It overrides the document's
+  ///     declaration, and a byte order mark overrides it (RFC 7303 §3).
   /// - Throws: ``XMLError`` of kind `outOfMemory`.
   public init(charset: Charset? = nil, options: XMLParsingOptions = XMLParsingOptions()) throws(XMLError) {
     self.charset = charset
@@ -74,18 +75,18 @@ public final class XMLEventParser {
     state.deallocate()
   }
 
-  /// Adds the next bytes. Call it when ``next()`` has returned nil, so that little waits.
+  /// Adds the next bytes; call it when ``next()`` has returned nil.
   ///
-  /// - Throws: ``XMLError`` with line and column; after it the document is at its end.
+  /// - Throws: ``XMLError`` with line and column; the document has then ended.
   public func append(_ chunk: Data) throws(XMLError) {
     guard !isComplete else { return }
     if rest.isEmpty { rest = chunk } else { rest.append(chunk) }
     if canParse { try parsePiece() }
   }
 
-  /// The next event; nil when there is none without more bytes, or at the end.
+  /// Returns the next event; nil at the end, or when more bytes are needed.
   ///
-  /// - Throws: ``XMLError`` with line and column; after it the document is at its end.
+  /// - Throws: ``XMLError`` with line and column; the document has then ended.
   public func next() throws(XMLError) -> XMLEvent? {
     while true {
       if let event = events.next() { return event }
@@ -94,9 +95,9 @@ public final class XMLEventParser {
     }
   }
 
-  /// Tells that the document has ended, so that ``next()`` gives its last events.
+  /// Declares the end of the document, so that ``next()`` returns the last events.
   ///
-  /// - Throws: ``XMLError`` with line and column when it is not complete, or not well-formed.
+  /// - Throws: ``XMLError`` with line and column when the document is incomplete or not well-formed.
   public func finish() throws(XMLError) {
     isComplete = true
     while canParse { try parsePiece() }
@@ -112,9 +113,11 @@ public final class XMLEventParser {
     try check()
     let end = state.pointee.position
     if context.pointee.wellFormed != 1 || context.pointee.nsWellFormed != 1 {
-      fail(.malformed, "the document is not well-formed", at: end)
+      fail(.malformed, "the document is not well-formed XML", at: end)
     } else if let input = context.pointee.input, input.pointee.cur < input.pointee.end {
-      fail(.malformed, "something follows the end of the document", at: end)
+      fail(
+        .malformed, "expected only comments, processing instructions and white space after the document's element",
+        at: end)
     } else if curlew_xml_unconverted(context) > 0 || isCut {
       fail(.truncated, "the document ends within a character", at: end)
     }
@@ -125,11 +128,13 @@ public final class XMLEventParser {
     state.pointee.failure = ParseFailure(kind: kind, reason: reason, position: position)
   }
 
-  /// The width of a code unit, known from the first bytes.
+  /// The width of a code unit, determined by the first bytes.
   private var unitWidth: Int?
   private var isCut: Bool { state.pointee.receivedBytes % (unitWidth ?? 1) != 0 }
 
-  /// Whether there are bytes to go on with; the first four tell the encoding, and have to come together.
+  /// Whether there is input to parse.
+  ///
+  /// The first four bytes reveal the encoding and must be parsed together.
   private var canParse: Bool {
     !rest.isEmpty && (state.pointee.receivedBytes > 0 || rest.count >= 4 || isComplete)
   }
@@ -149,7 +154,7 @@ public final class XMLEventParser {
     piece.withUnsafeBytes { bytes in
       if unitWidth == nil { begin(CodeUnits(bytes)) }
       if unitWidth == 1, let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
-        state.pointee.stop(.malformed, "a NUL is no character of XML")
+        state.pointee.stop(.malformed, "XML does not allow the character U+0000")
       }
     }
     comments?.append(piece)
@@ -164,24 +169,24 @@ public final class XMLEventParser {
     try check()
   }
 
-  /// Whether libxml2 has parsed all it was given and stands where comments are not content.
+  /// Whether libxml2 has parsed all its input and is outside the outermost element.
   private var isOutside: Bool {
     switch context.pointee.instate {
     case XML_PARSER_MISC, XML_PARSER_PROLOG, XML_PARSER_EPILOG: break
     default: return false
     }
-    // A carriage return waits for what comes behind it.
+    // A carriage return is held back until the next character arrives.
     guard let input = context.pointee.input?.pointee, var next = input.cur, let end = input.end else { return false }
     while next < end, next.pointee.isXMLSpace { next += 1 }
     return next == end
   }
 
-  /// What libxml2 would misread in the beginning, once that can be parsed, as all its declarations are there.
+  /// Returns what libxml2 would misread in the prolog, once that is complete.
   private func misreadWhenReady(_ beginning: Data) -> [Range<Int>]? {
     let isWhole = isComplete && rest.isEmpty
     guard beginning.count >= nextLook || isWhole else { return nil }
     nextLook = min(beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2, keptBytes)
-    // Not by a byte more, so that it does not matter how they came.
+    // Never more bytes than that, so that the chunk sizes make no difference.
     return beginning.prefix(keptBytes).withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       var found: [Range<Int>] = []
@@ -190,20 +195,25 @@ public final class XMLEventParser {
         found = misread.map { $0 * units.form.width..<($0 + 1) * units.form.width }
       case .incomplete:
         if beginning.count >= keptBytes {
-          state.pointee.stop(.tooLarge, "what comes before the element is longer than \(keptBytes) bytes")
+          state.pointee.stop(.tooLarge, "the part before the document's element is longer than \(keptBytes) bytes")
         } else if !isWhole {
           return nil
         }
       case .failed(let failure): state.pointee.failure = failure
       }
-      if let failure = AttributeCheck.failure(in: units, state.pointee.options), state.pointee.failure == nil {
-        state.pointee.failure = failure
+      guard state.pointee.failure == nil else { return found }
+      do throws(XMLError) {
+        let encoding = try SourceEncoding(charset, of: units)
+        state.pointee.failure = AttributeCheck.failure(
+          in: units, isShifted: encoding.isShifted, state.pointee.options)
+      } catch {
+        state.pointee.failure = ParseFailure(error)
       }
       return found
     }
   }
 
-  /// Makes spaces of characters in comments and instructions that nobody is told of.
+  /// Replaces characters in comments and instructions that nobody receives by spaces.
   private static func blank(_ characters: [Range<Int>], of beginning: inout Data) {
     guard !characters.isEmpty else { return }
     var bytes = [UInt8](beginning)
@@ -213,12 +223,16 @@ public final class XMLEventParser {
     beginning = Data(bytes)
   }
 
-  /// In pieces, libxml2 takes more for UTF-8 in CDATA sections than there is.
+  /// Rejects invalid UTF-8 in CDATA sections.
+  ///
+  /// libxml2 accepts some of it when the section arrives in pieces.
   private func checkText() {
     if events.isMalformed { state.pointee.stop(.encoding, "the text is not UTF-8") }
   }
 
-  /// Counts in a tag whose end has not come yet; in one that came whole there is no room for many.
+  /// Counts the attributes of a tag whose end has not arrived.
+  ///
+  /// A tag that arrived whole is too short for many.
   private func countAttributes() {
     guard let input = context.pointee.input?.pointee, let start = input.base, let current = input.cur,
       let end = input.end, end - current > Self.pieceBytes / 2, state.pointee.failure == nil
@@ -234,17 +248,16 @@ public final class XMLEventParser {
     }
   }
 
-  /// Looks at the first bytes for the encoding.
+  /// Determines the encoding from the first bytes.
   private func begin(_ units: CodeUnits) {
     unitWidth = units.form.width
     comments = OuterComments(units.form, limit: keptBytes)
     do throws(XMLError) {
-      guard let label = try SourceEncoding.label(charset, of: units) else { return }
-      isLabeled = true
-      let isKnown = Library.run(state, context.pointee.sax?.pointee.serror) {
-        SourceEncoding.apply(label, to: context, state.pointee.options)
+      let encoding = try SourceEncoding(charset, of: units)
+      let isKnown = Library.run(state, context.pointee.sax?.pointee.serror) { encoding.apply(to: context) }
+      if !isKnown {
+        state.pointee.stop(.encoding, "the system does not support the encoding \(encoding.label ?? "")")
       }
-      if !isKnown { state.pointee.stop(.encoding, "the encoding \(label) is not known") }
     } catch {
       state.pointee.stop(error.kind, error.reason)
     }

@@ -2,13 +2,13 @@ public import CurlewCore
 public import FoundationEssentials
 
 extension AsyncSequence where Element == Data {
-  /// The events of a document that arrives in chunks, as they come, in constant memory.
+  /// Parses a document that arrives in chunks into events, in constant memory.
   ///
   /// ```swift
   /// for try await event in response.body.xmlEvents() { … }
   /// ```
   ///
-  /// - Parameter charset: The encoding when it is known from outside, as `response.head.charset`.
+  /// - Parameter charset: The encoding, if it is known from outside, such as `response.head.charset`.
   public func xmlEvents(
     charset: Charset? = nil, options: XMLParsingOptions = XMLParsingOptions()
   ) -> XMLEventSequence<Self> {
@@ -18,10 +18,11 @@ extension AsyncSequence where Element == Data {
 
 /// The events of a document, read as its chunks arrive.
 ///
-/// Made by ``_Concurrency/AsyncSequence/xmlEvents(charset:options:)``. It reads a chunk only when an event is asked for. It throws
-/// ``XMLError`` where the document is not well-formed, which may be after many events, and whatever the stream throws.
+/// It is created by ``_Concurrency/AsyncSequence/xmlEvents(charset:options:)``. It reads a chunk only when an event is
+/// requested. It throws ``XMLError`` when the document is not well-formed, possibly after many events, and any error of
+/// the stream.
 public struct XMLEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
-  /// Events.
+  /// The elements of the sequence.
   public typealias Element = XMLEvent
 
   private let base: Base
@@ -34,7 +35,7 @@ public struct XMLEventSequence<Base: AsyncSequence>: AsyncSequence where Base.El
     self.options = options
   }
 
-  /// Begins to read the stream.
+  /// Starts reading the stream.
   public func makeAsyncIterator() -> Iterator { Iterator(base.makeAsyncIterator(), charset, options) }
 
   /// Reads one event after the other.
@@ -51,12 +52,12 @@ public struct XMLEventSequence<Base: AsyncSequence>: AsyncSequence where Base.El
       self.options = options
     }
 
-    /// The next event, nil at the end of the document and after an error.
+    /// Returns the next event; nil at the end of the document and after an error.
     public mutating func next() async throws -> XMLEvent? {
       try await next(isolation: nil)
     }
 
-    /// The next event, nil at the end of the document and after an error.
+    /// Returns the next event; nil at the end of the document and after an error.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> XMLEvent? {
       let parser = try self.parser ?? XMLEventParser(charset: charset, options: options)
       self.parser = parser

@@ -1,9 +1,9 @@
 import CLibxml2
 
-/// libxml2's tree of a document, alive as long as anything that looks at it.
+/// Owns libxml2's tree of a document, for as long as a view refers to it.
 final class Tree: @unchecked Sendable {
-  // Safe because nothing writes to a tree once it is owned: views only read, what libxml2 would fill in later is filled in
-  // by the parser, and evaluation and canonical form keep their state in contexts of their own.
+  // Safe because nothing writes to a tree once it is owned: views only read, the parser fills in what libxml2 would
+  // otherwise add later, and queries and canonicalization keep their state in contexts of their own.
   let document: xmlDocPtr
 
   /// Takes a tree over.
@@ -15,13 +15,13 @@ final class Tree: @unchecked Sendable {
 }
 
 extension String {
-  /// A text of libxml2's, which is UTF-8; nil where there is none.
+  /// Creates a string from libxml2's UTF-8; nil for a null pointer.
   init?(xml text: UnsafePointer<xmlChar>?) {
     guard let text else { return nil }
     self.init(cString: text)
   }
 
-  /// A text that libxml2 made for the caller, who frees it.
+  /// Creates a string from a text that libxml2 allocated, and frees that.
   init?(freeing text: UnsafeMutablePointer<xmlChar>?) {
     guard let text else { return nil }
     self.init(cString: text)

@@ -1,13 +1,13 @@
 import CLibxml2
 
-/// An attribute of an element; declarations of namespaces are none.
+/// An attribute of an element; namespace declarations are not attributes.
 public struct XMLAttribute: Sendable, Hashable {
   /// Its name; without a prefix it is in no namespace.
   public var name: XMLName
-  /// Its value, normalized as XML 1.0 §3.3.3 has it.
+  /// Its value, normalized according to XML 1.0 §3.3.3.
   public var value: String
 
-  /// Makes an attribute; it is checked when it is written.
+  /// Creates an attribute; writing it checks it.
   public init(_ name: XMLName, _ value: String) {
     self.name = name
     self.value = value
@@ -18,10 +18,10 @@ public struct XMLAttribute: Sendable, Hashable {
 public struct XMLNamespaceDeclaration: Sendable, Hashable {
   /// The prefix; nil is the default namespace.
   public var prefix: String?
-  /// The namespace name; empty takes the default namespace back.
+  /// The namespace name; empty undeclares the default namespace.
   public var namespace: String
 
-  /// Makes a declaration; it is checked when it is written.
+  /// Creates a declaration; writing it checks it.
   public init(prefix: String?, namespace: String) {
     self.prefix = prefix
     self.namespace = namespace

@@ -2,16 +2,15 @@ import CLibxml2
 public import CurlewCore
 public import FoundationEssentials
 
-/// An XML document, parsed once and read by as many tasks as like.
+/// A parsed XML document that any number of tasks may read.
 ///
-/// Its elements are views on libxml2's tree. Entities of the document's own are replaced by what they stand for; nothing
-/// outside of it is ever loaded: no external entity, no document type definition, no network. References to what would
-/// have to be loaded, expansion beyond its limit, and whatever breaks a rule of XML 1.0 (fifth edition) or of Namespaces in
-/// XML 1.0 are errors.
+/// Its elements are views of libxml2's tree. The document's own entities are replaced by their content; nothing outside
+/// it is ever loaded: no external entity, no document type definition, no network. A reference to something external,
+/// expansion beyond its limit, and any violation of XML 1.0 (fifth edition) or Namespaces in XML 1.0 are errors.
 ///
 /// ```swift
 /// let document = try XMLDocument(parsing: data)
-/// let names = document.root.elements("item").map(\.text)
+/// let names = document.root.elements(XMLName("item")).map(\.text)
 /// ```
 public struct XMLDocument: Sendable {
   let tree: Tree
@@ -21,13 +20,13 @@ public struct XMLDocument: Sendable {
   /// Parses a document.
   ///
   /// - Parameters:
-  ///   - charset: The encoding when it is known from outside, as from `Content-Type`; it stands above what the document
-  ///     declares and below a byte order mark (RFC 7303 §3).
+  ///   - charset: The encoding, if it is known from outside, such as from `Content-Type`. It overrides the document's
+  ///     declaration, and a byte order mark overrides it (RFC 7303 §3).
   /// - Throws: ``XMLError`` with line and column.
   public init(
     parsing data: Data, charset: Charset? = nil, options: XMLParsingOptions = XMLParsingOptions()
   ) throws(XMLError) {
-    // Not by rethrowing, which would lose the type of the error.
+    // Rethrowing would lose the type of the error.
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(XMLError) in try DocumentParser.parse(bytes, charset: charset, options) }
     }
@@ -39,20 +38,20 @@ public struct XMLDocument: Sendable {
     self.root = XMLElement(root, in: tree)
   }
 
-  /// Parses a document that is text already; what it declares as its encoding does not matter.
+  /// Parses a document that is a string; its declared encoding is ignored.
   ///
   /// - Throws: ``XMLError`` with line and column.
   public init(parsing text: String, options: XMLParsingOptions = XMLParsingOptions()) throws(XMLError) {
     try self.init(parsing: Data(text.utf8), charset: .utf8, options: options)
   }
 
-  /// The version that the document declares, mostly `1.0`.
+  /// The version that the document declares, usually `1.0`.
   public var version: String { String(xml: tree.document.pointee.version) ?? "1.0" }
 
-  /// The encoding that the document declares; nil when it does not.
+  /// The encoding that the document declares; nil when it declares none.
   public var encoding: String? { String(xml: tree.document.pointee.encoding) }
 
-  /// What the document declares of its standing alone; nil when it does not.
+  /// The document's `standalone` declaration; nil when it has none.
   public var isStandalone: Bool? {
     switch tree.document.pointee.standalone {
     case 0: false
@@ -73,7 +72,7 @@ public struct XMLDocument: Sendable {
   }
 }
 
-/// What a document type declaration names; it is not loaded.
+/// The names in a document type declaration, which is not loaded.
 public struct XMLDocumentType: Sendable, Hashable {
   /// The name of the document's element.
   public var name: String

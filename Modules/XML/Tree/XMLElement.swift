@@ -1,10 +1,11 @@
 import CLibxml2
 
-/// An element of a document: a view on libxml2's tree, which it keeps alive.
+/// An element of a document: a view of libxml2's tree, which it keeps alive.
 ///
-/// It costs two words; everything else is read from the tree when it is asked for. Equal elements are the same one.
+/// It takes two words of memory; everything else is read from the tree on access. Two elements are equal when they are
+/// the same node.
 public struct XMLElement: @unchecked Sendable {
-  // Safe because the tree is not written to any more, and the element keeps it.
+  // Safe because the tree is no longer written to, and the element keeps it alive.
   let tree: Tree
   let node: xmlNodePtr
 
@@ -19,27 +20,37 @@ public struct XMLElement: @unchecked Sendable {
   public var localName: String { String(xml: node.pointee.name) ?? "" }
   /// Its namespace; nil when it is in none.
   public var namespace: String? { String(xml: node.pointee.ns?.pointee.href) }
-  /// The line its start tag ends on, from 1; that of the reference for an element out of an entity.
+  /// The line of its start tag's end, from 1.
+  ///
+  /// For an element from an entity, the reference's.
   public var line: Int { max(1, xmlGetLineNo(node)) }
 
-  /// The element it is in; nil for the document's own.
+  /// The element that contains it; nil for the document's element.
   public var parent: XMLElement? {
     guard let parent = node.pointee.parent, parent.pointee.type == XML_ELEMENT_NODE else { return nil }
     return XMLElement(parent, in: tree)
   }
 
-  /// All the text within it, that of its descendants included.
+  /// All text inside it, including that of its descendants.
   public var text: String { String(freeing: xmlNodeGetContent(node)) ?? "" }
 }
 
 extension XMLElement: Hashable {
-  /// Whether both are the same element of the same document.
+  /// Returns whether both are the same element of the same document.
   public static func == (left: XMLElement, right: XMLElement) -> Bool { left.node == right.node }
   /// Hashes the element's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(node) }
 }
 
 extension XMLName {
+  /// Returns whether libxml2's namespace name is the wanted one.
+  ///
+  /// Nil and an empty name mean no namespace.
+  static func isNamespace(_ uri: UnsafePointer<xmlChar>?, _ wanted: String?) -> Bool {
+    guard let wanted, !wanted.isEmpty else { return uri == nil || uri?.pointee == 0 }
+    return xmlStrEqual(uri, wanted) == 1
+  }
+
   init(_ name: UnsafePointer<xmlChar>?, _ namespace: xmlNsPtr?) {
     self.init(
       String(xml: name) ?? "", namespace: String(xml: namespace?.pointee.href),
@@ -50,7 +61,7 @@ extension XMLName {
 // MARK: Attributes
 
 extension XMLElement {
-  /// Its attributes in document order, defaulted ones included.
+  /// Its attributes in document order, including defaults.
   public var attributes: [XMLAttribute] {
     var result: [XMLAttribute] = []
     var next = node.pointee.properties
@@ -62,19 +73,22 @@ extension XMLElement {
     return result
   }
 
-  /// The value of an attribute in no namespace, or in a given one; nil when there is none.
+  /// Returns an attribute's value; nil when there is none.
+  ///
+  /// Without a namespace, it finds an attribute in no namespace.
   public func attribute(_ localName: String, namespace: String? = nil) -> String? {
     var next = node.pointee.properties
     while let attribute = next {
       let uri = attribute.pointee.ns?.pointee.href
-      let isInNamespace = namespace.map { xmlStrEqual(uri, $0) == 1 } ?? (uri == nil)
-      if isInNamespace, xmlStrEqual(attribute.pointee.name, localName) == 1 { return Self.value(attribute) }
+      if XMLName.isNamespace(uri, namespace), xmlStrEqual(attribute.pointee.name, localName) == 1 {
+        return Self.value(attribute)
+      }
       next = attribute.pointee.next
     }
     return nil
   }
 
-  /// What it declares of namespaces itself.
+  /// The namespaces that the element itself declares.
   public var namespaceDeclarations: [XMLNamespaceDeclaration] {
     var result: [XMLNamespaceDeclaration] = []
     var next = node.pointee.nsDef
@@ -88,7 +102,7 @@ extension XMLElement {
   }
 
   static func value(_ attribute: xmlAttrPtr) -> String {
-    // Mostly one text; libxml2 puts it together otherwise.
+    // There is usually one text; otherwise libxml2 joins them.
     guard let first = attribute.pointee.children else { return "" }
     if first.pointee.next == nil, first.pointee.type == XML_TEXT_NODE {
       return String(xml: first.pointee.content) ?? ""

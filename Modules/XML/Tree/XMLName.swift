@@ -1,7 +1,9 @@
-/// The name of an element or attribute: a local name within a namespace.
+import CurlewSerialization
+
+/// The name of an element or attribute: a local name in a namespace.
 ///
-/// Two names are the same when local name and namespace are; the prefix only says how the name was, or is to be, written
-/// (Namespaces in XML 1.0 §2.1).
+/// Names are equal when the bytes of their local names and namespaces are; the prefix only tells how the name is
+/// written (Namespaces in XML 1.0 §2.1). An empty namespace means none.
 public struct XMLName: Sendable {
   /// The name without a prefix.
   public var localName: String
@@ -10,14 +12,14 @@ public struct XMLName: Sendable {
   /// The prefix it is written with; nil for the default namespace or none.
   public var prefix: String?
 
-  /// Makes a name; it is checked when it is written.
+  /// Creates a name; writing it checks it.
   public init(_ localName: String, namespace: String? = nil, prefix: String? = nil) {
     self.localName = localName
     self.namespace = namespace
     self.prefix = prefix
   }
 
-  /// The name as it is written, `prefix:local`.
+  /// The name as it is written: `prefix:local`.
   public var qualifiedName: String { prefix.map { $0 + ":" + localName } ?? localName }
 
   /// The namespace of `xml:lang`, `xml:space` and the like.
@@ -25,20 +27,21 @@ public struct XMLName: Sendable {
 }
 
 extension XMLName: Hashable {
-  /// Whether local name and namespace are the same.
+  /// Returns whether local name and namespace have the same bytes.
   public static func == (left: XMLName, right: XMLName) -> Bool {
-    left.localName == right.localName && left.namespace == right.namespace
+    ExactString.areEqual(left.localName, right.localName)
+      && ExactString.areEqual(left.namespace ?? "", right.namespace ?? "")
   }
 
   /// Hashes local name and namespace.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(localName)
-    hasher.combine(namespace)
+    hasher.combine(ExactString(localName))
+    hasher.combine(ExactString(namespace ?? ""))
   }
 }
 
 extension XMLName: ExpressibleByStringLiteral {
-  /// A name in no namespace.
+  /// Creates a name in no namespace.
   public init(stringLiteral localName: String) { self.init(localName) }
 }
 

@@ -1,17 +1,17 @@
 import CLibxml2
 
-/// What an element, or a document beside its element, holds.
+/// A child of an element, or of a document.
 public enum XMLNode: Sendable, Hashable {
   /// An element.
   case element(XMLElement)
-  /// Text; that of CDATA sections and of entities included, never two in a row.
+  /// Text, including CDATA sections and entities; never two in a row.
   case text(String)
-  /// A comment, without what delimits it.
+  /// A comment, without its delimiters.
   case comment(String)
   /// A processing instruction.
   case processingInstruction(target: String, data: String)
 
-  /// A node of the tree; nil for what is none of the four.
+  /// Creates a node from libxml2's; nil for any other kind of node.
   init?(_ node: xmlNodePtr, in tree: Tree) {
     switch node.pointee.type {
     case XML_ELEMENT_NODE: self = .element(XMLElement(node, in: tree))
@@ -25,21 +25,21 @@ public enum XMLNode: Sendable, Hashable {
   }
 }
 
-/// Nodes that follow one another, read from the tree as they are asked for.
+/// Sibling nodes, read from the tree on access.
 public struct XMLNodes: Sequence, @unchecked Sendable {
-  // Safe because the tree is not written to any more, and the sequence keeps it.
+  // Safe because the tree is no longer written to, and the sequence keeps it alive.
   let tree: Tree
   let first: xmlNodePtr?
 
-  /// Begins with the first.
+  /// Returns an iterator that starts at the first node.
   public func makeIterator() -> Iterator { Iterator(tree: tree, node: first) }
 
-  /// Walks the nodes.
+  /// Iterates over the nodes.
   public struct Iterator: IteratorProtocol {
     let tree: Tree
     var node: xmlNodePtr?
 
-    /// The next node; nil at the end.
+    /// Returns the next node; nil at the end.
     public mutating func next() -> XMLNode? {
       while let current = node {
         node = current.pointee.next
@@ -50,23 +50,23 @@ public struct XMLNodes: Sequence, @unchecked Sendable {
   }
 }
 
-/// Elements that follow one another, read from the tree as they are asked for.
+/// Sibling elements, read from the tree on access.
 public struct XMLElements: Sequence, @unchecked Sendable {
-  // Safe because the tree is not written to any more, and the sequence keeps it.
+  // Safe because the tree is no longer written to, and the sequence keeps it alive.
   let tree: Tree
   let first: xmlNodePtr?
   let name: XMLName?
 
-  /// Begins with the first.
+  /// Returns an iterator that starts at the first element.
   public func makeIterator() -> Iterator { Iterator(tree: tree, node: first, name: name) }
 
-  /// Walks the elements.
+  /// Iterates over the elements.
   public struct Iterator: IteratorProtocol {
     let tree: Tree
     var node: xmlNodePtr?
     let name: XMLName?
 
-    /// The next element; nil at the end.
+    /// Returns the next element; nil at the end.
     public mutating func next() -> XMLElement? {
       while let current = node {
         node = current.pointee.next
@@ -74,7 +74,7 @@ public struct XMLElements: Sequence, @unchecked Sendable {
         if let name {
           guard xmlStrEqual(current.pointee.name, name.localName) == 1 else { continue }
           let uri = current.pointee.ns?.pointee.href
-          guard name.namespace.map({ xmlStrEqual(uri, $0) == 1 }) ?? (uri == nil) else { continue }
+          guard XMLName.isNamespace(uri, name.namespace) else { continue }
         }
         return XMLElement(current, in: tree)
       }
@@ -84,18 +84,18 @@ public struct XMLElements: Sequence, @unchecked Sendable {
 }
 
 extension XMLElement {
-  /// What it holds, in document order.
+  /// Its child nodes, in document order.
   public var children: XMLNodes { XMLNodes(tree: tree, first: node.pointee.children) }
 
-  /// The elements it holds.
+  /// Its child elements.
   public var elements: XMLElements { XMLElements(tree: tree, first: node.pointee.children, name: nil) }
 
-  /// The elements of a name that it holds.
+  /// Returns its child elements of a name.
   public func elements(_ name: XMLName) -> XMLElements {
     XMLElements(tree: tree, first: node.pointee.children, name: name)
   }
 
-  /// The first element of a name that it holds; nil when there is none.
+  /// Returns its first child element of a name; nil when there is none.
   public func first(_ name: XMLName) -> XMLElement? {
     var iterator = elements(name).makeIterator()
     return iterator.next()

@@ -1,101 +1,144 @@
-/// Which prefixes stand for what while a document is written, and what has to be declared where.
+import CurlewSerialization
+
+/// The namespace prefixes in scope while a document is written.
+///
+/// It decides what each element must declare. Prefixes and namespace names are compared by their bytes, as readers do.
 struct NamespaceScope {
-  /// How the names of one element are written, and what it declares.
+  /// The qualified names of one element, and its declarations.
   struct Names {
     var element: String
     var attributes: [String]
     var declarations: [XMLNamespaceDeclaration]
   }
 
-  /// All bindings in force, the innermost last; an empty prefix is the default namespace.
-  private var bindings: [(prefix: String, uri: String)] = []
-  /// How many bindings there were at each element that is open.
-  private var marks: [Int] = []
+  /// One open element: its declarations, and the prefixes that its names use.
+  private struct Level {
+    var declarations: [XMLNamespaceDeclaration] = []
+    var declared: Set<ExactString> = []
+    /// Prefixes that cannot be rebound, because names already written use them.
+    var used: Set<ExactString> = []
+    /// The number of the last generated prefix outside the element.
+    var outerNumber = 0
+  }
+
+  /// The namespaces bound to each prefix, innermost last.
+  ///
+  /// An empty prefix is the default namespace.
+  private var bindings: [ExactString: [String]] = [:]
+  /// The prefixes bound to each namespace, innermost last.
+  ///
+  /// Inner elements may rebind them.
+  private var prefixes: [ExactString: [String]] = [:]
+  private var levels: [Level] = []
+  private var number = 0
 
   /// Opens an element.
+  ///
+  /// - Throws: ``XMLWritingError`` for an invalid name, a reserved or contradictory declaration, and a duplicate
+  ///   attribute.
   mutating func enter(_ draft: XMLDraft) throws(XMLWritingError) -> Names {
-    marks.append(bindings.count)
-    let mark = bindings.count
+    var level = Level()
+    level.outerNumber = number
+    levels.append(level)
     for declaration in draft.declarations {
-      try declare(declaration.prefix ?? "", declaration.namespace, for: draft.name.localName, from: mark)
+      try declare(declaration.prefix ?? "", declaration.namespace, for: draft.name)
     }
-    let element = try write(draft.name, isAttribute: false, from: mark)
+    let element = try write(draft.name, isAttribute: false)
     var attributes: [String] = []
+    attributes.reserveCapacity(draft.attributes.count)
     var seen = Set<XMLName>()
     for attribute in draft.attributes {
       guard seen.insert(attribute.name).inserted else {
         throw XMLWritingError(kind: .duplicateAttribute, name: attribute.name.localName)
       }
-      attributes.append(try write(attribute.name, isAttribute: true, from: mark))
+      attributes.append(try write(attribute.name, isAttribute: true))
     }
-    let declarations = bindings[mark...].map {
-      XMLNamespaceDeclaration(prefix: $0.prefix.isEmpty ? nil : $0.prefix, namespace: $0.uri)
-    }
-    return Names(element: element, attributes: attributes, declarations: declarations)
+    return Names(
+      element: element, attributes: attributes, declarations: levels.last?.declarations ?? [])
   }
 
   /// Closes the innermost element.
   mutating func leave() {
-    guard let mark = marks.popLast() else { return }
-    bindings.removeLast(bindings.count - mark)
+    guard let level = levels.popLast() else { return }
+    number = level.outerNumber
+    for declaration in level.declarations {
+      let prefix = ExactString(declaration.prefix ?? "")
+      bindings[prefix]?.removeLast()
+      if bindings[prefix]?.isEmpty == true { bindings[prefix] = nil }
+      let uri = ExactString(declaration.namespace)
+      prefixes[uri]?.removeLast()
+      if prefixes[uri]?.isEmpty == true { prefixes[uri] = nil }
+    }
   }
 
-  private mutating func write(_ name: XMLName, isAttribute: Bool, from mark: Int) throws(XMLWritingError) -> String {
+  private mutating func write(_ name: XMLName, isAttribute: Bool) throws(XMLWritingError) -> String {
     guard XMLCharacters.isName(name.localName), name.prefix.map(XMLCharacters.isName) ?? true,
       !(isAttribute && name.namespace == nil && name.localName == "xmlns")
     else {
       throw XMLWritingError(kind: .invalidName, name: name.qualifiedName)
     }
     guard let uri = name.namespace, !uri.isEmpty else {
-      // Without a namespace there is no prefix, and the default one must not be in force.
-      if !isAttribute, uri(of: "") != "" { try declare("", "", for: name.localName, from: mark) }
+      // An element in no namespace has no prefix, so no default namespace may be in scope.
+      if !isAttribute, self.uri(of: "") != "" { try declare("", "", for: name) }
       return name.localName
     }
     if uri == XMLName.xmlNamespace { return "xml:" + name.localName }
-    let prefix = try self.prefix(for: uri, wanted: name.prefix ?? "", isAttribute: isAttribute, name, from: mark)
+    let prefix = try self.prefix(for: uri, of: name, isAttribute: isAttribute)
+    markUsed(prefix)
     return prefix.isEmpty ? name.localName : prefix + ":" + name.localName
   }
 
-  /// A prefix for a namespace: the wanted one, one that is there, or a new one.
+  /// Returns a prefix for a namespace: the wanted one, a bound one, or a new one.
   private mutating func prefix(
-    for uri: String, wanted: String, isAttribute: Bool, _ name: XMLName, from mark: Int
+    for uri: String, of name: XMLName, isAttribute: Bool
   ) throws(XMLWritingError) -> String {
+    let wanted = name.prefix ?? ""
+    // The default namespace does not apply to attributes.
     let isUsable = !(isAttribute && wanted.isEmpty)
-    if isUsable, self.uri(of: wanted) == uri { return wanted }
-    // Attributes that say nothing of a prefix take any that is there.
-    if isAttribute, wanted.isEmpty, let known = bindings.last(where: { !$0.prefix.isEmpty && $0.uri == uri }),
-      self.uri(of: known.prefix) == uri
-    {
-      return known.prefix
+    if isUsable, isBound(wanted, to: uri) { return wanted }
+    if isUsable, isFree(wanted) {
+      try declare(wanted, uri, for: name)
+      return wanted
     }
-    var prefix = wanted
-    if !isUsable || bindings[mark...].contains(where: { $0.prefix == wanted }) {
-      var number = 1
-      while bindings.contains(where: { $0.prefix == "ns\(number)" }) { number += 1 }
-      prefix = "ns\(number)"
-    }
-    try declare(prefix, uri, for: name.localName, from: mark)
-    return prefix
+    if let known = prefixes[ExactString(uri)]?.last(where: { !$0.isEmpty && isBound($0, to: uri) }) { return known }
+    repeat { number += 1 } while bindings[ExactString("ns\(number)")] != nil
+    try declare("ns\(number)", uri, for: name)
+    return "ns\(number)"
   }
 
-  private func uri(of prefix: String) -> String {
-    bindings.last { $0.prefix == prefix }?.uri ?? ""
+  /// Whether the innermost element can still bind a prefix.
+  private func isFree(_ prefix: String) -> Bool {
+    guard let level = levels.last else { return false }
+    return !level.declared.contains(ExactString(prefix)) && !level.used.contains(ExactString(prefix))
   }
 
-  private mutating func declare(
-    _ prefix: String, _ uri: String, for name: String, from mark: Int
-  ) throws(XMLWritingError) {
+  private mutating func markUsed(_ prefix: String) {
+    guard !levels.isEmpty else { return }
+    levels[levels.count - 1].used.insert(ExactString(prefix))
+  }
+
+  private func isBound(_ prefix: String, to uri: String) -> Bool {
+    ExactString.areEqual(self.uri(of: prefix), uri)
+  }
+
+  private func uri(of prefix: String) -> String { bindings[ExactString(prefix)]?.last ?? "" }
+
+  private mutating func declare(_ prefix: String, _ uri: String, for name: XMLName) throws(XMLWritingError) {
     if prefix == "xml", uri == XMLName.xmlNamespace { return }
-    let isReserved =
-      prefix == "xml" || prefix == "xmlns" || uri == XMLName.xmlNamespace
-      || uri == "http://www.w3.org/2000/xmlns/"
-    guard !isReserved, prefix.isEmpty || (XMLCharacters.isName(prefix) && !uri.isEmpty) else {
-      throw XMLWritingError(kind: .invalidNamespace, name: name)
+    guard prefix.isEmpty || (XMLCharacters.isName(prefix) && !uri.isEmpty), NamespaceCheck.fault(prefix, uri) == nil
+    else {
+      throw XMLWritingError(kind: .invalidNamespace, name: name.localName)
     }
-    if let index = bindings[mark...].firstIndex(where: { $0.prefix == prefix }) {
-      guard bindings[index].uri == uri else { throw XMLWritingError(kind: .invalidNamespace, name: name) }
+    guard let last = levels.indices.last else { return }
+    guard levels[last].declared.insert(ExactString(prefix)).inserted else {
+      guard isBound(prefix, to: uri) else {
+        throw XMLWritingError(kind: .invalidNamespace, name: name.localName)
+      }
       return
     }
-    bindings.append((prefix, uri))
+    levels[last].declarations.append(
+      XMLNamespaceDeclaration(prefix: prefix.isEmpty ? nil : prefix, namespace: uri))
+    bindings[ExactString(prefix), default: []].append(uri)
+    prefixes[ExactString(uri), default: []].append(prefix)
   }
 }

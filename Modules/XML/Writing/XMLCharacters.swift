@@ -1,6 +1,6 @@
-/// What XML 1.0 (fifth edition) lets stand where.
+/// The characters that XML 1.0 (fifth edition) allows in names and texts.
 enum XMLCharacters {
-  /// Whether a text is a name without a colon (Namespaces in XML 1.0, production 4).
+  /// Returns whether a text is a name without a colon (Namespaces in XML, production 4).
   static func isName(_ text: String) -> Bool {
     var scalars = text.unicodeScalars.makeIterator()
     guard let first = scalars.next(), isNameStart(first) else { return false }
@@ -10,7 +10,7 @@ enum XMLCharacters {
     return true
   }
 
-  /// Whether a text holds only characters that a document may have at all (production 2).
+  /// Returns whether all characters of a text are allowed in a document (production 2).
   static func areAllowed(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
@@ -32,7 +32,7 @@ enum XMLCharacters {
     }
   }
 
-  /// What production 4a adds.
+  /// The additional characters of production 4a.
   private static func isNameRest(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "-", ".", "0"..."9", "\u{B7}", "\u{300}"..."\u{36F}", "\u{203F}"..."\u{2040}": true

@@ -1,9 +1,9 @@
 import CLibxml2
 public import FoundationEssentials
 
-/// An element in the making: a value that is filled and then written.
+/// An element that can be changed and written.
 ///
-/// Nothing put into it can become markup; names and characters are checked when it is written.
+/// Content can never become markup: writing escapes or rejects it, and checks names and characters.
 ///
 /// ```swift
 /// var order = XMLDraft("order", attributes: [XMLAttribute("id", "7")])
@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// let data = try order.data()
 /// ```
 public struct XMLDraft: Sendable, Hashable {
-  /// What an element holds.
+  /// A child of an element.
   public enum Child: Sendable, Hashable {
     /// An element.
     case element(XMLDraft)
@@ -23,16 +23,16 @@ public struct XMLDraft: Sendable, Hashable {
     case processingInstruction(target: String, data: String)
   }
 
-  /// Its name; the namespace is declared where that is needed.
+  /// Its name; its namespace is declared where necessary.
   public var name: XMLName
   /// Its attributes.
   public var attributes: [XMLAttribute]
-  /// Namespaces declared here though no name may need them, as for names within values.
+  /// Namespaces to declare here even if no name needs them, such as for names in values.
   public var declarations: [XMLNamespaceDeclaration]
-  /// What it holds.
+  /// Its children.
   public var children: [Child]
 
-  /// Makes an element.
+  /// Creates an element.
   public init(
     _ name: XMLName, attributes: [XMLAttribute] = [], declarations: [XMLNamespaceDeclaration] = [],
     children: [Child] = []
@@ -43,17 +43,17 @@ public struct XMLDraft: Sendable, Hashable {
     self.children = children
   }
 
-  /// Makes an element that holds a text.
+  /// Creates an element that contains a text.
   public init(_ name: XMLName, attributes: [XMLAttribute] = [], text: String) {
     self.init(name, attributes: attributes, children: [.text(text)])
   }
 
-  /// Adds an element at the end.
+  /// Appends an element.
   public mutating func append(_ element: XMLDraft) { children.append(.element(element)) }
-  /// Adds a text at the end.
+  /// Appends a text.
   public mutating func append(text: String) { children.append(.text(text)) }
 
-  /// The element as a document in UTF-8.
+  /// Returns the element as a document in UTF-8.
   ///
   /// - Throws: ``XMLWritingError``.
   public func data(_ format: XMLFormat = .compact) throws(XMLWritingError) -> Data {
@@ -62,18 +62,20 @@ public struct XMLDraft: Sendable, Hashable {
     return Data(writer.bytes)
   }
 
-  /// The element as a document, parsed.
+  /// Returns the element as a parsed document.
   ///
-  /// - Throws: ``XMLWritingError``; ``XMLError`` when it is beyond a limit of the parser.
+  /// - Throws: ``XMLWritingError``; ``XMLError`` when it exceeds a limit of the parser.
   public func document(options: XMLParsingOptions = XMLParsingOptions()) throws -> XMLDocument {
     try XMLDocument(parsing: data(), options: options)
   }
 }
 
 extension XMLDraft {
-  /// A copy of an element and all it holds, to be changed; of namespaces, what it declares itself and what names need.
+  /// Copies an element and its content, so that they can be changed.
+  ///
+  /// The copy has the element's own namespace declarations and those that names need.
   public init(_ element: XMLElement) {
-    // One level of open drafts for each level of the tree, which the parser has limited.
+    // One open draft for each level of the tree, which the parser has limited.
     var open: [XMLDraft] = []
     var next: xmlNodePtr? = element.node
     while let node = next {
@@ -92,7 +94,9 @@ extension XMLDraft {
     self = open.first ?? XMLDraft(element.name)
   }
 
-  /// Closes what ends behind a node and gives the next one; nil behind the end of `apex`.
+  /// Closes the elements that end after a node, and returns the next node.
+  ///
+  /// Nil at the end of `apex`.
   private static func advance(from node: xmlNodePtr, to apex: xmlNodePtr, _ open: inout [XMLDraft]) -> xmlNodePtr? {
     var current = node
     while true {
@@ -109,7 +113,7 @@ extension XMLDraft {
 }
 
 extension XMLDraft.Child {
-  /// What is no element.
+  /// Creates a child from a node that is not an element.
   fileprivate init?(_ node: XMLNode) {
     switch node {
     case .element: return nil
@@ -121,7 +125,7 @@ extension XMLDraft.Child {
 }
 
 extension XMLElement {
-  /// The element and all it holds as a document of its own, in UTF-8.
+  /// Returns the element and its content as a document of its own, in UTF-8.
   ///
   /// - Throws: ``XMLWritingError`` when it is nested deeper than the format allows.
   public func data(_ format: XMLFormat = .compact) throws(XMLWritingError) -> Data {

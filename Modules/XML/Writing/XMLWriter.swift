@@ -1,4 +1,6 @@
-/// Writes drafts as bytes of UTF-8; what could be taken for markup is escaped or refused.
+/// Writes drafts as UTF-8.
+///
+/// Text that could be taken for markup is escaped or rejected.
 struct XMLWriter {
   private(set) var bytes: [UInt8] = []
   private let format: XMLFormat
@@ -71,9 +73,9 @@ struct XMLWriter {
       switch byte {
       case UInt8(ascii: "&"): put("&amp;")
       case UInt8(ascii: "<"): put("&lt;")
-      // Only needed behind "]]", but nobody has to look back then.
+      // `>` must only be escaped after "]]", but escaping it always avoids looking back.
       case UInt8(ascii: ">"): put("&gt;")
-      // A reader would make a line feed of it.
+      // A reader would turn it into a line feed.
       case 0x0D: put("&#13;")
       default: bytes.append(byte)
       }
@@ -89,7 +91,7 @@ struct XMLWriter {
       case UInt8(ascii: "<"): put("&lt;")
       case UInt8(ascii: ">"): put("&gt;")
       case UInt8(ascii: "\""): put("&quot;")
-      // A reader would make spaces of them.
+      // A reader would turn them into spaces.
       case 0x09: put("&#9;")
       case 0x0A: put("&#10;")
       case 0x0D: put("&#13;")
@@ -101,7 +103,7 @@ struct XMLWriter {
 
   private mutating func comment(_ text: String) throws(XMLWritingError) {
     guard XMLCharacters.areAllowed(text) else { throw XMLWritingError(kind: .invalidCharacter, name: "a comment") }
-    guard !text.contains("--"), text.utf8.last != UInt8(ascii: "-") else {
+    guard !Self.holds("--", text), text.utf8.last != UInt8(ascii: "-"), !Self.holds("\r", text) else {
       throw XMLWritingError(kind: .invalidContent, name: "a comment")
     }
     put("<!--")
@@ -114,12 +116,27 @@ struct XMLWriter {
       throw XMLWritingError(kind: .invalidName, name: target)
     }
     guard XMLCharacters.areAllowed(data) else { throw XMLWritingError(kind: .invalidCharacter, name: target) }
-    guard !data.contains("?>") else { throw XMLWritingError(kind: .invalidContent, name: target) }
+    guard !Self.holds("?>", data), !Self.holds("\r", data), data.utf8.first?.isXMLSpace != true else {
+      throw XMLWritingError(kind: .invalidContent, name: target)
+    }
     put("<?")
     put(target)
     if !data.isEmpty { put(" ") }
     put(data)
     put("?>")
+  }
+
+  /// Returns whether a text contains a part, compared by bytes.
+  ///
+  /// To Swift, `>` and a following combining mark are one character.
+  private static func holds(_ part: String, _ text: String) -> Bool {
+    let part = Array(part.utf8)
+    var matched = 0
+    for byte in text.utf8 {
+      matched = byte == part[matched] ? matched + 1 : byte == part[0] ? 1 : 0
+      if matched == part.count { return true }
+    }
+    return false
   }
 
   private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }

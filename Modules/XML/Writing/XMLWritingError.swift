@@ -1,16 +1,18 @@
-/// Why something cannot be written as XML.
+/// The reason why something cannot be written as XML.
 public struct XMLWritingError: Error, Sendable, Hashable {
-  /// The class of a failure. More may be added.
+  /// The class of a failure; later versions may add more.
   public enum Kind: String, Sendable, Hashable {
-    /// A name is none, or is reserved.
+    /// A name is not an XML name, or is reserved.
     case invalidName
-    /// A text holds a character that no document may have.
+    /// A text contains a character that XML does not allow.
     case invalidCharacter
-    /// A comment or processing instruction holds what would end it.
+    /// A comment or instruction contains its own end mark, or white space that would change.
+    ///
+    /// A reader would change a carriage return, and white space before an instruction's data.
     case invalidContent
-    /// Two attributes of an element have one name.
+    /// Two attributes of an element have the same name.
     case duplicateAttribute
-    /// A prefix or namespace is reserved, or a prefix would be bound to none.
+    /// A declared prefix or namespace is reserved, not a URI, or contradicts a name.
     case invalidNamespace
     /// Elements are nested deeper than ``XMLFormat/maximumDepth``.
     case tooDeep
@@ -18,37 +20,38 @@ public struct XMLWritingError: Error, Sendable, Hashable {
 
   /// The class of the failure.
   public var kind: Kind
-  /// The name of the element or attribute that is at fault, as far as it can be shown.
+  /// The name of the faulty element or attribute, as far as it can be shown.
   public var name: String
 }
 
 extension XMLWritingError: CustomStringConvertible {
-  /// What is wrong, in words.
+  /// A sentence that says what is wrong.
   public var description: String {
     let shown = String(name.prefix(64))
     return switch kind {
-    case .invalidName: "\"\(shown)\" is no name of XML"
-    case .invalidCharacter: "\(shown) holds a character that XML does not allow"
-    case .invalidContent: "\(shown) holds what would end it"
-    case .duplicateAttribute: "the attribute \(shown) is there twice"
-    case .invalidNamespace: "the namespace of \(shown) cannot be declared"
-    case .tooDeep: "elements are nested deeper than allowed"
+    case .invalidName: "\"\(shown)\" is not a valid XML name"
+    case .invalidCharacter: "\(shown) contains a character that XML does not allow, such as a control character"
+    case .invalidContent: "\(shown) contains its own end mark, or white space that a reader would change"
+    case .duplicateAttribute: "an element has the attribute \(shown) twice; attribute names must be unique"
+    case .invalidNamespace:
+      "the element or attribute \(shown) declares a namespace that is reserved, is not a URI or contradicts its name"
+    case .tooDeep: "elements are nested deeper than XMLFormat.maximumDepth allows"
     }
   }
 }
 
-/// How a document is written.
+/// The layout of a document.
 public struct XMLFormat: Sendable, Hashable {
-  /// The greatest depth that ``maximumDepth`` can be set to.
+  /// The largest value of ``maximumDepth``.
   public static let greatestDepth = 2048
 
-  /// Whether it begins with an XML declaration; it does by default.
+  /// Whether the document begins with an XML declaration; true by default.
   public var hasDeclaration = true
-  /// What each level is indented by, spaces or tabs; nil, the default, adds no white space at all.
+  /// The indentation per level, spaces or tabs; nil, the default, adds none.
   ///
-  /// Elements with text among what they hold are never indented.
+  /// Elements with text content are never indented.
   public var indentation: String?
-  /// How many elements may be open at once, from 1 to ``greatestDepth``; 512 by default.
+  /// The deepest nesting of elements, 1 to ``greatestDepth``; 512 by default.
   public var maximumDepth: Int {
     get { depth }
     set { depth = min(max(newValue, 1), Self.greatestDepth) }
@@ -58,7 +61,7 @@ public struct XMLFormat: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// As it is, on one line.
+  /// On one line, without added white space.
   public static let compact = XMLFormat()
   /// Indented by two spaces.
   public static var pretty: XMLFormat {

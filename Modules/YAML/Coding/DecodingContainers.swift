@@ -1,13 +1,13 @@
 import CurlewSerialization
 
-/// The entries of a mapping as `Decodable` types ask for them.
+/// Gives `Decodable` types the entries of a mapping.
 struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ValueDecoder
   let mapping: YAMLMapping
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// Keys that are sequences or mappings have no name.
+  /// Keys that are sequences or mappings have no name, so they are left out.
   var allKeys: [Key] { mapping.members.compactMap { $0.key.scalarText.flatMap(Key.init(stringValue:)) } }
 
   func contains(_ key: Key) -> Bool { mapping.position(named: key.stringValue) != nil }
@@ -49,7 +49,7 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// The elements of a sequence as `Decodable` types ask for them, one after the other.
+/// Gives `Decodable` types the elements of a sequence, one after the other.
 struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   let decoder: ValueDecoder
   let elements: [YAMLValue]
@@ -64,7 +64,7 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// Gives the next element to `decode` and moves on when it succeeds.
+  /// Passes the next element to `decode` and advances if that succeeds.
   private mutating func next<Value>(_ type: Any.Type, _ decode: (YAMLValue, PathKey) throws -> Value) throws -> Value {
     guard currentIndex < elements.count else { throw decoder.atEnd(type, currentIndex) }
     let value = try decode(elements[currentIndex], .index(currentIndex))
@@ -102,7 +102,7 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   }
 }
 
-/// A decoder's own value as `Decodable` types ask for it.
+/// Gives `Decodable` types the decoder's own value.
 struct ValueSingleContainer: SingleValueDecodingContainer {
   let decoder: ValueDecoder
 

@@ -1,6 +1,6 @@
 import CurlewSerialization
 
-/// Takes the entries of a mapping.
+/// Collects the entries of a mapping.
 struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder
 
@@ -24,18 +24,26 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     nested(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { nested(AnyCodingKey.super) }
+  func superEncoder() -> any Encoder { replacing(AnyCodingKey.super) }
 
-  func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+  func superEncoder(forKey key: Key) -> any Encoder { replacing(key) }
 
-  private func nested(_ key: any CodingKey) -> ValueEncoder {
+  /// Returns the encoder of an entry, which replaces any earlier value of its key.
+  private func replacing(_ key: any CodingKey) -> ValueEncoder {
     let child = encoder.nested(.key(key))
     encoder.node.append(key.stringValue, child.node)
     return child
   }
+
+  /// Returns the encoder of an entry that is itself a container.
+  ///
+  /// The same key gets the same encoder.
+  private func nested(_ key: Key) -> ValueEncoder {
+    encoder.nested(.key(key), encoder.node.entry(key.stringValue))
+  }
 }
 
-/// Takes the elements of a sequence.
+/// Collects the elements of a sequence.
 struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   let encoder: ValueEncoder
 
@@ -67,7 +75,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 }
 
-/// Takes one value.
+/// Collects a single value.
 struct EncodingSingleContainer: SingleValueEncodingContainer {
   let encoder: ValueEncoder
 

@@ -1,4 +1,6 @@
-/// A value that is being encoded: containers share it while their owner fills them.
+import CurlewSerialization
+
+/// A value that is being encoded, shared with the containers that fill it.
 final class EncodingNode {
   enum Content {
     case none
@@ -8,6 +10,7 @@ final class EncodingNode {
   }
 
   var content: Content
+  private var places = MemberPlaces()
 
   init(_ content: Content = .none) {
     self.content = content
@@ -15,9 +18,9 @@ final class EncodingNode {
 
   struct TooDeep: Error {}
 
-  /// What was encoded; what encoded nothing is an empty mapping.
+  /// Returns the encoded value; a value without content is an empty mapping.
   ///
-  /// Containers that a type nests by hand are counted here, where an error can still be thrown.
+  /// Checks the depth of containers that a type nests by hand, because an error can still be thrown here.
   func value(depthLeft: Int = YAMLValueEncoder.maximumDepth) throws(TooDeep) -> YAMLValue {
     guard depthLeft >= 0 else { throw TooDeep() }
     switch content {
@@ -40,15 +43,17 @@ final class EncodingNode {
     if case .sequence(let nodes) = content { nodes.count } else { 0 }
   }
 
-  /// Begins a sequence unless there is one; what was encoded otherwise is replaced.
+  /// Begins a sequence, unless one was begun; replaces any other value.
   func beginSequence() {
     if case .sequence = content { return }
+    places = MemberPlaces()
     content = .sequence([])
   }
 
-  /// Begins a mapping unless there is one; what was encoded otherwise is replaced.
+  /// Begins a mapping, unless one was begun; replaces any other value.
   func beginMapping() {
     if case .mapping = content { return }
+    places = MemberPlaces()
     content = .mapping([])
   }
 
@@ -57,6 +62,20 @@ final class EncodingNode {
     content = .none
     nodes.append(node)
     content = .sequence(nodes)
+  }
+
+  /// Returns the node of an entry that a type encodes by hand.
+  ///
+  /// The same key gets the same node.
+  func entry(_ key: String) -> EncodingNode {
+    if case .mapping(let entries) = content,
+      let place = places.place(of: key, among: entries.count, nameAt: { entries[$0].key })
+    {
+      return entries[place].node
+    }
+    let node = EncodingNode()
+    append(key, node)
+    return node
   }
 
   func append(_ key: String, _ node: EncodingNode) {

@@ -2,15 +2,17 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// Values out of YAML values. `key` is the step from this decoder's value to the given one, for errors.
+/// Decodes scalars. `key` is the coding-path step from this decoder's value to the given one, for errors.
 extension ValueDecoder {
-  /// Makes any decodable value; types with a meaning of their own in YAML do not decode themselves.
+  /// Decodes a value of any type.
+  ///
+  /// Types that YAML represents specially do not decode themselves.
   func unbox<Value: Decodable>(_ value: YAMLValue, _ type: Value.Type, _ key: PathKey) throws -> Value {
     if let result = try unboxKnown(value, type, key) { return result }
     return try Value(from: child(value, key))
   }
 
-  /// The same for this decoder's own value, without a step in the coding path.
+  /// Decodes this decoder's own value, without a step in the coding path.
   func unboxSelf<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let result = try unboxKnown(value, type, nil) { return result }
     return try Value(from: self)
@@ -31,7 +33,7 @@ extension ValueDecoder {
     return nil
   }
 
-  /// `value` as the type that it is known to be.
+  /// Returns `value` as the type that it is known to have.
   @inline(__always)
   private static func same<Known, Value>(_ value: Known) -> Value? {
     value as? Value
@@ -60,7 +62,7 @@ extension ValueDecoder {
     return result
   }
 
-  /// Infinite only where the text says so.
+  /// Returns a `Double`, which is infinite only if the text says so.
   private func double(_ value: YAMLValue, _ type: Any.Type, _ key: PathKey?) throws -> Double {
     switch value.untagged {
     case .int(let number):
@@ -76,7 +78,7 @@ extension ValueDecoder {
   private func float(_ value: YAMLValue, _ key: PathKey?) throws -> Float {
     let wide = try double(value, Float.self, key)
     guard wide.isFinite else { return Float(wide) }
-    // Read from the digits, as rounding twice could end one unit off.
+    // Read from the digits: rounding first to `Double` and then to `Float` could be off by one unit.
     guard let text = value.scalarText, let result = Float(text), result.isFinite else {
       throw doesNotFit(value, Float.self, key)
     }
@@ -85,7 +87,7 @@ extension ValueDecoder {
 
   private func decimal(_ value: YAMLValue, _ key: PathKey?) throws -> Decimal {
     _ = try double(value, Decimal.self, key)
-    // `Decimal` would round what has more digits than it holds.
+    // `Decimal` would round a number with more digits than it holds.
     guard let text = value.scalarText, let result = Decimal(string: text), result.isFinite,
       NormalDecimal(result.description) == NormalDecimal(text)
     else { throw doesNotFit(value, Decimal.self, key) }
@@ -93,11 +95,11 @@ extension ValueDecoder {
   }
 
   private func doesNotFit(_ value: YAMLValue, _ type: Any.Type, _ key: PathKey?) -> DecodingError {
-    corrupted("The number \((value.scalarText ?? "").prefix(64)) does not fit in \(type).", key)
+    corrupted("The number \((value.scalarText ?? "").prefix(64)) does not fit in the type \(type).", key)
   }
 
   private func url(_ value: YAMLValue, _ key: PathKey?) throws -> URL {
-    guard let url = URL(string: try string(value, key)) else { throw corrupted("The string is no URL.", key) }
+    guard let url = URL(string: try string(value, key)) else { throw corrupted("The string is not a valid URL.", key) }
     return url
   }
 
@@ -107,7 +109,7 @@ extension ValueDecoder {
     case .iso8601:
       let text = try string(value, key)
       guard let date = InternetDate.parse(text) else {
-        throw corrupted("The string is no date in the format of ISO 8601.", key)
+        throw corrupted("The string is not an ISO 8601 date, such as 2026-11-21T08:00:00Z.", key)
       }
       return date
     }
@@ -116,7 +118,7 @@ extension ValueDecoder {
   private func data(_ value: YAMLValue, _ key: PathKey?) throws -> Data {
     // Base64 in YAML is often broken into lines.
     let text = try string(value, key).filter { !$0.isWhitespace }
-    guard let data = Data(base64Encoded: text) else { throw corrupted("The string is no base64.", key) }
+    guard let data = Data(base64Encoded: text) else { throw corrupted("The string is not valid base64.", key) }
     return data
   }
 }

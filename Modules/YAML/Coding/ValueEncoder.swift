@@ -1,9 +1,10 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
 /// Encodes into one node; the chain of its parents is the coding path.
 final class ValueEncoder: Encoder, CodingPathNode {
-  let node = EncodingNode()
+  let node: EncodingNode
   let settings: YAMLValueEncoder
   let key: PathKey?
   let parent: ValueEncoder?
@@ -11,21 +12,25 @@ final class ValueEncoder: Encoder, CodingPathNode {
 
   init(encoder: YAMLValueEncoder) {
     settings = encoder
+    node = EncodingNode()
     key = nil
     parent = nil
     depth = 0
   }
 
-  private init(key: PathKey?, parent: ValueEncoder) {
+  private init(_ node: EncodingNode, key: PathKey?, parent: ValueEncoder) {
+    self.node = node
     self.key = key
     self.parent = parent
     settings = parent.settings
     depth = parent.depth + 1
   }
 
-  /// The encoder of a container that the caller fills by hand, as deep as the caller likes.
-  func nested(_ key: PathKey?) -> ValueEncoder {
-    ValueEncoder(key: key, parent: self)
+  /// Returns the encoder of a container that a type fills by hand.
+  ///
+  /// Its depth is checked when the node's value is taken.
+  func nested(_ key: PathKey?, _ node: EncodingNode = EncodingNode()) -> ValueEncoder {
+    ValueEncoder(node, key: key, parent: self)
   }
 
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
@@ -44,9 +49,11 @@ final class ValueEncoder: Encoder, CodingPathNode {
     EncodingSingleContainer(encoder: self)
   }
 
-  /// Encodes any value; types with a meaning of their own in YAML do not encode themselves.
+  /// Encodes a value of any type.
+  ///
+  /// Types that YAML represents specially do not encode themselves.
   func box<Value: Encodable>(_ value: Value, _ key: PathKey?) throws -> EncodingNode {
-    if let known = boxKnown(value) { return EncodingNode(.value(known)) }
+    if let known = try boxKnown(value, key) { return EncodingNode(.value(known)) }
     guard depth < YAMLValueEncoder.maximumDepth else {
       throw invalid(value, "The value is nested deeper than \(YAMLValueEncoder.maximumDepth) collections.", key)
     }
@@ -55,7 +62,7 @@ final class ValueEncoder: Encoder, CodingPathNode {
     return encoder.node
   }
 
-  private func boxKnown<Value: Encodable>(_ value: Value) -> YAMLValue? {
+  private func boxKnown<Value: Encodable>(_ value: Value, _ key: PathKey?) throws -> YAMLValue? {
     switch value {
     case let value as YAMLValue: return value
     case let value as String: return .string(value)
@@ -64,7 +71,7 @@ final class ValueEncoder: Encoder, CodingPathNode {
     case let value as Float: return .float(YAMLFloat(value))
     case let value as Decimal: return decimal(value)
     case let value as URL: return .string(value.absoluteString)
-    case let value as Date: return date(value)
+    case let value as Date: return try date(value, key)
     case let value as Data:
       return YAMLTagged(CoreTag.binary, .string(value.base64EncodedString())).map(YAMLValue.tagged)
     case let value as any FixedWidthInteger: return .int(YAMLInteger(value))
@@ -72,16 +79,22 @@ final class ValueEncoder: Encoder, CodingPathNode {
     }
   }
 
-  /// An integer where it is whole, as most decimals that are meant to be one look.
+  /// Returns an integer for a whole number, since most whole decimals are meant to be one.
   private func decimal(_ value: Decimal) -> YAMLValue {
     if let integer = YAMLInteger(text: value.description) { return .int(integer) }
     return .float(YAMLFloat(text: value.description) ?? .nan)
   }
 
-  private func date(_ date: Date) -> YAMLValue {
+  private func date(_ date: Date, _ key: PathKey?) throws -> YAMLValue {
     switch settings.dateStrategy {
-    case .iso8601: .string(date.formatted(.iso8601))
-    case .secondsSince1970: .float(YAMLFloat(date.timeIntervalSince1970))
+    case .iso8601:
+      guard let text = InternetDate.text(date) else {
+        // The error contains a number, because Foundation traps when it prints a date that is so far away.
+        throw invalid(
+          date.timeIntervalSince1970, "ISO 8601 can only express dates of the years 1 to 9999.", key)
+      }
+      return .string(text)
+    case .secondsSince1970: return .float(YAMLFloat(date.timeIntervalSince1970))
     }
   }
 }

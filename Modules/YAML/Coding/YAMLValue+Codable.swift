@@ -1,9 +1,9 @@
 import CurlewSerialization
 
 extension YAMLValue: Decodable {
-  /// Takes the value as it is from a ``YAMLValueDecoder``, and as near as another decoder tells it.
+  /// Decodes a value: without loss from a ``YAMLValueDecoder``, else approximately.
   ///
-  /// Other decoders do not tell the order of entries nor how a number was written.
+  /// Other decoders reveal neither the order of entries nor the digits of a number.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? ValueDecoder {
       self = decoder.value
@@ -31,11 +31,11 @@ extension YAMLValue: Decodable {
 }
 
 extension YAMLValue: Encodable {
-  /// Gives the value as it is to a ``YAMLValueEncoder``, and as near as another encoder can take it.
+  /// Encodes the value: without loss to a ``YAMLValueEncoder``, else approximately.
   ///
-  /// Tags are left out, keys are named by their text, and numbers are given as `Int64`, `UInt64` or `Double`.
+  /// Other encoders get no tags, the keys' texts as names, and numbers as `Int64`, `UInt64` or `Double`.
   ///
-  /// - Throws: `EncodingError.invalidValue` of a mapping with a key that is a sequence or a mapping.
+  /// - Throws: `EncodingError.invalidValue` when a key is a sequence or a mapping and the encoder needs a name.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ValueEncoder {
       encoder.node.content = .value(self)
@@ -47,7 +47,10 @@ extension YAMLValue: Encodable {
       for (key, value) in mapping {
         guard let name = key.scalarText else {
           throw EncodingError.invalidValue(
-            self, .init(codingPath: encoder.codingPath, debugDescription: "\(key.kindName) cannot be a name."))
+            self,
+            .init(
+              codingPath: encoder.codingPath,
+              debugDescription: "A key that is \(key.kindName) cannot be used as a name; use scalar keys."))
         }
         try container.encode(value, forKey: AnyCodingKey(name))
       }
@@ -75,9 +78,9 @@ extension YAMLValue: Encodable {
 }
 
 extension YAMLMapping: Codable {
-  /// Takes the entries as they are from a ``YAMLValueDecoder``; other decoders do not tell their order.
+  /// Decodes the entries; only a ``YAMLValueDecoder`` keeps their order.
   ///
-  /// - Throws: `DecodingError.typeMismatch` of what is no mapping.
+  /// - Throws: `DecodingError.typeMismatch` when the value is not a mapping.
   public init(from decoder: any Decoder) throws {
     guard let mapping = try YAMLValue(from: decoder).mappingValue else {
       throw DecodingError.typeMismatch(
@@ -86,16 +89,16 @@ extension YAMLMapping: Codable {
     self = mapping
   }
 
-  /// Gives the entries as ``YAMLValue`` does.
+  /// Encodes the entries as ``YAMLValue`` does.
   public func encode(to encoder: any Encoder) throws {
     try YAMLValue.mapping(self).encode(to: encoder)
   }
 }
 
 extension YAMLInteger: Codable {
-  /// Takes the integer with all its digits from a ``YAMLValueDecoder``.
+  /// Decodes an integer; only a ``YAMLValueDecoder`` keeps all its digits.
   ///
-  /// - Throws: `DecodingError.typeMismatch` of what is no integer.
+  /// - Throws: `DecodingError.typeMismatch` when the value is not an integer.
   public init(from decoder: any Decoder) throws {
     guard case .int(let value) = try YAMLValue(from: decoder).untagged else {
       throw DecodingError.typeMismatch(
@@ -104,16 +107,18 @@ extension YAMLInteger: Codable {
     self = value
   }
 
-  /// Gives the integer as ``YAMLValue`` does.
+  /// Encodes the integer as ``YAMLValue`` does.
   public func encode(to encoder: any Encoder) throws {
     try YAMLValue.int(self).encode(to: encoder)
   }
 }
 
 extension YAMLFloat: Codable {
-  /// Takes the float with all its digits from a ``YAMLValueDecoder``; an integer becomes a float.
+  /// Decodes a float; only a ``YAMLValueDecoder`` keeps all its digits.
   ///
-  /// - Throws: `DecodingError.typeMismatch` of what is no number.
+  /// An integer becomes a float.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` when the value is not a number.
   public init(from decoder: any Decoder) throws {
     switch try YAMLValue(from: decoder).untagged {
     case .float(let value): self = value
@@ -124,7 +129,7 @@ extension YAMLFloat: Codable {
     }
   }
 
-  /// Gives the float as ``YAMLValue`` does.
+  /// Encodes the float as ``YAMLValue`` does.
   public func encode(to encoder: any Encoder) throws {
     try YAMLValue.float(self).encode(to: encoder)
   }

@@ -3,28 +3,31 @@ public import FoundationEssentials
 
 /// Encodes `Encodable` types to YAML values and YAML text.
 ///
-/// Keys keep the order in which a type encodes them. Infinities and NaN are floats as others, `Data` is base64 with the
-/// tag `!!binary`. ``YAMLValue``, ``YAMLMapping``, ``YAMLInteger`` and ``YAMLFloat`` can be parts of an encoded type and
-/// arrive without loss.
+/// Keys keep the order in which a type encodes them. Infinities and NaN are ordinary floats, and `Data` is base64 with
+/// the tag `!!binary`. ``YAMLValue``, ``YAMLMapping``, ``YAMLInteger`` and ``YAMLFloat`` can be parts of an encoded
+/// type and are encoded without loss.
 public struct YAMLValueEncoder: Sendable {
-  /// How many collections deep a type is encoded; beyond it `EncodingError.invalidValue` is thrown.
+  /// The deepest nesting of an encoded type.
+  ///
+  /// Beyond it `EncodingError.invalidValue` is thrown.
   public static let maximumDepth = 512
 
-  /// How `Date` is written; as ISO 8601 unless set.
+  /// How `Date` is encoded; as ISO 8601 by default.
   public var dateStrategy = YAMLDateStrategy.iso8601
-  /// Values that types find in `Encoder.userInfo`.
+  /// Values that encoded types find in `Encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   public init() {}
 
-  /// Makes a YAML value of any encodable one.
+  /// Encodes a value as a YAML value.
   ///
-  /// - Throws: `EncodingError` for a type that encodes nothing or is nested too deep, and what the type itself throws.
+  /// - Throws: `EncodingError` for a type that encodes nothing and for nesting deeper than ``maximumDepth``; also
+  ///   whatever the type itself throws.
   public func encode(_ value: some Encodable) throws -> YAMLValue {
     let encoder = ValueEncoder(encoder: self)
     let node = try encoder.box(value, nil)
-    if case .none = node.content { throw encoder.invalid(value, "The type encoded nothing.", nil) }
+    if case .none = node.content { throw encoder.invalid(value, "The type encoded no value.", nil) }
     do {
       return try node.value()
     } catch {
@@ -32,7 +35,7 @@ public struct YAMLValueEncoder: Sendable {
     }
   }
 
-  /// Makes YAML text of any encodable value; throws as ``encode(_:)`` does.
+  /// Encodes a value as YAML text; throws as ``encode(_:)`` does.
   public func data(_ value: some Encodable, as format: YAMLFormat = .block) throws -> Data {
     try encode(value).data(format)
   }

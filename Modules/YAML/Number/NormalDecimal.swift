@@ -1,14 +1,16 @@
-/// A decimal in its one normal form: no leading and no trailing zeros, zero without sign and exponent.
+/// A decimal in normal form, without leading and trailing zeros.
+///
+/// Zero has no sign and no exponent.
 struct NormalDecimal: Hashable {
   private(set) var isNegative = false
-  /// As ASCII; none is zero.
+  /// The digits as ASCII; empty for zero.
   private(set) var digits: [UInt8] = []
   private(set) var exponent = 0
 
-  /// Exponents beyond are cut to this, far from where arithmetic on them could overflow.
+  /// Larger exponents are reduced to this limit, so that arithmetic on them cannot overflow.
   private static let exponentLimit = 100_000_000_000_000_000
 
-  /// Reads a text that has the grammar of a JSON number.
+  /// Reads a text in the grammar of a JSON number.
   init(_ text: String) {
     var rest = text.utf8[...]
     if rest.first == UInt8(ascii: "-") {
@@ -45,7 +47,7 @@ struct NormalDecimal: Hashable {
     return text.first == UInt8(ascii: "-") ? -magnitude : magnitude
   }
 
-  /// The value as an integer type, when it is whole and in range.
+  /// Returns the value as an integer type if it is whole and in range.
   func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     if digits.isEmpty { return 0 }
     // No integer type has more decimal digits than bits.

@@ -1,10 +1,10 @@
-/// Spells numbers of other bases in decimal, whatever their size.
+/// Converts numbers of other bases to decimal digits, whatever their size.
 enum NumberText {
-  /// The digits without leading zeros; zero has no sign.
+  /// Returns the digits without leading zeros; zero has no sign.
   static func decimal(_ digits: UnsafeBufferPointer<UInt8>, isNegative: Bool) -> String {
     guard let start = digits.firstIndex(where: { $0 != UInt8(ascii: "0") }) else { return "0" }
     let rest = digits[start...]
-    // Safe because sign and digits are ASCII, and there are as many as the buffer holds.
+    // Safe because sign and digits are ASCII, and the buffer has room for exactly this many.
     return String(unsafeUninitializedCapacity: rest.count + (isNegative ? 1 : 0)) { target in
       var count = 0
       if isNegative {
@@ -19,7 +19,7 @@ enum NumberText {
     }
   }
 
-  /// The digits of a number in a base that is a power of two, underscores skipped.
+  /// Converts digits of a base that is a power of two; underscores are skipped.
   static func decimal(_ digits: some Sequence<UInt8>, bits: UInt32, isNegative: Bool) -> String {
     var number = LargeNumber()
     var pending: UInt64 = 0
@@ -36,7 +36,7 @@ enum NumberText {
     return number.text(isNegative: isNegative)
   }
 
-  /// The value of digits in base 60, separated by colons, underscores skipped.
+  /// Converts digits of base 60, separated by colons; underscores are skipped.
   static func decimal(sexagesimal digits: some Sequence<UInt8>, isNegative: Bool) -> String {
     var number = LargeNumber()
     var place: UInt64 = 0
@@ -62,11 +62,11 @@ enum NumberText {
   }
 }
 
-/// A natural number of any size in base 10⁹, least place first.
+/// A natural number of any size in base 10⁹, least significant digit first.
 private struct LargeNumber {
   private var places: [UInt64] = []
 
-  /// `factor` is at most 2³² and `addend` below it, which keeps all products within 64 bits.
+  /// `factor` is at most 2³² and `addend` is below it, which keeps all products within 64 bits.
   mutating func multiply(by factor: UInt64, adding addend: UInt64) {
     var carry = addend
     for place in places.indices {

@@ -1,12 +1,12 @@
-/// A YAML float that keeps every digit it was written with; nothing is rounded until ``double`` is asked for.
+/// A YAML float that keeps every digit; only ``double`` rounds.
 ///
-/// Two floats are equal when they denote the same decimal value, however they are spelled: `1.5`, `1.50` and `15e-1` are
-/// equal, and so are `0.0` and `-0.0`. Not a number equals itself.
+/// Two floats are equal when they have the same decimal value, however they are written: `1.5`, `1.50` and `15e-1` are
+/// equal, and so are `0.0` and `-0.0`. NaN equals itself.
 public struct YAMLFloat: Sendable {
-  /// The spelling: `.inf`, `-.inf`, `.nan`, or a number with the grammar of JSON and a point or an exponent.
+  /// The text: `.inf`, `-.inf`, `.nan`, or a JSON number with a point or exponent.
   public let text: String
 
-  /// Takes a spelling that has this form.
+  /// Creates a float from a text that is known to have this form.
   init(checkedText: String) {
     text = checkedText
   }
@@ -18,12 +18,12 @@ public struct YAMLFloat: Sendable {
   /// Not a number.
   public static let nan = YAMLFloat(checkedText: ".nan")
 
-  /// Makes the float of a `Double`, in its shortest spelling that reads back alike.
+  /// Creates a float from a `Double`, in its shortest exact spelling.
   public init(_ value: Double) {
     self.init(value, spelled: value.description)
   }
 
-  /// Makes the float of a `Float`, in its shortest spelling that reads back alike.
+  /// Creates a float from a `Float`, in its shortest exact spelling.
   public init(_ value: Float) {
     self.init(Double(value), spelled: value.description)
   }
@@ -38,9 +38,9 @@ public struct YAMLFloat: Sendable {
     }
   }
 
-  /// Makes a float of any spelling that YAML's core schema takes as a number.
+  /// Creates a float from any text that the core schema resolves to a number.
   ///
-  /// - Returns: nil for other texts.
+  /// - Returns: nil for any other text.
   public init?(text: String) {
     var text = text
     let value = text.withUTF8 { bytes in NumberResolver.float(bytes) }
@@ -48,7 +48,7 @@ public struct YAMLFloat: Sendable {
     self = value
   }
 
-  /// False for the infinities and not a number.
+  /// False for the infinities and NaN.
   public var isFinite: Bool { text.utf8.last?.isDigit ?? false }
 
   /// The nearest `Double`; infinite beyond the greatest finite one.
@@ -61,7 +61,7 @@ public struct YAMLFloat: Sendable {
     }
   }
 
-  /// The value as an integer type, nil when it has a fraction, is not finite or out of range.
+  /// Returns the value as an integer type; nil unless it is whole and in range.
   public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     guard isFinite else { return nil }
     return NormalDecimal(text).exactly(type)
@@ -69,21 +69,21 @@ public struct YAMLFloat: Sendable {
 }
 
 extension YAMLFloat: Hashable {
-  /// True when both denote the same value.
+  /// Returns true when both have the same value.
   public static func == (left: YAMLFloat, right: YAMLFloat) -> Bool {
     if left.text == right.text { return true }
     guard left.isFinite, right.isFinite else { return false }
     return NormalDecimal(left.text) == NormalDecimal(right.text)
   }
 
-  /// Feeds the value, so that equal floats hash alike.
+  /// Hashes the value, so that equal floats have equal hashes.
   public func hash(into hasher: inout Hasher) {
     if isFinite { hasher.combine(NormalDecimal(text)) } else { hasher.combine(text) }
   }
 }
 
 extension YAMLFloat: ExpressibleByFloatLiteral {
-  /// Makes the number of a floating-point literal.
+  /// Creates a float from a floating-point literal.
   public init(floatLiteral value: Double) { self.init(value) }
 }
 

@@ -1,19 +1,19 @@
-/// An integer of any size, kept as its decimal digits.
+/// An integer of any size, kept as decimal digits.
 public struct YAMLInteger: Sendable, Hashable {
-  /// The decimal digits with a minus where negative: no plus, no leading zeros, whatever the spelling in the source.
+  /// The decimal digits, with a minus if negative, without leading zeros.
   public let text: String
 
-  /// Takes digits that have this form.
+  /// Creates an integer from digits that are known to have this form.
   init(checkedText: String) {
     text = checkedText
   }
 
-  /// Makes an integer of any width, exactly.
+  /// Creates an integer from any integer type, exactly.
   public init(_ value: some BinaryInteger) {
     text = String(value)
   }
 
-  /// Makes an integer of decimal digits with an optional sign.
+  /// Creates an integer from decimal digits with an optional sign.
   ///
   /// - Returns: nil when `text` is anything else.
   public init?(text: String) {
@@ -28,12 +28,12 @@ public struct YAMLInteger: Sendable, Hashable {
     self.text = digits
   }
 
-  /// The value as an integer type, nil when it is out of range.
+  /// Returns the value as an integer type; nil when it is out of range.
   public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     Integer(text)
   }
 
-  /// The value as `Int`, nil when it is out of range.
+  /// The value as an `Int`; nil when it is out of range.
   public var int: Int? { Int(text) }
 
   /// The nearest `Double`; infinite beyond the greatest finite one.
@@ -44,7 +44,7 @@ public struct YAMLInteger: Sendable, Hashable {
 }
 
 extension YAMLInteger: ExpressibleByIntegerLiteral {
-  /// Makes the number of an integer literal.
+  /// Creates an integer from an integer literal.
   public init(integerLiteral value: Int) { self.init(value) }
 }
 

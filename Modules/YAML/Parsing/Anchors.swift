@@ -1,11 +1,13 @@
-/// The anchors of one document and what they stand for.
+/// The anchors of one document and the nodes they name.
 struct Anchors {
-  /// A node that can be referred to.
+  /// A node that aliases can refer to.
   struct Node {
     var value: YAMLValue
-    /// How many nodes it is made of, aliases followed.
+    /// The number of its nodes, with aliases expanded.
     var nodes: Int
-    /// How many collections are within each other in it.
+    /// The bytes of its scalars and tags, with aliases expanded.
+    var bytes: Int
+    /// The deepest nesting of collections in it.
     var height: Int
   }
 
@@ -24,14 +26,16 @@ struct Anchors {
     entries.removeAll()
   }
 
-  /// Declares the anchor of a node that begins, and gives what ``close(_:_:_:)`` needs.
+  /// Declares the anchor of a node that begins.
+  ///
+  /// - Returns: The serial number for ``close(_:_:_:)``.
   mutating func open(_ name: String) -> Int {
     serial += 1
     entries[name] = Entry(serial: serial, node: nil)
     return serial
   }
 
-  /// Tells what the node has become, unless a node within it took the name over.
+  /// Sets the finished node, unless a node inside it has redefined the anchor.
   mutating func close(_ name: String, _ serial: Int, _ node: Node) {
     guard entries[name]?.serial == serial else { return }
     entries[name]?.node = node

@@ -1,14 +1,14 @@
 import Glibc
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// The place of the first `byte` at or behind `start`, nil when there is none.
+  /// Returns the offset of the first `byte` from `start` on; nil if there is none.
   func firstPlace(of byte: UInt8, from start: Int = 0) -> Int? {
     guard let base = baseAddress, start < count, let found = memchr(base + start, Int32(byte), count - start)
     else { return nil }
     return UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - base
   }
 
-  /// The place of the first `word` at or behind `start`, nil when there is none.
+  /// Returns the offset of the first `word` from `start` on; nil if there is none.
   func firstPlace(of word: [UInt8], from start: Int = 0) -> Int? {
     guard let base = baseAddress, let first = word.first else { return nil }
     return word.withUnsafeBufferPointer { word in
@@ -24,8 +24,9 @@ extension UnsafeBufferPointer where Element == UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-  /// How many bytes from `start` on, in steps of eight or 32, are known to be ASCII; none near the end or a character
-  /// that is not.
+  /// Returns how many bytes from `start` on are known to be ASCII.
+  ///
+  /// It counts in steps of eight or 32; zero near the end and near other characters.
   @inline(__always)
   func asciiRun(from start: Int, upTo end: Int) -> Int {
     var place = start

@@ -1,74 +1,55 @@
-/// Refuses comments that follow what stands before them without white space (YAML 1.2 §6.6), which libyaml takes.
+/// Rejects comments that libyaml accepts without white space before them.
 ///
-/// Each `#` is looked at once: within an event it is a part of a scalar, between two events it starts a comment.
+/// YAML 1.2 requires white space there (§6.6). Each `#` is examined once: inside an event it is part of a scalar, and
+/// between two events it starts a comment.
 struct CommentCheck {
-  private var source: SourceText
-  /// The character index and the offset of the next `#`; beyond all events when there is none.
-  private var next = Int.max
-  private var nextOffset = 0
+  private var sign: CharacterSearch
   /// The end of the last event.
   private var end = 0
 
-  init(_ source: SourceText) {
-    self.source = source
-    find(from: 0)
-  }
+  init(_ source: SourceText) { sign = CharacterSearch(UInt8(ascii: "#"), in: source) }
 
-  private mutating func find(from offset: Int) {
-    guard let found = source.bytes.firstPlace(of: UInt8(ascii: "#"), from: offset) else {
-      next = .max
-      return
-    }
-    nextOffset = found
-    next = source.index(of: found)
-  }
-
-  /// Moves on to an event that reaches from one character index to another.
+  /// Advances to an event with the given first and last character.
   @inline(__always)
   mutating func pass(_ start: Int, _ stop: Int) throws(YAMLError) {
-    if next < stop { try look(start, stop) }
+    if sign.index < stop { try look(start, stop) }
     end = stop
   }
 
   private mutating func look(_ start: Int, _ stop: Int) throws(YAMLError) {
-    while next < stop {
-      guard next >= end, next < start else {
-        find(from: nextOffset + 1)
+    while sign.index < stop {
+      guard sign.index >= end, sign.index < start else {
+        sign.advance()
         continue
       }
-      if nextOffset > 0, !source.bytes[nextOffset - 1].isWhite {
-        throw tightComment
-      }
-      find(from: endOfLine)
+      if sign.offset > 0, !sign.source.bytes[sign.offset - 1].isWhite { throw tightComment }
+      sign.find(from: endOfLine)
     }
   }
 
-  /// Moves on over directives, where only that of the version can have no `#` of its own.
+  /// Advances past directives.
+  ///
+  /// Only in a `%YAML` directive does every `#` start a comment.
   mutating func skip(to index: Int) throws(YAMLError) {
-    while next < index {
-      var lineStart = nextOffset
-      while lineStart > 0, !source.bytes[lineStart - 1].isLineBreak { lineStart -= 1 }
-      if source.bytes[lineStart...].starts(with: "%YAML".utf8), !source.bytes[nextOffset - 1].isWhite {
-        throw tightComment
-      }
-      find(from: endOfLine)
+    let bytes = sign.source.bytes
+    while sign.index < index {
+      var lineStart = sign.offset
+      while lineStart > 0, !bytes[lineStart - 1].isLineBreak { lineStart -= 1 }
+      if bytes[lineStart...].starts(with: "%YAML".utf8), !bytes[sign.offset - 1].isWhite { throw tightComment }
+      sign.find(from: endOfLine)
     }
     end = index
   }
 
-  /// Where the line of ``nextOffset`` ends: what is left of it is a comment.
+  /// The end of the line with the sign, which is all comment.
   private var endOfLine: Int {
-    var place = nextOffset
-    while place < source.bytes.count, !source.bytes[place].isLineBreak { place += 1 }
+    var place = sign.offset
+    while place < sign.source.bytes.count, !sign.source.bytes[place].isLineBreak { place += 1 }
     return place
   }
 
-  /// The comment at ``nextOffset`` has nothing before it.
-  private var tightComment: YAMLError {
-    YAMLError(
-      .syntax, at: SourceText.mark(of: nextOffset, in: source.bytes),
-      reason: "white space is missing before the comment")
-  }
+  /// The error for a comment without white space before its sign.
+  private var tightComment: YAMLError { sign.error("expected white space before the # of a comment") }
 }
 
 extension UInt8 {

@@ -1,5 +1,5 @@
 extension DocumentComposer {
-  /// Makes the mapping of a frame's keys and values, which it takes away.
+  /// Creates the mapping of a frame from its keys and values, and removes those.
   mutating func closeMapping(_ frame: Frame) throws(YAMLError) -> YAMLMapping {
     let members = values.takeMembers(from: frame.start)
     let firstMark = keyMarks.count - members.count
@@ -9,8 +9,9 @@ extension DocumentComposer {
     return YAMLMapping(distinct: merged)
   }
 
-  /// The members with those that `<<` brings, where it stands: keys of the mapping itself win over merged ones, and
-  /// merged ones over those that are merged later (YAML 1.1, merge key type).
+  /// Returns the members, with those merged by `<<` (YAML 1.1, merge key type).
+  ///
+  /// The mapping's own keys win over merged ones, and earlier merged keys over later ones.
   private mutating func merging(
     _ written: [YAMLMapping.Member], _ frame: Frame, _ firstMark: Int
   ) throws(YAMLError) -> [YAMLMapping.Member] {
@@ -56,9 +57,9 @@ extension DocumentComposer {
   }
 }
 
-/// Finds keys that come twice.
+/// Finds duplicate keys.
 enum KeySet {
-  /// The place of the first member whose key an earlier one has, nil when all differ.
+  /// Returns the index of the first member whose key occurs earlier, if any.
   static func firstRepeated(_ members: [YAMLMapping.Member]) -> Int? {
     guard members.count > 1 else { return nil }
     return members.withUnsafeBufferPointer { members in

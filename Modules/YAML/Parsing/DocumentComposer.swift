@@ -1,28 +1,30 @@
 import CLibyaml
+import Glibc
 
-/// Makes values of libyaml's events, without recursion.
+/// Composes values from libyaml's events, without recursion.
 struct DocumentComposer: ~Copyable {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// A collection that has begun; it holds no references, so that copies are cheap.
+  /// An open collection; it holds no references, so that copies are cheap.
   struct Frame {
     var isMapping = false
     var isFlow = false
-    /// Whether an anchor or a tag of it is on the stack of those.
+    /// Whether its anchor or tag is on the stack of properties.
     var hasProperties = false
     var hasMerges = false
-    /// Where its values start among all open ones.
+    /// The index of its first value among those of all open collections.
     var start = 0
-    /// The column of the innermost block collection, this one included; −1 when there is none.
+    /// The column of the innermost block collection, including this one; −1 without.
     var indent = -1
-    /// How many nodes there were before it.
+    /// The counts of nodes, and bytes of scalars and tags, before it.
     var nodesBefore = 0
-    /// How many collections are within each other in it.
+    var bytesBefore = 0
+    /// The deepest nesting of collections in it.
     var height = 1
     var begin = Mark()
   }
 
-  /// What stands before a node.
+  /// The anchor and tag before a node.
   private struct Properties {
     var anchor: (name: String, serial: Int)?
     var tag: String?
@@ -30,39 +32,44 @@ struct DocumentComposer: ~Copyable {
 
   let events: EventReader
   let options: YAMLParsingOptions
-  private let isShielded: Bool
+  /// Whether scalars may contain stand-ins of a ``PreparedText``.
+  private let hasStandIns: Bool
   private var check: SourceCheck
   private var anchors = Anchors()
   private var aliases = 0
-  /// Nodes of this document, aliases followed.
+  /// This document's nodes, and bytes of scalars and tags, with aliases expanded.
   private var nodes = 0
+  private var bytes = 0
+  /// What aliases and merges have added to all documents so far.
   private var expandedNodes = 0
+  private var expandedBytes = 0
   /// The innermost open collection, or the document.
   private var current = Frame()
   private var outer: [Frame] = []
   private var properties: [Properties] = []
   var values = ValueStack()
-  /// The places of the keys among ``values``.
+  /// The positions in the text of the keys in ``values``.
   var keyMarks: [Mark] = []
-  /// The places in ``values`` of `<<` keys that merge.
+  /// The indices in ``values`` of `<<` keys that merge.
   var merges: [Int] = []
 
-  /// - Parameter events: Before the first event of `bytes`.
-  init(_ bytes: Bytes, _ events: EventReader, isASCII: Bool, isShielded: Bool, options: YAMLParsingOptions) {
+  /// - Parameter events: A reader that stands before the first event of `bytes`.
+  init(_ bytes: Bytes, _ events: EventReader, isASCII: Bool, hasStandIns: Bool, options: YAMLParsingOptions) {
     self.options = options
-    self.isShielded = isShielded
+    self.hasStandIns = hasStandIns
     self.events = events
     check = SourceCheck(SourceText(bytes, isASCII: isASCII))
   }
 
-  /// The place of the last event.
+  /// The position of the last event.
   var mark: Mark { Mark(events.event.pointee.start_mark) }
 
-  /// The next document, nil at the end of the text.
+  /// Returns the next document; nil at the end of the text.
   mutating func next() throws(YAMLError) -> YAMLValue? {
     guard try beginDocument() else { return nil }
     anchors.removeAll()
     nodes = 0
+    bytes = 0
     repeat { try step() } while !outer.isEmpty
     try events.advance()
     try check.documentEnd(
@@ -71,7 +78,7 @@ struct DocumentComposer: ~Copyable {
     return values.popLast()
   }
 
-  /// Moves to the start of a document; false when there is none left.
+  /// Advances to the start of a document; returns false when there is none left.
   mutating func beginDocument() throws(YAMLError) -> Bool {
     try events.advance()
     guard events.event.pointee.type == YAML_DOCUMENT_START_EVENT else { return false }
@@ -81,7 +88,7 @@ struct DocumentComposer: ~Copyable {
     return true
   }
 
-  /// Takes one event of a document's content.
+  /// Processes one event of a document's content.
   @inline(__always)
   private mutating func step() throws(YAMLError) {
     try events.advance()
@@ -119,6 +126,7 @@ struct DocumentComposer: ~Copyable {
     let start = Mark(event.pointee.start_mark)
     nodes += 1
     let bytes = Bytes(start: scalar.value, count: scalar.length)
+    self.bytes += scalar.length
     let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
     let kind: SourceCheck.Kind =
       isPlain
@@ -128,20 +136,24 @@ struct DocumentComposer: ~Copyable {
       at: kind, from: start, to: Mark(event.pointee.end_mark), indent: current.indent, isInFlow: current.isFlow)
     let value: YAMLValue
     if let tag = scalar.tag {
-      value = try tagged(String(cString: tag), bytes, isPlain: isPlain, at: start)
+      let tag = String(cString: tag)
+      self.bytes += tag.utf8.count
+      value = try tagged(tag, bytes, scalar.style, at: start)
     } else if isPlain {
-      // A dash before an indicator of flow collections starts nothing (YAML 1.2 §7.3.3), but libyaml takes it.
+      // A dash before a flow indicator cannot begin a plain scalar (YAML 1.2 §7.3.3), although libyaml accepts it.
       if current.isFlow, bytes.count == 1, bytes[0] == UInt8(ascii: "-") {
-        throw YAMLError(.syntax, at: start, reason: "a dash alone is no value in a flow collection")
+        throw YAMLError(.syntax, at: start, reason: "expected a value in a flow collection, found a single -")
       }
       noteMerge(bytes)
       value = try plain(bytes, at: start)
     } else {
-      value = .string(text(bytes))
+      value = .string(text(bytes, scalar.style))
     }
     if let anchor = scalar.anchor {
       let name = String(cString: anchor)
-      anchors.close(name, anchors.open(name), Anchors.Node(value: value, nodes: 1, height: 0))
+      try check.anchor(name, from: start)
+      let size = scalar.length + (scalar.tag.map { Int(strlen(UnsafePointer(OpaquePointer($0)))) } ?? 0)
+      anchors.close(name, anchors.open(name), Anchors.Node(value: value, nodes: 1, bytes: size, height: 0))
     }
     add(value, at: start)
   }
@@ -154,30 +166,33 @@ struct DocumentComposer: ~Copyable {
     } catch {
       throw YAMLError(.numberTooLong, at: mark)
     }
-    return resolved ?? .string(text(bytes))
+    return resolved ?? .string(text(bytes, YAML_PLAIN_SCALAR_STYLE))
   }
 
   private mutating func tagged(
-    _ tag: String, _ bytes: Bytes, isPlain: Bool, at mark: Mark
+    _ tag: String, _ bytes: Bytes, _ style: yaml_scalar_style_t, at mark: Mark
   ) throws(YAMLError) -> YAMLValue {
     do throws(TagResolver.Failure) {
       let known = try TagResolver.scalar(
-        tag, bytes, text: { text(bytes) }, schema: options.schema, numberLimit: options.maximumNumberBytes)
+        tag, bytes, text: { text(bytes, style) }, schema: options.schema, numberLimit: options.maximumNumberBytes)
       if let known { return known }
     } catch {
       throw YAMLError(error == .numberTooLong ? .numberTooLong : .tagMismatch, at: mark)
     }
-    // What an unknown tag stands before keeps its kind, so that it is written as it was read.
-    let value = isPlain ? try plain(bytes, at: mark) : .string(text(bytes))
+    // A value with an unknown tag keeps its kind, so that it can be written as it was read.
+    let value =
+      style == YAML_PLAIN_SCALAR_STYLE ? try plain(bytes, at: mark) : .string(text(bytes, style))
     guard let tagged = YAMLTagged(tag, value) else { throw YAMLError(.tagMismatch, at: mark) }
     return .tagged(tagged)
   }
 
-  private func text(_ bytes: Bytes) -> String {
-    isShielded ? LineBreakShield.restoring(bytes) : String(decoding: bytes, as: UTF8.self)
+  private func text(_ bytes: Bytes, _ style: yaml_scalar_style_t) -> String {
+    hasStandIns
+      ? PreparedText.restoring(bytes, isDoubleQuoted: style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
+      : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Remembers a plain `<<` in the place of a key.
+  /// Records a plain `<<` that is used as a key.
   @inline(__always)
   private mutating func noteMerge(_ bytes: Bytes) {
     guard bytes.count == 2, bytes[0] == UInt8(ascii: "<"), bytes[1] == UInt8(ascii: "<"), options.mergesKeys, isAtKey
@@ -198,16 +213,20 @@ struct DocumentComposer: ~Copyable {
       isInFlow: current.isFlow)
     guard outer.count < options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
     if isAtKey { keyMarks.append(start) }
+    let bytesBefore = bytes
     let hasProperties = anchor != nil || tag != nil
     if hasProperties {
       let name = anchor.map { String(cString: $0) }
+      if let name { try check.anchor(name, from: start) }
+      bytes += tag.map { Int(strlen(UnsafePointer(OpaquePointer($0)))) } ?? 0
       properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag.map { String(cString: $0) }))
     }
     outer.append(current)
-    // The mark of a block collection with an anchor or a tag is theirs, which says nothing of its indentation.
+    // If a block collection has an anchor or a tag, its mark is theirs and does not tell its indentation.
     current = Frame(
       isMapping: isMapping, isFlow: isFlow, hasProperties: hasProperties, start: values.count,
-      indent: isFlow || hasProperties ? current.indent : start.column, nodesBefore: nodes - 1, begin: start)
+      indent: isFlow || hasProperties ? current.indent : start.column, nodesBefore: nodes - 1,
+      bytesBefore: bytesBefore, begin: start)
   }
 
   private mutating func end() throws(YAMLError) {
@@ -224,7 +243,9 @@ struct DocumentComposer: ~Copyable {
     if frame.hasProperties, let properties = properties.popLast() {
       if let tag = properties.tag { value = try tagged(tag, value, at: frame.begin) }
       if let (name, serial) = properties.anchor {
-        anchors.close(name, serial, Anchors.Node(value: value, nodes: nodes - frame.nodesBefore, height: frame.height))
+        let node = Anchors.Node(
+          value: value, nodes: nodes - frame.nodesBefore, bytes: bytes - frame.bytesBefore, height: frame.height)
+        anchors.close(name, serial, node)
       }
     }
     values.push(value)
@@ -248,22 +269,26 @@ struct DocumentComposer: ~Copyable {
     aliases += 1
     guard aliases <= options.maximumAliases else { throw YAMLError(.tooManyAliases, at: start) }
     let name = event.pointee.data.alias.anchor.map { String(cString: $0) } ?? ""
+    try check.anchor(name, from: start)
     let node: Anchors.Node
     do throws(Anchors.Failure) {
       node = try anchors.node(name)
     } catch {
       throw YAMLError(error == .open ? .recursiveAlias : .unknownAnchor, at: start)
     }
-    try expand(by: node.nodes, at: start)
+    try expand(by: node.nodes, bytes: node.bytes, at: start)
     guard outer.count + node.height <= options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
     nodes += node.nodes
+    bytes += node.bytes
     current.height = max(current.height, node.height + 1)
     add(node.value, at: start)
   }
 
-  /// Counts nodes that stand in the value and not in the text.
-  mutating func expand(by count: Int, at mark: Mark) throws(YAMLError) {
+  /// Counts nodes and bytes that are in the value but not in the text.
+  mutating func expand(by count: Int, bytes: Int = 0, at mark: Mark) throws(YAMLError) {
     expandedNodes += count
+    expandedBytes += bytes
     guard expandedNodes <= options.maximumExpandedNodes else { throw YAMLError(.tooManyExpandedNodes, at: mark) }
+    guard expandedBytes <= options.maximumExpandedBytes else { throw YAMLError(.tooManyExpandedBytes, at: mark) }
   }
 }

@@ -1,14 +1,14 @@
 import CLibyaml
 
-/// libyaml's events over a text in memory, one at a time.
+/// Reads libyaml's events from a text in memory, one at a time.
 ///
-/// The text has to outlive the reader. libyaml keeps its state in memory of its own and does not recurse.
+/// The text must outlive the reader. libyaml keeps its state in memory of its own and does not recurse.
 final class EventReader {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   /// The last event; empty before the first.
   let event: UnsafeMutablePointer<yaml_event_t>
   private let bytes: UnsafeBufferPointer<UInt8>
-  /// What an empty text points to, as libyaml takes no null.
+  /// The address of an empty text, because libyaml does not accept a null pointer.
   private let nothing: UnsafeMutablePointer<UInt8>
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
@@ -47,10 +47,10 @@ final class EventReader {
     switch parser.error {
     case YAML_MEMORY_ERROR: return YAMLError(.outOfMemory, at: Mark(parser.mark))
     case YAML_READER_ERROR:
-      // The reader counts bytes; the text is known to be well-formed.
+      // libyaml counts bytes here; the text is known to be well-formed.
       return YAMLError(.syntax, at: SourceText.mark(of: parser.problem_offset, in: bytes), reason: reason)
     default:
-      // libyaml sees the end on a line of its own.
+      // libyaml reports the end as a line of its own.
       let end = SourceText.mark(of: bytes.count, in: bytes)
       let mark = Mark(parser.problem_mark)
       return YAMLError(.syntax, at: mark.line > end.line ? end : mark, reason: reason)

@@ -1,12 +1,13 @@
-/// What YAML 1.2 refuses and libyaml takes, found in the text around its events.
+/// Rejects what libyaml accepts and YAML 1.2 does not, by the source text.
 struct SourceCheck {
   private var source: SourceText
   private var comments: CommentCheck
+  private var keys: KeyIndicatorCheck
   /// The line on which the last event ended.
   private var line = -1
   private var followsOpenDocument = false
 
-  /// How an event is to be looked at.
+  /// How an event is examined.
   enum Kind {
     case quoted, block, flowEdge, other
   }
@@ -14,12 +15,13 @@ struct SourceCheck {
   init(_ source: SourceText) {
     self.source = source
     comments = CommentCheck(source)
+    keys = KeyIndicatorCheck(source)
   }
 
-  /// Looks at an event and the characters before it.
+  /// Examines an event and the characters before it.
   ///
   /// - Parameters:
-  ///   - indent: The column of the innermost block collection around it, −1 when there is none.
+  ///   - indent: The column of the innermost block collection around it; −1 when there is none.
   ///   - isInFlow: Whether a flow collection is around it.
   @inline(__always)
   mutating func look(
@@ -27,6 +29,7 @@ struct SourceCheck {
   ) throws(YAMLError) {
     if isInFlow, kind != .flowEdge, start.line > line, indent >= 0 { try flowLine(start, stop, indent: indent) }
     try comments.pass(start.index, stop.index)
+    try keys.pass(start.index, stop.index, isInFlow: isInFlow)
     line = stop.line
     switch kind {
     case .quoted where stop.line > start.line: try continuationLines(start, stop, indent: indent)
@@ -35,11 +38,39 @@ struct SourceCheck {
     }
   }
 
-  /// The lines of a flow collection are indented more than the block collection around it, by spaces (YAML 1.2 §6.1).
+  /// Rejects an anchor name with characters that libyaml does not read as part of it.
   ///
-  /// A bracket that ends a collection is taken where people put it.
+  /// libyaml reads letters, digits, hyphens and underscores; in YAML 1.2 (§6.9.2) a name ends only at white space or a
+  /// flow indicator. libyaml would end `&an:chor` before the colon and take the rest for a scalar.
+  ///
+  /// - Parameter start: The start of a node with an anchor, or of an alias.
+  mutating func anchor(_ name: String, from start: Mark) throws(YAMLError) {
+    let bytes = source.bytes
+    var place = source.offset(of: start.index)
+    // A tag may come first, with white space and comments in between.
+    if place < bytes.count, bytes[place] == UInt8(ascii: "!") {
+      while place < bytes.count, !bytes[place].isWhite { place += 1 }
+    }
+    while place < bytes.count, bytes[place] != UInt8(ascii: "&"), bytes[place] != UInt8(ascii: "*") {
+      if bytes[place] == UInt8(ascii: "#") {
+        while place < bytes.count, !bytes[place].isLineBreak { place += 1 }
+      } else {
+        place += 1
+      }
+    }
+    place += 1 + name.utf8.count
+    guard place < bytes.count, !bytes[place].isWhite, !",[]{}".utf8.contains(bytes[place]) else { return }
+    throw YAMLError(
+      .syntax, at: SourceText.mark(of: place, in: bytes),
+      reason: "expected white space after an anchor or alias; its name may contain ASCII letters, digits, - and _")
+  }
+
+  /// Requires the lines of a flow collection to be indented by spaces (YAML 1.2 §6.1).
+  ///
+  /// They must be indented more than the block collection around it. A closing bracket is accepted at any column,
+  /// because people write it so.
   private mutating func flowLine(_ start: Mark, _ stop: Mark, indent: Int) throws(YAMLError) {
-    // Nothing written has no indentation.
+    // An empty node has no indentation.
     guard start.index < stop.index else { return }
     var place = source.offset(of: start.index - start.column)
     var spaces = 0
@@ -48,11 +79,15 @@ struct SourceCheck {
       spaces += 1
     }
     if spaces <= indent {
-      throw YAMLError(.syntax, at: start, reason: "this line of a flow collection is not indented enough")
+      throw YAMLError(
+        .syntax, at: start,
+        reason:
+          "expected this line of a flow collection to be indented, with spaces, more than the block collection around it"
+      )
     }
   }
 
-  /// The lines of a quoted scalar are indented more than the collection around it (YAML 1.2 §6.3).
+  /// Requires the lines of a quoted scalar to be indented (YAML 1.2 §6.3).
   private mutating func continuationLines(_ start: Mark, _ stop: Mark, indent: Int) throws(YAMLError) {
     guard indent >= 0 else { return }
     let bytes = source.bytes
@@ -71,18 +106,20 @@ struct SourceCheck {
       if place < end, !bytes[place].isLineBreak, spaces <= indent {
         throw YAMLError(
           .syntax, at: SourceText.mark(of: lineStart + spaces, in: bytes),
-          reason: "this line of a quoted scalar is not indented enough")
+          reason: "expected this line of a quoted scalar to be indented more than the collection around it")
       }
     }
   }
 
-  /// A block scalar's header ends with white space or its line, and no empty line before the first that is not is
-  /// indented more than that one (YAML 1.2 §8.1).
+  /// Checks the header and the leading empty lines of a block scalar (YAML 1.2 §8.1).
+  ///
+  /// The header must end with white space or at its line's end, and no leading empty line may be indented more than the
+  /// first line with content.
   private mutating func blockScalar(_ start: Mark, _ stop: Mark, indent: Int) throws(YAMLError) {
     let bytes = source.bytes
     var place = source.offset(of: start.index)
     let end = source.offset(of: stop.index)
-    // Tag and anchor come first; neither can hold a space.
+    // Tag and anchor come first; neither can contain a space.
     while place < end, bytes[place] != UInt8(ascii: "|"), bytes[place] != UInt8(ascii: ">") {
       while place < end, !bytes[place].isWhite { place += 1 }
       while place < end, bytes[place].isWhite { place += 1 }
@@ -91,9 +128,9 @@ struct SourceCheck {
     while place < end, !bytes[place].isWhite {
       if bytes[place] == UInt8(ascii: "#") {
         throw YAMLError(
-          .syntax, at: SourceText.mark(of: place, in: bytes), reason: "white space is missing before the comment")
+          .syntax, at: SourceText.mark(of: place, in: bytes), reason: "expected white space before the # of a comment")
       }
-      // With the indentation written there is none to be found.
+      // With an indentation indicator there is nothing to detect.
       if bytes[place].isDigit { return }
       place += 1
     }
@@ -105,10 +142,11 @@ struct SourceCheck {
       while place < bytes.count, bytes[place] == UInt8(ascii: " ") { place += 1 }
       let spaces = place - lineStart
       guard place < bytes.count, bytes[place].isLineBreak else {
-        // A line behind a scalar without content counts when it is indented like content, as a comment can be.
+        // After a scalar without content, a line counts if it is indented like content, as a comment can be.
         if most > spaces, place < end || indent >= 0 && spaces > indent, place < bytes.count {
           throw YAMLError(
-            .syntax, at: SourceText.mark(of: place, in: bytes), reason: "an empty line before this one is indented more"
+            .syntax, at: SourceText.mark(of: place, in: bytes),
+            reason: "an empty line before this one has more spaces than this line's indentation"
           )
         }
         return
@@ -117,18 +155,20 @@ struct SourceCheck {
     }
   }
 
-  /// Directives after a document need its end marker (YAML 1.2 §9.2).
+  /// Requires an end marker before the directives of a further document (YAML 1.2 §9.2).
   mutating func document(hasDirectives: Bool, from start: Mark, to stop: Mark) throws(YAMLError) {
     if hasDirectives, followsOpenDocument {
-      throw YAMLError(.syntax, at: start, reason: "a line of '...' is missing before the directives")
+      throw YAMLError(.syntax, at: start, reason: "expected a line of ... before the directives of a further document")
     }
     try comments.skip(to: stop.index)
+    try keys.pass(stop.index, stop.index, isInFlow: false)
     line = -1
   }
 
-  /// Looks at what stands behind a document's last node, too.
+  /// Examines the text after a document's last node, too.
   mutating func documentEnd(isImplicit: Bool, from start: Mark, to stop: Mark) throws(YAMLError) {
     try comments.pass(start.index, stop.index)
+    try keys.pass(start.index, stop.index, isInFlow: false)
     followsOpenDocument = isImplicit
   }
 }

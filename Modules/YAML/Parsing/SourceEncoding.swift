@@ -1,4 +1,4 @@
-/// Which encoding a text is in, by its first bytes (YAML 1.2 §5.2).
+/// Detects the encoding of a text by its first bytes (YAML 1.2 §5.2).
 enum SourceEncoding {
   case utf8(markLength: Int)
   case utf16(isBigEndian: Bool)
@@ -16,7 +16,9 @@ enum SourceEncoding {
     }
   }
 
-  /// Gives `body` the text as UTF-8 without a byte order mark, and whether it is ASCII alone.
+  /// Passes the text to `body` as UTF-8, and whether it is all ASCII.
+  ///
+  /// The byte order mark is removed.
   static func withUTF8<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>, _ isASCII: Bool) throws(YAMLError) -> Result
@@ -44,7 +46,7 @@ enum SourceEncoding {
     }.get()
   }
 
-  /// Also checks that bytes are UTF-8.
+  /// Returns whether all bytes are ASCII; throws if they are not UTF-8.
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws(YAMLError) -> Bool {
     let bytes = UnsafeBufferPointer(rebasing: bytes[start...])
     switch UTF8Check.check(bytes) {
@@ -89,7 +91,7 @@ enum SourceEncoding {
 
   private static func append(_ value: UInt32, to text: inout [UInt8]) throws(YAMLError) {
     guard let scalar = Unicode.Scalar(value) else { throw fault(after: text) }
-    // The byte order mark is no part of the text.
+    // The byte order mark is not part of the text.
     if text.isEmpty, value == 0xFEFF { return }
     text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }

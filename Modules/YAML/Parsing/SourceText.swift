@@ -1,11 +1,15 @@
-/// The text that is parsed: UTF-8 without a byte order mark, with the byte that a character's place stands for.
+/// The parsed text, which converts between character indices and byte offsets.
+///
+/// It is UTF-8 without a byte order mark.
 struct SourceText {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
   let bytes: Bytes
   private let isASCII: Bool
 
-  /// The last place asked for: the next is near.
+  /// The last character that was asked for, and its byte.
+  ///
+  /// The next one is usually near.
   private var character = 0
   private var byte = 0
 
@@ -14,7 +18,7 @@ struct SourceText {
     self.isASCII = isASCII
   }
 
-  /// The offset of the byte that the character at `index` starts with; the end for one behind it.
+  /// Returns the byte offset of a character; the text's end for a larger index.
   @inline(__always)
   mutating func offset(of index: Int) -> Int {
     isASCII ? min(index, bytes.count) : move(to: index)
@@ -23,7 +27,7 @@ struct SourceText {
   private mutating func move(to index: Int) -> Int {
     let raw = UnsafeRawBufferPointer(bytes)
     while character < index, byte < raw.count {
-      // As many characters at once as are ASCII.
+      // A run of ASCII is skipped at once.
       let run = raw.asciiRun(from: byte, upTo: byte + min(index - character, raw.count - byte))
       byte += run
       character += run
@@ -40,14 +44,16 @@ struct SourceText {
     return byte
   }
 
-  /// The index of the character that starts at `offset`, which is not before the last place asked for.
+  /// Returns the index of the character that starts at `offset`.
+  ///
+  /// `offset` must not be before the previous one.
   mutating func index(of offset: Int) -> Int {
     if isASCII { return offset }
     while byte < offset { _ = move(to: character + max(1, (offset - byte) / 4)) }
     return character
   }
 
-  /// Line and column of a byte.
+  /// Returns the line and column of a byte.
   static func mark(of offset: Int, in bytes: Bytes) -> Mark {
     var mark = Mark()
     var place = 0
@@ -66,7 +72,9 @@ struct SourceText {
     return mark
   }
 
-  /// True when the text has more `%TAG` lines than `limit`: each is compared with all before it.
+  /// Returns whether the text has more than `limit` lines of `%TAG`.
+  ///
+  /// libyaml compares each of them with all earlier ones.
   static func hasTagDirectives(beyond limit: Int, _ bytes: Bytes) -> Bool {
     let directive = Array("%TAG".utf8)
     var count = 0

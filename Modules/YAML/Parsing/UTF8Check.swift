@@ -1,13 +1,15 @@
-/// Strict UTF-8: no overlong forms, no surrogates, nothing beyond U+10FFFF (RFC 3629 §4).
+/// Validates UTF-8 strictly (RFC 3629 §4).
+///
+/// Overlong forms, surrogates and values beyond U+10FFFF are errors.
 enum UTF8Check {
-  /// Whether all bytes are ASCII, or where the first ill-formed sequence starts.
+  /// All bytes are ASCII, all are well-formed, or the first error's offset.
   enum Outcome: Equatable {
     case ascii
     case utf8
     case fault(Int)
   }
 
-  /// Looks at many bytes at a time where they are ASCII.
+  /// Validates the bytes, many at a time where they are ASCII.
   static func check(_ bytes: UnsafeBufferPointer<UInt8>) -> Outcome {
     let raw = UnsafeRawBufferPointer(bytes)
     var isASCII = true
@@ -29,7 +31,7 @@ enum UTF8Check {
     return isASCII ? .ascii : .utf8
   }
 
-  /// The length of a sequence by its first two bytes, nil when no sequence starts so.
+  /// Returns a sequence's length by its first two bytes; nil if they are ill-formed.
   private static func sequenceLength(_ first: UInt8, _ second: UInt8) -> Int? {
     switch (first, second) {
     case (0xC2...0xDF, _): 2

@@ -1,6 +1,6 @@
-/// The values within open collections, moved in and out without counting references.
+/// The values inside open collections, moved without reference counting.
 ///
-/// Keys and values of mappings take turns.
+/// Keys and values of mappings alternate.
 struct ValueStack: ~Copyable {
   private var base: UnsafeMutablePointer<YAMLValue>
   private(set) var count = 0
@@ -22,14 +22,14 @@ struct ValueStack: ~Copyable {
     count &+= 1
   }
 
-  /// Moves the last value out, nil when there is none.
+  /// Removes and returns the last value; nil when the stack is empty.
   mutating func popLast() -> YAMLValue? {
     guard count > 0 else { return nil }
     count -= 1
     return (base + count).move()
   }
 
-  /// Moves the values from a place on out.
+  /// Removes and returns the values from an index on.
   mutating func takeSequence(from start: Int) -> [YAMLValue] {
     var elements: [YAMLValue] = []
     guard start < count else { return elements }
@@ -39,7 +39,7 @@ struct ValueStack: ~Copyable {
     return elements
   }
 
-  /// Moves the keys and values from a place on out; of a key without a value nothing is left.
+  /// Removes the keys and values from an index on and returns them as members.
   mutating func takeMembers(from start: Int) -> [YAMLMapping.Member] {
     var members: [YAMLMapping.Member] = []
     guard start + 1 < count else { return members }

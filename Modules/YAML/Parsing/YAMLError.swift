@@ -1,28 +1,29 @@
-/// Why bytes are no YAML, or none that the options allow, and where.
+/// A violation of YAML's syntax or of a limit, and its position.
 public struct YAMLError: Error, Sendable, Hashable {
-  /// The class of a failure. More may be added.
+  /// The class of a failure; later versions may add more.
   public struct Kind: Sendable, Hashable {
     let reason: String
 
-    /// There is no document, where one is needed.
+    /// There is no document, and one is required.
     public static let empty = Kind(reason: "there is no document")
-    /// There is a second document, where one is allowed.
-    public static let moreThanOneDocument = Kind(reason: "only one document is expected, and here a second one starts")
-    /// The text breaks YAML's grammar; ``YAMLError/description`` says how.
-    public static let syntax = Kind(reason: "this is no YAML")
-    /// Bytes are ill-formed in their encoding.
-    public static let invalidEncoding = Kind(reason: "these bytes are not in the encoding of the text")
-    /// A mapping has a key twice.
-    public static let duplicateKey = Kind(reason: "the mapping has this key already")
-    /// An alias names an anchor that does not stand before it.
-    public static let unknownAnchor = Kind(reason: "no anchor of this name stands before the alias")
-    /// An alias stands within the node that it refers to.
-    public static let recursiveAlias = Kind(reason: "the alias refers to what it is a part of")
-    /// A scalar is not what its tag says, or a tag belongs to another kind of node.
-    public static let tagMismatch = Kind(reason: "the tag does not fit what it stands before")
-    /// What `<<` merges is neither a mapping nor a sequence of mappings.
-    public static let invalidMerge = Kind(reason: "only a mapping or a sequence of mappings can be merged")
-    /// More sequences and mappings are open than the options allow, aliases followed.
+    /// There is a second document, and only one is allowed.
+    public static let moreThanOneDocument = Kind(reason: "a second document starts here; only one is allowed")
+    /// The text violates YAML's grammar; ``YAMLError/description`` says how.
+    public static let syntax = Kind(reason: "the text is not valid YAML")
+    /// The bytes are ill-formed in the text's encoding.
+    public static let invalidEncoding = Kind(reason: "found bytes that are ill-formed in the text's encoding")
+    /// A mapping has a duplicate key.
+    public static let duplicateKey = Kind(reason: "the mapping already has this key")
+    /// An alias names an anchor that is not defined before it.
+    public static let unknownAnchor = Kind(reason: "no anchor with the alias's name is defined before it")
+    /// An alias is part of the node that it refers to.
+    public static let recursiveAlias = Kind(reason: "the alias refers to the node that it is part of")
+    /// A scalar does not have its tag's form, or the tag is for another kind of node.
+    public static let tagMismatch = Kind(reason: "the value does not have the form that its tag names")
+    /// The value of a merge key `<<` is neither a mapping nor a sequence of mappings.
+    public static let invalidMerge = Kind(
+      reason: "the value of the merge key << must be a mapping or a sequence of mappings")
+    /// Collections are nested deeper than the options allow, with aliases expanded.
     public static let tooDeep = Kind(reason: "the value is nested deeper than allowed")
     /// The text has more bytes than the options allow.
     public static let tooManyBytes = Kind(reason: "the text is larger than allowed")
@@ -30,9 +31,11 @@ public struct YAMLError: Error, Sendable, Hashable {
     public static let tooManyAliases = Kind(reason: "there are more aliases than allowed")
     /// Aliases and merges add more nodes than the options allow.
     public static let tooManyExpandedNodes = Kind(reason: "aliases make the value larger than allowed")
+    /// Aliases add more bytes of scalars and tags than the options allow.
+    public static let tooManyExpandedBytes = Kind(reason: "aliases repeat more text than allowed")
     /// A number has more bytes than the options allow.
     public static let numberTooLong = Kind(reason: "the number is longer than allowed")
-    /// There are more tag directives than anyone needs: 1,000.
+    /// There are more than 1,000 tag directives.
     public static let tooManyDirectives = Kind(reason: "there are more tag directives than allowed")
     /// There is not enough memory.
     public static let outOfMemory = Kind(reason: "there is not enough memory")
@@ -47,7 +50,7 @@ public struct YAMLError: Error, Sendable, Hashable {
   /// The column, from 1, in Unicode scalars. A byte order mark takes none.
   public let column: Int
 
-  /// What is wrong, in words; no part of the text.
+  /// A phrase that says what is wrong, without any part of the text.
   public let reason: String
 
   init(_ kind: Kind, at mark: Mark, reason: String? = nil) {
@@ -59,19 +62,19 @@ public struct YAMLError: Error, Sendable, Hashable {
 }
 
 extension YAMLError: CustomStringConvertible {
-  /// Line, column and reason in one sentence; no part of the text.
+  /// The line, the column and the reason in one sentence, without any part of the text.
   public var description: String { "line \(line), column \(column): \(reason)" }
 }
 
 extension YAMLError.Kind: CustomStringConvertible {
-  /// The reason in words.
+  /// The reason as a phrase.
   public var description: String { reason }
 }
 
-/// A place in the text, from zero.
+/// A position in the text, counted from zero.
 struct Mark: Equatable, Sendable {
   var line = 0
   var column = 0
-  /// In characters.
+  /// The position in characters.
   var index = 0
 }

@@ -1,18 +1,20 @@
-/// How a plain scalar spells a number, before anything is computed.
+/// The syntax of a number in a plain scalar, before its value is computed.
 enum NumberForm {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// Decimal digits; in YAML 1.1 with underscores.
+  /// Decimal digits; YAML 1.1 also allows underscores.
   case integer(isNegative: Bool, digits: Range<Int>)
   /// Digits of a base that is a power of two.
   case based(bits: UInt32, isNegative: Bool, digits: Range<Int>)
-  /// Base 60 with colons, YAML 1.1 only; the fraction is nil of an integer.
+  /// Base 60 with colons (YAML 1.1 only); an integer has no fraction.
   case sexagesimal(isNegative: Bool, digits: Range<Int>, fraction: Range<Int>?)
-  /// Whole part, fraction and exponent, the last without its letter; each may be empty.
+  /// Whole part, fraction and exponent without its letter; each may be empty.
   case float(isNegative: Bool, whole: Range<Int>, fraction: Range<Int>, exponent: Range<Int>)
   case special(YAMLFloat)
 
-  /// The form of a number under a schema, nil of what is none (YAML 1.2 §10.2 and §10.3; YAML 1.1's type repository).
+  /// Returns the form of a number under a schema; nil if it is not a number.
+  ///
+  /// See YAML 1.2 §10.2 and §10.3, and YAML 1.1's type repository.
   static func of(_ bytes: Bytes, schema: YAMLSchema) -> NumberForm? {
     guard let first = bytes.first, first.isDigit || first == plus || first == minus || first == point else {
       return nil
@@ -35,7 +37,7 @@ enum NumberForm {
     return form
   }
 
-  /// `[-+]?[0-9]+`, `0o[0-7]+`, `0x[0-9a-fA-F]+`, floats, infinities and not a number.
+  /// `[-+]?[0-9]+`, `0o[0-7]+`, `0x[0-9a-fA-F]+`, floats, infinities and NaN.
   private static func core(_ bytes: Bytes) -> NumberForm? {
     if bytes.count > 2, bytes[0] == zero, bytes[1] | 0x20 > UInt8(ascii: "9") {
       if bytes[1] == UInt8(ascii: "o"), bytes[2...].allSatisfy({ $0.isDigit && $0 < UInt8(ascii: "8") }) {
@@ -66,7 +68,9 @@ enum NumberForm {
     return .float(isNegative: isNegative, whole: whole, fraction: fraction, exponent: exponent)
   }
 
-  /// Binary, octal with a leading zero, base 60, underscores; an exponent needs a point and a sign.
+  /// YAML 1.1: binary, octal with a leading zero, base 60, underscores.
+  ///
+  /// An exponent requires a point and a sign.
   private static func yaml11(_ bytes: Bytes) -> NumberForm? {
     var scan = Scan(bytes)
     let isNegative = scan.sign()
@@ -88,7 +92,7 @@ enum NumberForm {
     let startsWithDigit = scan.rest.first?.isDigit ?? false
     let whole = startsWithDigit ? scan.digits(underscores: true) : start..<start
     if scan.isAtEnd {
-      // A leading zero that does not make an octal number makes a string.
+      // A leading zero before digits that are not octal makes it a string.
       return bytes[start] == zero && whole.count > 1 ? nil : .integer(isNegative: isNegative, digits: whole)
     }
     if scan.peek == UInt8(ascii: ":"), startsWithDigit {
@@ -110,7 +114,9 @@ enum NumberForm {
     return .float(isNegative: isNegative, whole: whole, fraction: fraction, exponent: exponent)
   }
 
-  /// `[0-9][0-9_]*(:[0-5]?[0-9])+` and, of a float, `\.[0-9_]*`; an integer does not start with zero.
+  /// `[0-9][0-9_]*(:[0-5]?[0-9])+`, and for a float `\.[0-9_]*`.
+  ///
+  /// An integer does not start with zero.
   private static func sexagesimal(
     _ bytes: Bytes, _ scan: inout Scan, start: Int, isNegative: Bool
   ) -> NumberForm? {
@@ -127,7 +133,7 @@ enum NumberForm {
     return scan.isAtEnd ? .sexagesimal(isNegative: isNegative, digits: digits, fraction: fraction) : nil
   }
 
-  /// What follows the point of `.inf` and `.nan`.
+  /// Returns the float for the text after the point of `.inf` and `.nan`.
   private static func special(_ rest: Slice<Bytes>, isNegative: Bool, isSigned: Bool) -> YAMLFloat? {
     if ["inf", "Inf", "INF"].contains(where: { rest.elementsEqual($0.utf8) }) {
       return isNegative ? .negativeInfinity : .infinity
@@ -141,7 +147,7 @@ enum NumberForm {
   static let zero = UInt8(ascii: "0")
   static let underscore = UInt8(ascii: "_")
 
-  /// A place that moves over the characters of a number.
+  /// A position that moves over the characters of a number.
   private struct Scan {
     let bytes: Bytes
     var place = 0
@@ -158,7 +164,7 @@ enum NumberForm {
       return true
     }
 
-    /// True of a minus.
+    /// Skips a sign and returns true for a minus.
     mutating func sign() -> Bool {
       if take(minus) { return true }
       _ = take(plus)
@@ -171,7 +177,7 @@ enum NumberForm {
       return start..<place
     }
 
-    /// Sign and digits; empty when there is no digit.
+    /// Skips sign and digits; the range is empty when there is no digit.
     mutating func exponent() -> Range<Int> {
       let start = place
       if peek == plus || peek == minus { place += 1 }

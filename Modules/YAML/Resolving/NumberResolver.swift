@@ -1,4 +1,4 @@
-/// Makes numbers of their spellings.
+/// Computes numbers from their syntax.
 enum NumberResolver {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -28,7 +28,7 @@ enum NumberResolver {
     }
   }
 
-  /// The float of any number of the core schema, or of YAML 1.1's, integers included.
+  /// Returns the float of any number of the schema, integers included.
   static func float(_ bytes: Bytes, schema: YAMLSchema = .core) -> YAMLFloat? {
     guard let form = NumberForm.of(bytes, schema: schema) else { return nil }
     switch value(form, bytes) {
@@ -38,7 +38,9 @@ enum NumberResolver {
     }
   }
 
-  /// Spelled as JSON has it: a digit before and behind the point, no plus, no zeros in front.
+  /// Writes a float as JSON does.
+  ///
+  /// It has a digit before and after the point, no plus, and no leading zeros.
   private static func float(
     _ bytes: Bytes, _ isNegative: Bool, _ whole: Range<Int>, _ fraction: Range<Int>, _ exponent: Range<Int>
   ) -> YAMLFloat {
@@ -50,7 +52,7 @@ enum NumberResolver {
       text.append(byte)
     }
     if text.count == start { text.append(NumberForm.zero) }
-    // A point that is not there is not added where the exponent makes it a float.
+    // A missing point is not added if the exponent already makes it a float.
     if !fraction.isEmpty || exponent.isEmpty {
       text.append(NumberForm.point)
       appendDigits(bytes[fraction], to: &text)

@@ -1,11 +1,11 @@
-/// Finds out what a plain scalar is under a schema.
+/// Resolves plain scalars under a schema.
 enum ScalarResolver {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
   /// A number has more bytes than the limit.
   struct NumberTooLong: Error {}
 
-  /// The value of a plain scalar, nil when it is a string.
+  /// Returns the value of a plain scalar; nil when it is a string.
   @inline(__always)
   static func value(_ bytes: Bytes, schema: YAMLSchema, numberLimit: Int) throws(NumberTooLong) -> YAMLValue? {
     guard let first = bytes.first else {
@@ -24,11 +24,11 @@ enum ScalarResolver {
     }
   }
 
-  /// The value of `null`, `~`, `true`, `false` and their like, nil of any other word.
+  /// Returns the value of words like `null`, `~` and `true`; nil for other words.
   fileprivate static func word(_ bytes: Bytes, schema: YAMLSchema) -> YAMLValue? {
     if schema == .failsafe { return nil }
     if bytes.count == 1, bytes[0] == UInt8(ascii: "~"), schema != .json { return .null }
-    // A word is written small, capitalized or in capitals; JSON's are written small.
+    // A word is in lower case, capitalized, or in upper case; JSON's are in lower case.
     var letters: UInt64 = 0
     var capitals = 0
     for byte in bytes {
@@ -56,14 +56,14 @@ enum ScalarResolver {
   private static let onWord = packed("on")
   private static let offWord = packed("off")
 
-  /// The letters of a short word as one number.
+  /// Returns the letters of a short word as one number.
   private static func packed(_ word: StaticString) -> UInt64 {
     word.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
   }
 }
 
 extension ScalarResolver {
-  /// True when a plain scalar is no string; nothing is computed for it.
+  /// Returns whether a plain scalar is not a string, without computing its value.
   static func resolves(_ bytes: Bytes, schema: YAMLSchema) -> Bool {
     if NumberForm.of(bytes, schema: schema) != nil { return true }
     guard !bytes.isEmpty else { return schema != .failsafe }

@@ -1,14 +1,14 @@
-/// What an explicit tag makes of a node.
+/// Applies explicit tags to nodes.
 enum TagResolver {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
   enum Failure: Error {
-    /// The content is not what the tag says it is, or the tag belongs to another kind of node.
+    /// The content does not match the tag, or the tag is for another kind of node.
     case contentDoesNotFit
     case numberTooLong
   }
 
-  /// The value of a scalar with a tag of the schemas; nil when it has a tag of somebody else.
+  /// Returns the value of a scalar with a tag of the schemas; nil for other tags.
   static func scalar(
     _ tag: String, _ bytes: Bytes, text: () -> String, schema: YAMLSchema, numberLimit: Int
   ) throws(Failure) -> YAMLValue? {
@@ -20,7 +20,7 @@ enum TagResolver {
     case CoreTag.null, CoreTag.bool, CoreTag.int, CoreTag.float: break
     default: return nil
     }
-    // A tag says what a scalar is even where the schema resolves none by itself.
+    // A tag determines the kind of a scalar even if the schema resolves none by itself.
     let schema = schema == .yaml11 ? schema : .core
     let value: YAMLValue?
     do throws(ScalarResolver.NumberTooLong) {
@@ -35,7 +35,7 @@ enum TagResolver {
     }
   }
 
-  /// A sequence or mapping under its tag.
+  /// Applies a tag to a sequence or mapping.
   static func collection(_ tag: String, _ value: YAMLValue) throws(Failure) -> YAMLValue {
     switch (tag, value) {
     case (CoreTag.sequence, .sequence), (CoreTag.mapping, .mapping), (CoreTag.nonSpecific, _): return value

@@ -2,16 +2,16 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// What is taken as YAML.
+/// Media types that count as YAML, and bodies of them.
 enum YAMLMediaTypes {
-  /// The registered type with its suffix, and the three that it replaces (RFC 9512 §2.1).
+  /// The registered type, its suffix, and the three it replaces (RFC 9512 §2.1).
   static let accepted: [MediaType] =
     [
       .yaml, MediaType(type: "application", subtype: "x-yaml"), MediaType(type: "text", subtype: "yaml"),
       MediaType(type: "text", subtype: "x-yaml"),
     ].compactMap { $0 }
 
-  /// The one document of a body; nil when it has none.
+  /// Returns the one document of a body; nil when it has none.
   static func value(_ head: ResponseHead?, _ body: Data, _ options: YAMLParsingOptions) throws -> YAMLValue? {
     do {
       guard let text = try CharsetDecoder.foreignText(head, body) else {
@@ -23,7 +23,7 @@ enum YAMLMediaTypes {
     }
   }
 
-  /// All documents of a body; none when it is empty.
+  /// Returns all documents of a body; an empty body has none.
   static func documents(_ head: ResponseHead?, _ body: Data, _ options: YAMLParsingOptions) throws -> [YAMLValue] {
     guard let text = try CharsetDecoder.foreignText(head, body) else {
       return try YAMLValue.documents(parsing: body, options: options)

@@ -2,18 +2,20 @@ public import CurlewCore
 public import CurlewSerialization
 import FoundationEssentials
 
-/// Parameters, or any encodable value, as a YAML body; those of methods without a body are a query.
+/// Sends parameters, or any encodable value, as a YAML body.
 ///
-/// Without parameters there is no body and no `Content-Type`, which is otherwise `application/yaml` (RFC 9512).
+/// For methods without a body the parameters become a query.
+///
+/// Without parameters there is no body and no `Content-Type`; otherwise that is `application/yaml` (RFC 9512).
 public struct YAMLRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods have their parameters in the URL.
+  /// What else is set, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// How the text is laid out.
+  /// The layout of the text.
   public var format: YAMLFormat
   /// How values are encoded.
   public var encoder: YAMLValueEncoder
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(
     defaults: RequestDefaults = RequestDefaults(), format: YAMLFormat = .block,
     encoder: YAMLValueEncoder = YAMLValueEncoder()
@@ -23,22 +25,22 @@ public struct YAMLRequestSerializer: RequestSerializer {
     self.encoder = encoder
   }
 
-  /// The request with its body.
+  /// Returns the request with the parameters as its body or query.
   ///
   /// - Throws: `EncodingError` for values nested too deep.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     try defaults.encode(request, parameters, as: .yaml) { try encoder.data($0, as: format) }
   }
 
-  /// The request with a value as its body, encoded without a detour.
+  /// Returns the request with an encoded value as its body.
   ///
-  /// - Throws: As for parameters.
+  /// - Throws: The same errors as for parameters.
   public func serialize(_ request: Request, encoding value: some Encodable) throws -> Request {
     try defaults.encode(request, value: value, as: .yaml) { try encoder.data(value, as: format) }
   }
 }
 
 extension RequestSerializer where Self == YAMLRequestSerializer {
-  /// Parameters as a YAML body; those of methods without a body are a query.
+  /// Sends parameters as a YAML body, or as a query for methods without a body.
   public static var yaml: YAMLRequestSerializer { YAMLRequestSerializer() }
 }

@@ -2,21 +2,21 @@ public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
 
-/// Makes a `Decodable` value of a YAML body with one document.
+/// Decodes a `Decodable` value from a YAML body with one document.
 ///
-/// A body without a document is `null`: an optional type is then nil, and a type that cannot be null is an error.
+/// A body without a document counts as `null`: an optional type is then nil, and any other type is an error.
 public struct YAMLResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-  /// Which responses it takes: those of success, of a YAML type, unless told.
+  /// Which responses are accepted; successful ones of a YAML type by default.
   public var validation = ResponseValidation(mediaTypes: YAMLMediaTypes.accepted)
-  /// How values are read, limits included.
+  /// How values are decoded, with the limits.
   public var decoder: YAMLValueDecoder
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(_ type: Value.Type = Value.self, decoder: YAMLValueDecoder = YAMLValueDecoder()) {
     self.decoder = decoder
   }
 
-  /// The decoded value.
+  /// Returns the decoded value.
   ///
   /// - Throws: `YAMLError` with line and column; `DecodingError`; `CharsetError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
@@ -25,19 +25,19 @@ public struct YAMLResponseSerializer<Value: Decodable & Sendable>: ResponseSeria
   }
 }
 
-/// Makes a dynamic value of a YAML body with one document; nil of one without.
+/// Parses a YAML body with one document; nil for a body without one.
 public struct YAMLValueResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of a YAML type, unless told.
+  /// Which responses are accepted; successful ones of a YAML type by default.
   public var validation = ResponseValidation(mediaTypes: YAMLMediaTypes.accepted)
-  /// How the body is parsed, limits included.
+  /// How the body is parsed, with the limits.
   public var options: YAMLParsingOptions
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(options: YAMLParsingOptions = YAMLParsingOptions()) {
     self.options = options
   }
 
-  /// The value.
+  /// Returns the parsed value.
   ///
   /// - Throws: `YAMLError` with line and column; `CharsetError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> YAMLValue? {
@@ -45,19 +45,19 @@ public struct YAMLValueResponseSerializer: ResponseSerializer {
   }
 }
 
-/// Makes dynamic values of all documents in a YAML body; none of an empty one.
+/// Parses all documents of a YAML body; an empty body has none.
 public struct YAMLDocumentsResponseSerializer: ResponseSerializer {
-  /// Which responses it takes: those of success, of a YAML type, unless told.
+  /// Which responses are accepted; successful ones of a YAML type by default.
   public var validation = ResponseValidation(mediaTypes: YAMLMediaTypes.accepted)
-  /// How the body is parsed, limits included.
+  /// How the body is parsed, with the limits.
   public var options: YAMLParsingOptions
 
-  /// Makes a serializer.
+  /// Creates a serializer.
   public init(options: YAMLParsingOptions = YAMLParsingOptions()) {
     self.options = options
   }
 
-  /// The values, one of each document.
+  /// Returns the values, one for each document.
   ///
   /// - Throws: `YAMLError` with line and column; `CharsetError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> [YAMLValue] {
@@ -66,17 +66,17 @@ public struct YAMLDocumentsResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == YAMLValueResponseSerializer {
-  /// The body's one document as a YAML value; nil when it has none.
+  /// Parses the body's one document as a YAML value; nil when it has none.
   public static var yamlValue: YAMLValueResponseSerializer { YAMLValueResponseSerializer() }
 }
 
 extension ResponseSerializer where Self == YAMLDocumentsResponseSerializer {
-  /// All documents of the body as YAML values.
+  /// Parses all documents of the body as YAML values.
   public static var yamlDocuments: YAMLDocumentsResponseSerializer { YAMLDocumentsResponseSerializer() }
 }
 
 extension ResponseSerializer {
-  /// The body's one document as a value of a type, read from YAML.
+  /// Decodes a value of a type from the body's one document.
   public static func yaml<Value>(
     _ type: Value.Type = Value.self, decoder: YAMLValueDecoder = YAMLValueDecoder()
   ) -> YAMLResponseSerializer<Value> where Self == YAMLResponseSerializer<Value> {
@@ -85,7 +85,9 @@ extension ResponseSerializer {
 }
 
 extension SerializerRegistry {
-  /// Reads YAML types, and what begins with a directive or a document marker, as `YAMLValue?`.
+  /// Registers `YAMLValue?` for YAML types.
+  ///
+  /// It also recognizes a body that begins with a directive or a document marker.
   @discardableResult
   public func useYAML(_ serializer: YAMLValueResponseSerializer = .yamlValue) -> Registry<Entry>.Token {
     register(serializer, for: YAMLMediaTypes.accepted) { prefix in

@@ -1,8 +1,8 @@
-/// The hash of a key: fast for strings, over code units, and different in each process.
+/// Hashes a key, fast for strings and differently in each process.
 ///
-/// It is keyed with a random seed, so that keys cannot be chosen to collide by who sends a document.
+/// Strings are hashed by code units. A random seed keeps the sender of a document from choosing keys that collide.
 enum KeyHash {
-  /// One for the life of the process, since mappings keep their hashes.
+  /// Constant for the life of the process, because mappings store hashes.
   private static let seed = UInt64.random(in: .min ... .max)
   private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -28,7 +28,7 @@ enum KeyHash {
       state = mix(state ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    // The last bytes, fewer than eight, are put together one by one.
+    // The last bytes, fewer than eight, are combined one by one.
     var rest: UInt64 = 0
     while offset < raw.count {
       rest = rest << 8 | UInt64(raw[offset])

@@ -1,14 +1,16 @@
-/// Finds entries of a large mapping by key: a hash table of places with open addressing.
+/// A hash table of a large mapping's keys, with open addressing.
 struct KeyIndex: Sendable {
-  /// Up to so many entries are scanned instead.
+  /// Mappings with up to this many entries are scanned instead.
   static let scanLimit = 32
 
-  /// A place plus one, zero where the slot is free; the count is a power of two, or zero for no table.
+  /// An index plus one, or zero for a free slot.
+  ///
+  /// The count is a power of two, or zero without a table.
   private var slots: [UInt32] = []
 
   init() {}
 
-  /// Indexes `members`, whose keys differ, when they are too many to scan.
+  /// Indexes `members`, whose keys differ, if there are too many to scan.
   init(_ members: [YAMLMapping.Member]) {
     guard members.count > Self.scanLimit else { return }
     var count = 128

@@ -1,8 +1,8 @@
-/// The hash of a whole value, however deep, without recursion.
+/// Hashes a whole value, however deep, without recursion.
 ///
-/// Every part counts, so that keys that are themselves large cannot be chosen to collide.
+/// Every part counts, so that a sender cannot choose large keys that collide.
 enum ValueHash {
-  /// A container on the way through a value.
+  /// A container during the walk through a value.
   private struct Frame {
     let value: YAMLValue
     var place = 0
@@ -13,7 +13,7 @@ enum ValueHash {
       state = kind
     }
 
-    /// The next value within, nil at the end.
+    /// Returns the next value inside; nil at the end.
     func next() -> YAMLValue? {
       switch value {
       case .sequence(let elements) where place < elements.count: return elements[place]
@@ -23,7 +23,7 @@ enum ValueHash {
       }
     }
 
-    /// Takes the hash of what ``next()`` gave.
+    /// Adds the hash of the value that ``next()`` returned.
     mutating func take(_ hash: UInt64) {
       if case .mapping(let mapping) = value {
         // A sum does not depend on the order of entries.

@@ -1,34 +1,36 @@
-/// The entries of a YAML mapping in the order they were written; no key comes twice.
+/// The entries of a YAML mapping in source order, with distinct keys.
 ///
-/// Keys are values of any kind. Lookup takes constant time in large mappings and a short scan in small ones.
+/// Keys are values of any kind. A lookup takes constant time in a large mapping and a short scan in a small one.
 public struct YAMLMapping: Sendable {
   struct Member: Sendable {
     var key: YAMLValue
     var value: YAMLValue
-    /// ``KeyHash`` of the key; it lies in what would be padding.
+    /// The ``KeyHash`` of the key; it fits into the structure's padding.
     var hash: UInt32
   }
 
   private(set) var members: [Member] = []
   private var index = KeyIndex()
 
-  /// Makes an empty mapping.
+  /// Creates an empty mapping.
   public init() {}
 
-  /// Takes members whose keys differ.
+  /// Creates a mapping from members whose keys differ.
   init(distinct members: [Member]) {
     self.members = members
     index = KeyIndex(members)
   }
 
-  /// Makes a mapping of entries; of a key that comes twice the last value is kept, in the first one's place.
+  /// Creates a mapping from entries.
+  ///
+  /// For a duplicate key, the last value takes the place of the first.
   public init(_ entries: some Sequence<(YAMLValue, YAMLValue)>) {
     for (key, value) in entries { self[key] = value }
   }
 
-  /// The value of a key, nil when there is none.
+  /// The value of a key; nil when there is none.
   ///
-  /// Setting a new key appends it, setting one that is there keeps its place, and setting nil removes it.
+  /// Setting a new key appends an entry; setting an existing key keeps its place; setting nil removes the entry.
   public subscript(key: YAMLValue) -> YAMLValue? {
     get {
       members.isEmpty ? nil : position(of: key, hash: KeyHash.hash(key)).map { members[$0].value }
@@ -47,7 +49,7 @@ public struct YAMLMapping: Sendable {
     }
   }
 
-  /// The value of a string key, nil when there is none.
+  /// The value of a string key; nil when there is none.
   public subscript(key: String) -> YAMLValue? {
     get { self[.string(key)] }
     set { self[.string(key)] = newValue }
@@ -60,7 +62,7 @@ public struct YAMLMapping: Sendable {
     members.reserveCapacity(count)
   }
 
-  /// Adds a member without looking whether its key is there.
+  /// Appends a member without looking for an existing one of that key.
   mutating func append(_ key: YAMLValue, _ value: YAMLValue, hash: UInt32) {
     members.append(Member(key: key, value: value, hash: hash))
     index.add(members)
@@ -71,13 +73,13 @@ public struct YAMLMapping: Sendable {
     return members.firstIndex { $0.hash == hash && $0.key == key }
   }
 
-  /// The same with a place to look at first.
+  /// Returns the index of a key, trying an expected index first.
   func position(of key: YAMLValue, hash: UInt32, expectedAt place: Int) -> Int? {
     if place < members.count, members[place].hash == hash, members[place].key == key { return place }
     return position(of: key, hash: hash)
   }
 
-  /// The place of a scalar key by its text, a string before others; nil when there is none.
+  /// Returns the index of a scalar key by its text, preferring a string key.
   func position(named name: String) -> Int? {
     if members.isEmpty { return nil }
     if let position = position(of: .string(name), hash: KeyHash.hash(name)) { return position }
@@ -92,32 +94,36 @@ extension YAMLMapping: RandomAccessCollection {
   /// An entry: its key and its value.
   public typealias Element = (key: YAMLValue, value: YAMLValue)
 
-  /// The place of the first entry, zero.
+  /// The index of the first entry: zero.
   public var startIndex: Int { 0 }
 
-  /// The place after the last entry, the number of entries.
+  /// The index after the last entry: the number of entries.
   public var endIndex: Int { members.count }
 
-  /// The entry at a place from zero, in source order. The place has to be in `indices`, as with an array.
+  /// The entry at an index, in source order.
+  ///
+  /// The index must be in `indices`, as with an array.
   public subscript(position: Int) -> Element {
     (members[position].key, members[position].value)
   }
 }
 
 extension YAMLMapping: Hashable {
-  /// True when both have the same entries, in any order.
+  /// Returns true when both have the same entries, in any order.
   public static func == (left: YAMLMapping, right: YAMLMapping) -> Bool {
     YAMLValue.mapping(left) == YAMLValue.mapping(right)
   }
 
-  /// Feeds the entries, whatever their order.
+  /// Hashes the entries independently of their order.
   public func hash(into hasher: inout Hasher) {
     YAMLValue.mapping(self).hash(into: &hasher)
   }
 }
 
 extension YAMLMapping: ExpressibleByDictionaryLiteral {
-  /// Makes a mapping of a literal; of a key that comes twice the last value is kept, in the first one's place.
+  /// Creates a mapping from a literal.
+  ///
+  /// For a duplicate key, the last value takes the place of the first.
   public init(dictionaryLiteral elements: (YAMLValue, YAMLValue)...) {
     self.init(elements)
   }

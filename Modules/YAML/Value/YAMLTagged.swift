@@ -1,12 +1,12 @@
-/// A value with a tag of an application, which readers that do not know the tag see through.
+/// A value with an application's tag, which other readers ignore.
 public struct YAMLTagged: Sendable, Hashable {
-  /// The tag: local with its `!`, as `!celsius`, or a URI, as `tag:yaml.org,2002:binary`.
+  /// The tag: local, as `!celsius`, or a URI, as `tag:yaml.org,2002:binary`.
   public var tag: String { storage.tag }
 
-  /// What is tagged; never a tagged value itself.
+  /// The tagged value, which is never itself tagged.
   public var value: YAMLValue { storage.value }
 
-  /// Boxed, so that tags make no other value larger.
+  /// On the heap, so that tags do not make other values larger.
   private final class Storage: Sendable {
     let tag: String
     let value: YAMLValue
@@ -19,22 +19,22 @@ public struct YAMLTagged: Sendable, Hashable {
 
   private let storage: Storage
 
-  /// Tags a value; a tag that it has already is replaced.
+  /// Tags a value; replaces a tag that it already has.
   ///
-  /// - Returns: nil when `tag` is empty or `!`, holds a control character, or is one that the kind of a value implies,
-  ///   as `tag:yaml.org,2002:int`.
+  /// - Returns: nil when `tag` is empty or `!`, contains a control character, or is implied by the value's kind, as
+  ///   `tag:yaml.org,2002:int` is.
   public init?(_ tag: String, _ value: YAMLValue) {
     guard !tag.isEmpty, tag != CoreTag.nonSpecific, !CoreTag.implied.contains(tag) else { return nil }
     guard tag.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) }) else { return nil }
     storage = Storage(tag: tag, value: value.untagged)
   }
 
-  /// True when tags and values are equal.
+  /// Returns true when tags and values are equal.
   public static func == (left: YAMLTagged, right: YAMLTagged) -> Bool {
     YAMLValue.tagged(left) == YAMLValue.tagged(right)
   }
 
-  /// Feeds tag and value.
+  /// Hashes the tag and the value.
   public func hash(into hasher: inout Hasher) {
     YAMLValue.tagged(self).hash(into: &hasher)
   }
@@ -52,9 +52,9 @@ enum CoreTag {
   static let mapping = prefix + "map"
   static let binary = prefix + "binary"
   static let merge = prefix + "merge"
-  /// Says of a scalar that it is a string, and nothing of a collection.
+  /// Makes a scalar a string, and has no effect on a collection.
   static let nonSpecific = "!"
 
-  /// What a value's kind says already.
+  /// The tags that the kind of a value already implies.
   static let implied: Set<String> = [null, bool, int, float, string, sequence, mapping, merge]
 }

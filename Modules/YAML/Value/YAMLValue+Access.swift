@@ -1,10 +1,10 @@
 extension YAMLValue {
-  /// The value without its tag; itself when it has none.
+  /// The value without its tag.
   public var untagged: YAMLValue {
     if case .tagged(let tagged) = self { tagged.value } else { self }
   }
 
-  /// The tag of an application, nil when there is none.
+  /// The application's tag; nil when there is none.
   public var tag: String? {
     if case .tagged(let tagged) = self { tagged.tag } else { nil }
   }
@@ -14,12 +14,12 @@ extension YAMLValue {
     if case .null = untagged { true } else { false }
   }
 
-  /// The boolean, nil for every other kind of value.
+  /// The boolean; nil for any other kind of value.
   public var boolValue: Bool? {
     if case .bool(let value) = untagged { value } else { nil }
   }
 
-  /// The number as `Int`, nil when it is none, not whole or out of range.
+  /// The number as an `Int`; nil if it is not a whole number in range.
   public var intValue: Int? {
     switch untagged {
     case .int(let value): value.int
@@ -28,7 +28,7 @@ extension YAMLValue {
     }
   }
 
-  /// The nearest `Double` of an integer or a float, nil for every other kind of value.
+  /// The nearest `Double` of an integer or a float; nil for any other kind.
   public var doubleValue: Double? {
     switch untagged {
     case .int(let value): value.double
@@ -37,33 +37,35 @@ extension YAMLValue {
     }
   }
 
-  /// The string, nil for every other kind of value.
+  /// The string; nil for any other kind of value.
   public var stringValue: String? {
     if case .string(let value) = untagged { value } else { nil }
   }
 
-  /// The elements of the sequence, nil for every other kind of value.
+  /// The elements of the sequence; nil for any other kind of value.
   public var sequenceValue: [YAMLValue]? {
     if case .sequence(let value) = untagged { value } else { nil }
   }
 
-  /// The mapping, nil for every other kind of value.
+  /// The mapping; nil for any other kind of value.
   public var mappingValue: YAMLMapping? {
     if case .mapping(let value) = untagged { value } else { nil }
   }
 
-  /// The value of a string key, nil when there is none or this is no mapping.
+  /// The value of a string key; nil if it is missing or this is not a mapping.
   public subscript(key: String) -> YAMLValue? {
     mappingValue?[key]
   }
 
-  /// The element at a place from zero, nil when there is none or this is no sequence.
+  /// The element at an index; nil if out of range or this is not a sequence.
   public subscript(position: Int) -> YAMLValue? {
     guard let elements = sequenceValue, elements.indices.contains(position) else { return nil }
     return elements[position]
   }
 
-  /// The canonical text of a scalar, nil of a sequence or a mapping: how keys are named where only text can be a name.
+  /// The canonical text of a scalar; nil for a sequence or a mapping.
+  ///
+  /// It is the name of a key where a name must be text.
   public var scalarText: String? {
     switch untagged {
     case .null: "null"
@@ -75,7 +77,7 @@ extension YAMLValue {
     }
   }
 
-  /// The word for this kind of value in messages.
+  /// The name of this kind of value in messages.
   var kindName: String {
     switch untagged {
     case .null: "null"

@@ -1,10 +1,10 @@
 import Glibc
 
 extension YAMLValue: Hashable {
-  /// True when both denote the same YAML value; see ``YAMLValue``.
+  /// Returns true when both are the same YAML value; see ``YAMLValue``.
   ///
-  /// Keys that are themselves sequences or mappings are compared within each other as deep as they are nested; values
-  /// take no stack.
+  /// Comparing keys that are sequences or mappings recurses as deep as those keys are nested; comparing values does not
+  /// recurse.
   public static func == (left: YAMLValue, right: YAMLValue) -> Bool {
     var open: [(YAMLValue, YAMLValue)] = []
     var pair = (left, right)
@@ -15,7 +15,7 @@ extension YAMLValue: Hashable {
     }
   }
 
-  /// Compares two values and leaves the containers within them for later.
+  /// Compares two values, and queues the containers inside them.
   private static func compare(
     _ left: YAMLValue, _ right: YAMLValue, open: inout [(YAMLValue, YAMLValue)]
   ) -> Bool {
@@ -58,14 +58,14 @@ extension YAMLValue: Hashable {
     }
   }
 
-  /// Feeds the value, so that equal values hash alike; the stack does not grow with its depth.
+  /// Hashes the value without recursion; equal values have equal hashes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ValueHash.hash(self))
   }
 }
 
 extension Array {
-  /// True when both are one array in memory, as those that aliases share are.
+  /// Returns true when both share one array in memory, as aliases do.
   func hasStorage(of other: [Element]) -> Bool {
     withUnsafeBufferPointer { left in
       other.withUnsafeBufferPointer { right in left.baseAddress == right.baseAddress }
@@ -74,7 +74,9 @@ extension Array {
 }
 
 extension String {
-  /// True when both have the same UTF-8 bytes; `==` would also take canonically equivalent strings for equal.
+  /// Returns true when both have the same UTF-8 bytes.
+  ///
+  /// `==` also accepts canonically equivalent strings.
   @inline(__always)
   func hasCodeUnits(of other: String) -> Bool {
     let count = utf8.count

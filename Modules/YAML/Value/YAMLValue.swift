@@ -1,12 +1,13 @@
-/// Any YAML value: kinds as the schema resolves them, mappings in source order, numbers without loss.
+/// Any YAML value, with mappings in source order and numbers without loss.
 ///
-/// Comments, styles and anchors are not part of it: aliases are replaced by what they refer to, which they share in
-/// memory. A value made by the parser is nested no deeper than ``YAMLParsingOptions/maximumDepth``; comparing and
-/// writing take no more stack for a deep value than for a flat one. The release of a value recurses, which Swift does:
-/// one that is nested by hand tens of thousands of levels deep can exhaust the stack when it is destroyed.
+/// The schema determines the kinds of scalars. Comments, styles and anchors are not part of a value: an alias is
+/// replaced by the node it refers to, which is shared in memory. A parsed value is nested no deeper than
+/// ``YAMLParsingOptions/maximumDepth``; comparing and writing use no more stack for a deep value than for a flat one.
+/// Destroying a value recurses, because Swift does that: a value nested by hand tens of thousands of levels deep can
+/// exhaust the stack when it is destroyed.
 ///
-/// Equality is that of YAML 1.2 §3.2.1.3: of the same kind and tag, strings by code units, numbers by value, mappings
-/// whatever the order of their entries. An integer and a float are never equal.
+/// Equality follows YAML 1.2 §3.2.1.3: values must have the same kind and tag; strings are compared by code units,
+/// numbers by value, and mappings regardless of the order of their entries. An integer never equals a float.
 public enum YAMLValue: Sendable {
   /// `null`, `~` or nothing.
   case null

@@ -1,4 +1,4 @@
-/// How a string is written so that it reads back as the same string.
+/// The style in which a string is written so that it reads back unchanged.
 enum ScalarStyle {
   case plain, singleQuoted, doubleQuoted
   /// A `|` block; only for values in block style.
@@ -6,7 +6,7 @@ enum ScalarStyle {
 
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// The simplest style that keeps a string what it is.
+  /// Returns the simplest style in which a string reads back unchanged.
   static func of(_ text: Bytes, isKey: Bool, isInFlow: Bool) -> ScalarStyle {
     let traits = Traits(text)
     if traits.needsEscapes { return .doubleQuoted }
@@ -16,12 +16,12 @@ enum ScalarStyle {
     return isPlain(text, traits) && !Self.resolves(text) ? .plain : .singleQuoted
   }
 
-  /// What characters a string has.
+  /// The kinds of characters in a string.
   private struct Traits {
-    /// Characters that stand for themselves in no style, or that lines cannot hold.
+    /// Whether it has characters that must be escaped in every style.
     var needsEscapes = false
     var hasLineFeeds = false
-    /// A colon or a number sign where it would end a plain scalar, or an indicator of flow collections.
+    /// Whether it has flow indicators, or a `:` or `#` that would end a plain scalar.
     var hasIndicators = false
 
     init(_ text: Bytes) {
@@ -45,16 +45,16 @@ enum ScalarStyle {
     }
   }
 
-  /// True when nothing in a line of text has a meaning in YAML.
+  /// Returns whether nothing in a line of text has a meaning in YAML.
   private static func isPlain(_ text: Bytes, _ traits: Traits) -> Bool {
     guard let first = text.first, let last = text.last, !traits.hasIndicators else { return false }
     if first == UInt8(ascii: " ") || last == UInt8(ascii: " ") { return false }
     switch first {
     case UInt8(ascii: "-"):
-      // A sign before a number or an option, but neither an element nor a line of dashes.
+      // A dash may begin a number or an option, but not an element (`- `) or a document (`---`).
       return text.count > 1 && (text[1].isDigit || (text[1] | 0x20) &- UInt8(ascii: "a") < 26)
     case UInt8(ascii: "."):
-      // Three points at the start of a line end a document.
+      // `...` at the start of a line ends a document.
       return !text.starts(with: "...".utf8)
     case UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: "*"),
       UInt8(ascii: "!"), UInt8(ascii: "|"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""),
@@ -64,21 +64,23 @@ enum ScalarStyle {
     }
   }
 
-  /// True when a plain scalar would be something else than a string, under any schema.
+  /// Returns whether a plain scalar would not be a string under some schema.
   private static func resolves(_ text: Bytes) -> Bool {
     if text.count > 4, text[4] == UInt8(ascii: "-"), text[..<4].allSatisfy(\.isDigit) {
       // A timestamp of YAML 1.1.
       return true
     }
     if text.count == 1, let letter = text.first.map({ $0 | 0x20 }) {
-      // Booleans to the letter of YAML 1.1, though few take them so.
+      // YAML 1.1 defines these as booleans, although few readers do.
       if letter == UInt8(ascii: "y") || letter == UInt8(ascii: "n") { return true }
     }
     return ScalarResolver.resolves(text, schema: .core) || ScalarResolver.resolves(text, schema: .yaml11)
   }
 
-  /// True when text of several lines can be a literal block: its first line shows the indentation, and no line is only
-  /// white space that a reader could take for indentation.
+  /// Returns whether a text of several lines can be a literal block.
+  ///
+  /// Its first line must show the indentation, and no line may consist of white space that a reader could take for
+  /// indentation.
   private static func canBeLiteral(_ text: Bytes) -> Bool {
     guard let first = text.first, first != UInt8(ascii: " "), first != UInt8(ascii: "\n") else { return false }
     return text.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
@@ -89,7 +91,9 @@ enum ScalarStyle {
 
 /// Characters that are written as escapes.
 enum EscapedScalar {
-  /// True of the non-ASCII character at `place` when it is no printable one (YAML 1.2 §5.1), or ends lines in YAML 1.1.
+  /// Returns whether a non-ASCII character must be escaped.
+  ///
+  /// It is not printable (YAML 1.2 §5.1), or it ends a line in YAML 1.1.
   static func starts(at place: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     func at(_ offset: Int) -> UInt8 { place + offset < text.count ? text[place + offset] : 0 }
     switch text[place] {

@@ -1,17 +1,19 @@
-/// How YAML text is laid out. Whatever the layout, it reads back as the same value.
+/// The layout of YAML text; every layout reads back as the same value.
 public struct YAMLFormat: Sendable, Hashable {
-  /// What sequences and mappings look like.
+  /// The notation of sequences and mappings.
   public enum Style: Sendable, Hashable {
-    /// One element or entry a line, indented.
+    /// One element or entry per line, indented.
     case block
     /// `[…]` and `{…}` on one line.
     case flow
   }
 
-  /// What sequences and mappings look like; block unless told. Empty ones are always `[]` and `{}`.
+  /// The notation of sequences and mappings; block by default.
+  ///
+  /// Empty ones are always `[]` and `{}`.
   public var style: Style
 
-  /// By how many columns the entries of an inner mapping are indented, from 1 to 9; 2 unless told.
+  /// The indentation of an inner mapping's entries, 1 to 9 columns; 2 by default.
   public var indentation: Int {
     get { columns }
     set { columns = min(max(newValue, 1), 9) }
@@ -21,12 +23,12 @@ public struct YAMLFormat: Sendable, Hashable {
   /// Whether even a single document starts with `---`.
   public var startsDocuments = false
 
-  /// Makes a format.
+  /// Creates a format.
   public init(_ style: Style = .block) {
     self.style = style
   }
 
-  /// One element or entry a line.
+  /// One element or entry per line.
   public static let block = YAMLFormat(.block)
 
   /// All on one line.

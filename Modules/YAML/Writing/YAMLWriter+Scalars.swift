@@ -1,5 +1,5 @@
 extension YAMLWriter {
-  /// Writes a value that is no collection with entries.
+  /// Writes a scalar or an empty collection.
   mutating func scalar(_ value: YAMLValue, at position: Position, isKey: Bool = false) {
     switch value {
     case .null: put("null")
@@ -62,7 +62,7 @@ extension YAMLWriter {
     put("\"")
   }
 
-  /// Whether a continuation byte belongs to a character that has been written as an escape.
+  /// Returns whether a byte continues a character that was written as an escape.
   private func isWithinEscape(_ place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var start = place
     while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }
@@ -83,7 +83,7 @@ extension YAMLWriter {
     put("\\" + letter + String(repeating: "0", count: width - digits.utf8.count) + digits)
   }
 
-  /// A `|` block; its header says what becomes of the line feeds at the end.
+  /// Writes a `|` block; its header says how many final line feeds it has.
   private mutating func literal(_ bytes: UnsafeBufferPointer<UInt8>, column: Int) {
     let lineFeed = UInt8(ascii: "\n")
     put("|")
@@ -103,7 +103,9 @@ extension YAMLWriter {
   }
 }
 
-/// Spells floats so that YAML 1.1 reads them as floats too: with a point, and a sign in the exponent.
+/// Writes floats so that YAML 1.1 also reads them as floats.
+///
+/// They have a point, and a sign in the exponent.
 enum FloatText {
   static func portable(_ value: YAMLFloat) -> String {
     guard let letter = value.text.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return value.text }
@@ -114,7 +116,7 @@ enum FloatText {
   }
 }
 
-/// Spells tags: local and standard ones short, others in full.
+/// Writes tags: local and standard ones in short form, others in full.
 enum TagText {
   static func of(_ tag: String) -> String {
     if tag.hasPrefix(CoreTag.prefix) { return "!!" + escaped(tag.dropFirst(CoreTag.prefix.count), inFull: false) }
@@ -122,7 +124,9 @@ enum TagText {
     return "!<" + escaped(tag[...], inFull: true) + ">"
   }
 
-  /// Only characters of a URI may stand in a tag; a short one has no indicators of flow collections (YAML 1.2 §6.8.2).
+  /// Escapes characters that are not allowed in a tag (YAML 1.2 §6.8.2).
+  ///
+  /// A tag consists of URI characters; a short one must not contain flow indicators.
   private static func escaped(_ tag: Substring, inFull: Bool) -> String {
     let others = inFull ? "-;/?:@&=+$,_.!~*'()[]" : "-;/?:@&=+$_.~*'()"
     var text = ""

@@ -1,4 +1,6 @@
-/// Writes one value; what is open is kept on a stack of its own.
+/// Writes one value without recursion.
+///
+/// The open collections are on a stack of its own.
 struct YAMLWriter {
   /// A collection that is being written.
   private struct Frame {
@@ -7,7 +9,7 @@ struct YAMLWriter {
     /// The column of its entries, in block style.
     let column: Int
     var place = 0
-    /// Whether the key of the entry at `place` has been written.
+    /// Whether the key of the current entry has been written.
     var isAtValue = false
   }
 
@@ -33,17 +35,17 @@ struct YAMLWriter {
     if text.last != UInt8(ascii: "\n") { put("\n") }
   }
 
-  /// Where a node starts.
+  /// The context in which a node starts.
   enum Position {
     /// At the start of a line, with nothing before it.
     case document
-    /// Behind `---`.
+    /// After `---`.
     case afterMarker
-    /// Behind `- `, `? ` or `: ` at a column: a collection goes on there.
+    /// After `- `, `? ` or `: ` at a column; a collection starts on the same line.
     case compact(column: Int)
-    /// Behind `key:` of a mapping with its entries at a column: a collection starts a line.
+    /// After `key:` in a mapping at a column; a collection starts on a new line.
     case member(column: Int)
-    /// Within `[…]` or `{…}`.
+    /// Inside `[…]` or `{…}`.
     case flow
   }
 
@@ -126,7 +128,7 @@ struct YAMLWriter {
     frames.removeLast()
   }
 
-  /// Writes the next line of a collection in block style, or the next key or value.
+  /// Writes the next line of a block collection, or the next key or value.
   private mutating func continueBlock(_ frame: Frame) {
     let last = frames.count - 1
     let count = frame.value.sequenceValue?.count ?? frame.value.mappingValue?.count ?? 0
@@ -134,7 +136,7 @@ struct YAMLWriter {
       frames.removeLast()
       return
     }
-    // The first entry stands where the collection was opened.
+    // The first entry is on the line where the collection starts.
     if frame.place > 0 || frame.isAtValue { beginLine(frame) }
     switch frame.value {
     case .sequence(let elements):

@@ -241,7 +241,9 @@ private struct KeepingFileSystem: FileSystem {
     try local.open(path, .write)
   }
   func status(_ path: String) throws(FileSystemError) -> FileStatus? { try local.status(path) }
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) {}
+  func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try local.linkStatus(path) }
+  func resolved(_ path: String) throws(FileSystemError) -> String { path }
+  func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {}
   func remove(_ path: String) throws(FileSystemError) {}
   func createDirectory(_ path: String) throws(FileSystemError) {}
   func list(_ path: String) throws(FileSystemError) -> [String] { [] }

@@ -173,6 +173,7 @@ import Testing
   @Test func `depth costs no stack`() async throws {
     var options = XMLParsingOptions()
     options.maximumDepth = XMLParsingOptions.greatestDepth
+    options.maximumNamespaces = options.maximumDepth
     let depth = options.maximumDepth
     let text = String(repeating: "<a xmlns='u:1'>", count: depth) + String(repeating: "</a>", count: depth)
     let document = try XMLDocument(parsing: text, options: options)

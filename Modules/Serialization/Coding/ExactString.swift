@@ -1,0 +1,29 @@
+/// A string that is compared by its UTF-8 bytes.
+///
+/// For Swift's `String`, "é" equals "e" followed by U+0301. Names in documents are compared code point by code point
+/// (XML 1.0 §1.2 "match", RFC 8259 §8.3), so those are two different names.
+package struct ExactString: Hashable, Sendable {
+  /// The string.
+  package let text: String
+
+  /// Wraps a string.
+  package init(_ text: String) { self.text = text }
+
+  /// Returns whether both have the same bytes.
+  package static func == (left: ExactString, right: ExactString) -> Bool { areEqual(left.text, right.text) }
+
+  /// Hashes the bytes.
+  package func hash(into hasher: inout Hasher) {
+    let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    // Strings from other libraries may not be contiguous.
+    if isHashed == nil { for byte in text.utf8 { hasher.combine(byte) } }
+    hasher.combine(0xFF as UInt8)
+  }
+
+  /// Returns whether two strings have the same bytes.
+  package static func areEqual(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+  }
+}
