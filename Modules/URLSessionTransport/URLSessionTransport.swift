@@ -36,7 +36,7 @@ public import CurlewCore
 /// | responses with `Name:value`, bare LF, no space behind the status | `protocolViolation` |
 /// | wait for `100 Continue`, choose the HTTP version, limit the rate, Unix sockets, addresses | refused |
 /// | keep a connect timeout, choose networks | refused; idle and total timeouts are Curlew's own |
-/// | leave content coded | refused; it is decoded even where `Accept-Encoding` is the app's |
+/// | leave content coded | refused; it decodes by itself, also where `Accept-Encoding` is the app's (`ResponseHead.undoneCoding`) |
 /// | show trailers, reason phrase, HTTP version, order of fields | lost; the phrase is the standard one |
 /// | keep lines of one field apart | joined by commas; names that differ in case only are one; `Set-Cookie` is split |
 /// | measure phases, addresses and re-use | one record with bytes and time; `connected` is never told |
@@ -55,15 +55,13 @@ public final class URLSessionTransport: Transport {
   /// What Foundation can do, on every machine alike.
   public let capabilities: TransportCapabilities = [.informationalResponses]
   private let configuration: Configuration
-  private let pool: SessionPool
+  private let keeper: PoolKeeper
 
   /// Makes a transport; its sessions are made with the first request.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
-    pool = SessionPool(configuration)
+    keeper = PoolKeeper(SessionPool(configuration))
   }
-
-  deinit { pool.close() }
 
   /// Sends one request once; see `Transport`.
   ///
@@ -71,11 +69,11 @@ public final class URLSessionTransport: Transport {
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
     let plan = try SendPlan(request, in: exchange, capabilities: capabilities, configuration: configuration)
-    return try await Flight(plan, exchange: exchange, pool: pool).response()
+    return try await Flight(plan, exchange: exchange, keeper).response()
   }
 
   /// Ends what is in flight and returns when Foundation has let go of its sessions.
-  public func shutdown() async { await pool.closed() }
+  public func shutdown() async { await keeper.pool.closed() }
 }
 
 extension Transport where Self == URLSessionTransport {

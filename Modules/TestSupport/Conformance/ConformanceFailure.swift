@@ -1,47 +1,47 @@
-/// A rule that a transport broke.
+/// The error of a rule that a transport violates.
 public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Which rule; empty while the rule itself is running.
+  /// The rule; empty while the rule itself is running.
   public var rule: String
-  /// What was seen instead, as a sentence.
+  /// A sentence that says what happened instead.
   public var sentence: String
 
-  /// Makes a failure.
+  /// Creates a failure.
   public init(_ sentence: String, rule: String = "") {
     self.rule = rule
     self.sentence = sentence
   }
 
-  /// The rule and what was seen.
+  /// The rule and what happened.
   public var description: String { rule.isEmpty ? sentence : "\(rule): \(sentence)" }
 }
 
-/// Thrown by a rule that finds nothing to check.
+/// Thrown by a rule that has nothing to check.
 public struct ConformanceSkip: Error, Sendable, Hashable {
-  /// Why.
+  /// The reason.
   public var reason: String
 
-  /// Makes a skip.
+  /// Creates a skip.
   public init(_ reason: String) { self.reason = reason }
 }
 
-/// How checking one rule ended, when it was not broken.
+/// The result of checking one rule that is not violated.
 public enum ConformanceOutcome: Sendable, Hashable {
   /// It was checked and holds.
   case passed
-  /// It was not checked, and why.
+  /// It was not checked, for this reason.
   case skipped(String)
 }
 
-/// What became of each rule in one run.
+/// The results of all rules in one run.
 public struct ConformanceReport: Sendable, CustomStringConvertible {
   /// Rules that hold.
   public internal(set) var passed: [ConformanceRule] = []
-  /// Rules that were not checked, and why.
+  /// The rules that were not checked, with reasons.
   public internal(set) var skipped: [(rule: ConformanceRule, reason: String)] = []
-  /// Rules that were broken.
+  /// The rules that were violated.
   public internal(set) var failures: [ConformanceFailure] = []
 
-  /// The numbers, and a line for each rule that did not pass.
+  /// The counts, and a line for each rule that did not pass.
   public var description: String {
     let lines = failures.map { "broken: \($0)" } + skipped.map { "skipped: \($0.rule.id): \($0.reason)" }
     let numbers = "\(passed.count) passed, \(skipped.count) skipped, \(failures.count) broken"
@@ -49,9 +49,9 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
   }
 }
 
-/// Thrown when rules were broken.
+/// Thrown when rules were violated.
 public struct ConformanceFailures: Error, Sendable, CustomStringConvertible {
-  /// What became of each rule.
+  /// The results of all rules.
   public let report: ConformanceReport
 
   /// The report.

@@ -2,45 +2,64 @@ public import CurlewCore
 public import FoundationEssentials
 import HTTPTypes
 
-/// What a rule works with: a transport, and a place at the server for each thing it wants answered.
+/// Gives a rule a transport, and server resources with chosen answers.
 public final class ConformanceKit: Sendable {
   /// The transport that is checked.
   public let transport: any Transport
-  /// The server's side.
+  /// The server.
   public let endpoint: any ConformanceEndpoint
-  /// Makes another transport of the same kind, which is shut down after the rule.
+  /// Creates another transport of the same kind, which is shut down after the rule.
   public let makeTransport: @Sendable () throws -> any Transport
+  /// Creates another transport of the same kind that is never shut down.
+  ///
+  /// It ends when its last reference is released.
+  let makeDropped: @Sendable () throws -> any Transport
   private let places = Guarded<[ConformancePlace]>([])
+  private let frameOrigins = Guarded<[FrameOrigin]>([])
 
   init(
     transport: any Transport, endpoint: any ConformanceEndpoint,
-    makeTransport: @escaping @Sendable () throws -> any Transport
+    makeTransport: @escaping @Sendable () throws -> any Transport,
+    makeDropped: @escaping @Sendable () throws -> any Transport
   ) {
     self.transport = transport
     self.endpoint = endpoint
     self.makeTransport = makeTransport
+    self.makeDropped = makeDropped
   }
 
-  /// Takes the rule's places away and lets everything go that is held there.
+  /// Removes the rule's resources and releases everything that is held there.
   func close() {
     for place in places.withLock({ $0 }) { place.close() }
+    for origin in frameOrigins.withLock({ $0 }) { origin.stop() }
   }
 
   // MARK: The server's side
 
-  /// Opens a place that answers each request by a script.
+  /// Creates a resource that answers each request by a script.
   public func serve(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     let place = endpoint.open(script)
     places.withLock { $0.append(place) }
     return place
   }
 
-  /// Opens a place that answers each request alike.
+  /// Creates a resource that gives each request the same answer.
   public func serve(_ answer: ConformanceAnswer = .text("hello")) -> ConformancePlace { serve { _ in answer } }
+
+  /// Starts an HTTP/2 server that answers each request with chosen frames.
+  ///
+  /// - Throws: `ConformanceSkip` if the endpoint does not support it; `OriginError` when the server cannot be started.
+  public func serveFrames(
+    _ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]
+  ) throws -> FrameOrigin {
+    let origin = try endpoint.openFrames(script)
+    frameOrigins.withLock { $0.append(origin) }
+    return origin
+  }
 
   // MARK: The client's side
 
-  /// An exchange with what the endpoint needs, and more.
+  /// Returns an exchange with the settings that the endpoint needs, and others.
   public func exchange(
     observer: (any EventObserver)? = nil, _ change: (inout ExchangeSettings) -> Void = { _ in }
   ) -> Exchange {
@@ -50,7 +69,7 @@ public final class ConformanceKit: Sendable {
     return Exchange(settings)
   }
 
-  /// Sends a request and returns with the head.
+  /// Sends a request and returns after the head.
   public func send(_ request: Request, in exchange: Exchange? = nil) async throws -> Response {
     try await transport.send(request, in: exchange ?? self.exchange())
   }
@@ -61,14 +80,16 @@ public final class ConformanceKit: Sendable {
     return (response.head, try await response.body.collect(upTo: 256 << 20))
   }
 
-  /// Fetches a place.
+  /// Fetches a resource.
   public func fetch(_ place: ConformancePlace) async throws -> (head: ResponseHead, body: Data) {
     try await fetch(Request(.get, place.url()))
   }
 
-  /// Lets time pass on the transport's own timers: sends what is never answered and waits for its timeout.
+  /// Lets time pass on the transport's own timers.
   ///
-  /// - Throws: `ConformanceFailure` when the timeout does not come.
+  /// It sends a request that is never answered and waits for its timeout.
+  ///
+  /// - Throws: `ConformanceFailure` when the timeout does not occur.
   public func passTime(_ duration: Duration) async throws {
     let place = serve(ConformanceAnswer(holdsHead: OriginGate()))
     var request = Request(.get, place.url())
@@ -78,12 +99,12 @@ public final class ConformanceKit: Sendable {
 
   // MARK: Judging
 
-  /// Throws `ConformanceFailure` with a sentence unless a condition holds.
+  /// Throws `ConformanceFailure` unless a condition is true.
   public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ConformanceFailure) {
     guard condition else { throw ConformanceFailure(sentence()) }
   }
 
-  /// Throws `ConformanceFailure` when two values differ; the sentence names them.
+  /// Throws `ConformanceFailure` unless two values are equal.
   public func expectEqual<Value: Equatable>(
     _ found: Value, _ wanted: Value, _ what: @autoclosure () -> String
   ) throws(ConformanceFailure) {
@@ -91,11 +112,11 @@ public final class ConformanceKit: Sendable {
     throw ConformanceFailure("\(what()): \(brief(found)) instead of \(brief(wanted))")
   }
 
-  /// Throws `ConformanceFailure` unless a body ends in a `NetworkError` of this kind.
+  /// Throws `ConformanceFailure` unless a closure throws an error of a kind.
   ///
   /// - Parameters:
-  ///   - kind: The kind that is right.
-  ///   - what: What is done, to begin a sentence with.
+  ///   - kind: The expected kind of `NetworkError`.
+  ///   - what: The action, for the start of the sentence.
   @discardableResult
   public func expectError(
     _ kind: NetworkError.Kind, _ what: String, _ body: () async throws -> Void
@@ -103,7 +124,7 @@ public final class ConformanceKit: Sendable {
     try await expectError([kind], what, body)
   }
 
-  /// The same with several kinds.
+  /// Does the same for several kinds, and returns the error.
   @discardableResult
   public func expectError(
     _ kinds: [NetworkError.Kind], _ what: String, _ body: () async throws -> Void
@@ -124,7 +145,7 @@ public final class ConformanceKit: Sendable {
     throw ConformanceFailure("\(what) succeeded instead of ending in \(wanted)")
   }
 
-  /// Throws `ConformanceFailure` unless a body ends in `CancellationError`.
+  /// Throws `ConformanceFailure` unless a closure throws `CancellationError`.
   public func expectCancellation(_ what: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()

@@ -1,38 +1,40 @@
 public import CurlewCore
 
-/// One rule that every transport keeps, as a value.
+/// A rule that every transport must follow, as a value.
 ///
-/// A rule knows what it needs: capabilities of the transport, features of the endpoint. Where one is missing it is
-/// skipped with a reason, never passed. Rules of your own can be run beside the standard ones:
+/// A rule states its requirements: capabilities of the transport and features of the endpoint. If one is missing, the
+/// rule is skipped with a reason, never passed. Your own rules can run together with the standard ones:
 /// ```swift
 /// let rule = ConformanceRule("echoes-id", "the request's id comes back") { kit in
 ///   let place = kit.serve { .text($0.fields["X-Id"] ?? "") }
 ///   let answer = try await kit.fetch(Request(.get, place.url(), headerFields: [.init("X-Id")!: "7"]))
-///   try kit.expect(answer.text == "7", "the id was \(answer.text)")
+///   let text = String(decoding: answer.body, as: UTF8.self)
+///   try kit.expect(text == "7", "the id was \(text)")
 /// }
 /// ```
 public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringConvertible {
   /// A stable name.
   public let id: String
-  /// What holds, as a sentence.
+  /// The rule as a sentence.
   public let sentence: String
-  /// What the transport must be able to do.
+  /// The capabilities that the transport needs.
   public let capabilities: TransportCapabilities
-  /// What the endpoint must be able to do.
+  /// The features that the endpoint needs.
   public let features: EndpointFeatures
-  /// Whether it ends or counts the transport it runs on, so that it needs one of its own.
+  /// Whether it needs its own transport, because it ends it or counts its work.
   public let needsOwnTransport: Bool
   let check: @Sendable (ConformanceKit) async throws -> Void
 
-  /// Makes a rule.
+  /// Creates a rule.
   ///
   /// - Parameters:
   ///   - id: A stable name.
-  ///   - sentence: What holds.
-  ///   - capabilities: What the transport must be able to do.
-  ///   - features: What the endpoint must be able to do.
-  ///   - needsOwnTransport: Whether it ends or counts the transport it runs on.
-  ///   - check: Throws `ConformanceFailure` when the rule is broken, `ConformanceSkip` when there is nothing to check.
+  ///   - sentence: The rule as a sentence.
+  ///   - capabilities: The capabilities that the transport needs.
+  ///   - features: The features that the endpoint needs.
+  ///   - needsOwnTransport: Whether it needs its own transport.
+  ///   - check: Throws `ConformanceFailure` when the rule is violated, `ConformanceSkip` when there is nothing to
+  ///     check.
   public init(
     _ id: String, _ sentence: String, capabilities: TransportCapabilities = [], features: EndpointFeatures = [],
     needsOwnTransport: Bool = false, check: @escaping @Sendable (ConformanceKit) async throws -> Void
@@ -45,7 +47,7 @@ public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringCon
     self.check = check
   }
 
-  /// Whether both have the same name.
+  /// Returns whether both have the same name.
   public static func == (left: ConformanceRule, right: ConformanceRule) -> Bool { left.id == right.id }
 
   /// Hashes the name.
@@ -54,7 +56,7 @@ public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringCon
   /// The name and the sentence.
   public var description: String { "\(id): \(sentence)" }
 
-  /// Why the rule cannot be checked here; nil when it can.
+  /// Returns why the rule cannot be checked; nil when it can.
   func obstacle(on available: TransportCapabilities, at endpoint: any ConformanceEndpoint) -> String? {
     let missing = capabilities.subtracting(available)
     guard missing.isEmpty else { return "the transport lacks \(missing.names.joined(separator: ", "))" }

@@ -1,11 +1,13 @@
 import CurlewCore
 
-/// Lets something take so long and no longer, even when it ignores its cancellation.
+/// Limits the time of an operation, even if it ignores cancellation.
 enum Deadline {
   /// The time is over.
   struct Passed: Error {}
 
-  /// Returns what `body` returns, or throws `Passed`; then `body` is cancelled and left to itself.
+  /// Returns the result of `body`, or throws `Passed` after the time.
+  ///
+  /// In that case `body` is cancelled and not waited for.
   static func run<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

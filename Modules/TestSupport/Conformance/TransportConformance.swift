@@ -1,13 +1,13 @@
 public import CurlewCore
 
-/// Checks that a transport keeps the rules that everything above it relies on.
+/// Checks that a transport follows the rules that the layers above rely on.
 ///
 /// ```swift
 /// let endpoint = try await OriginEndpoint.start()
 /// try await TransportConformance(endpoint: endpoint, excluding: [.trailersAtTheEnd: "the library drops them"])
 ///   .run { try MyTransport() }
 /// ```
-/// With swift-testing each rule becomes a case of its own:
+/// With swift-testing, each rule becomes a test case:
 /// ```swift
 /// @Test(arguments: TransportConformance.rules) func keeps(_ rule: ConformanceRule) async throws {
 ///   if case .skipped(let reason) = try await conformance.check(rule, on: { try MyTransport() }) {
@@ -20,12 +20,12 @@ public struct TransportConformance: Sendable {
   private let exclusions: [ConformanceRule: String]
   private let timeLimit: Duration
 
-  /// Chooses where the rules are checked and which are not.
+  /// Creates a check.
   ///
   /// - Parameters:
-  ///   - endpoint: The server's side.
-  ///   - exclusions: Rules that are not kept, each with the reason, which a report repeats.
-  ///   - timeLimit: How long one rule may take before it counts as broken.
+  ///   - endpoint: The server.
+  ///   - exclusions: Rules that the transport does not follow, each with a reason for the report.
+  ///   - timeLimit: The longest time of one rule; beyond it the rule counts as violated.
   public init(
     endpoint: any ConformanceEndpoint, excluding exclusions: [ConformanceRule: String] = [:],
     timeLimit: Duration = .seconds(90)
@@ -37,15 +37,18 @@ public struct TransportConformance: Sendable {
 
   /// All rules, by topic.
   public static let rules: [ConformanceRule] =
-    requestRules + uploadRules + uploadFaultRules + continueRules + responseRules + framingRules + codingRules
-    + readingRules + faultRules + limitRules + connectionRules + cancellationRules + timeoutRules + backpressureRules
+    requestRules + uploadRules + uploadFaultRules + continueRules + responseRules + framingRules + oddFramingRules
+    + codingRules
+    + readingRules + faultRules + streamRules + limitRules + connectionRules + restingRules + cancellationRules
+    + timeoutRules
+    + backpressureRules
     + metricsRules + trustRules + lifecycleRules
 
-  /// Checks each rule on a transport of its own, one after the other.
+  /// Checks each rule with its own transport, one after the other.
   ///
-  /// - Parameter make: Makes a transport; it is shut down after its rule.
-  /// - Returns: What became of each rule; skipped ones are in it.
-  /// - Throws: `ConformanceFailures` when a rule is broken.
+  /// - Parameter make: Creates a transport, which is shut down after its rule.
+  /// - Returns: The results of all rules, including skipped ones.
+  /// - Throws: `ConformanceFailures` when a rule is violated.
   @discardableResult
   public func run(
     _ rules: [ConformanceRule] = TransportConformance.rules, making make: @escaping @Sendable () throws -> any Transport
@@ -53,28 +56,30 @@ public struct TransportConformance: Sendable {
     try await run(rules) { rule in try await check(rule, on: make) }
   }
 
-  /// Checks all rules on one transport, which is not shut down; rules that would end it are skipped.
+  /// Checks all rules with one transport, which is not shut down.
   ///
-  /// - Throws: `ConformanceFailures` when a rule is broken.
+  /// Rules that need their own transport are skipped.
+  ///
+  /// - Throws: `ConformanceFailures` when a rule is violated.
   @discardableResult
   public func run(on transport: any Transport) async throws -> ConformanceReport {
     try await run(Self.rules) { rule in
       guard !rule.needsOwnTransport else { return .skipped("it needs a transport of its own: use run(making:)") }
-      return try await check(rule, with: { transport })
+      return try await check(rule, with: { transport }, dropping: { transport })
     }
   }
 
-  /// Checks one rule on a transport of its own.
+  /// Checks one rule with its own transport.
   ///
-  /// - Parameter make: Makes a transport; it is shut down afterwards.
+  /// - Parameter make: Creates a transport, which is shut down afterwards.
   /// - Returns: Whether it was checked.
-  /// - Throws: `ConformanceFailure` when the rule is broken.
+  /// - Throws: `ConformanceFailure` when the rule is violated.
   public func check(
     _ rule: ConformanceRule, on make: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceOutcome {
     let transports = ConformanceTransports(make)
     do {
-      let outcome = try await check(rule, with: { try transports.make() })
+      let outcome = try await check(rule, with: { try transports.make() }, dropping: make)
       await transports.shutdown()
       return outcome
     } catch {
@@ -103,12 +108,13 @@ public struct TransportConformance: Sendable {
   }
 
   private func check(
-    _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport
+    _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport,
+    dropping makeDropped: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceOutcome {
     if let reason = exclusions[rule] { return .skipped("excluded: \(reason)") }
     let transport = try make()
     if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
-    let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make)
+    let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make, makeDropped: makeDropped)
     defer { kit.close() }
     do {
       try await Deadline.run(within: timeLimit) { try await rule.check(kit) }
@@ -125,7 +131,7 @@ public struct TransportConformance: Sendable {
   }
 }
 
-/// The transports that were made for one rule.
+/// The transports that were created for one rule.
 private final class ConformanceTransports: Sendable {
   private let made = Guarded<[any Transport]>([])
   private let maker: @Sendable () throws -> any Transport

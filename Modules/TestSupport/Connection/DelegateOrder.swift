@@ -1,8 +1,8 @@
 public import CurlewCore
 
-/// The contract of `ConnectionDelegate` as a value: takes the calls one after the other and says what is wrong.
+/// Checks the order of `ConnectionDelegate` calls.
 ///
-/// Pure, so that a recorded order can be judged as well:
+/// It is a value without I/O, so a recorded order can be checked as well:
 /// ```swift
 /// var order = DelegateOrder()
 /// #expect(calls.compactMap { order.take($0) }.isEmpty)
@@ -10,33 +10,35 @@ public import CurlewCore
 public struct DelegateOrder: Sendable {
   /// One call of a delegate, reduced to what the order depends on.
   public enum Call: Sendable, Hashable {
-    /// A redirect, or nil for a canonical form, is about to be followed.
+    /// A request is about to be sent, after a redirect or in canonical form (nil).
     case willSend(redirectStatus: Int?)
-    /// Whether challenges of a space can be answered.
+    /// Whether challenges of a protection space can be answered.
     case canAuthenticate(ProtectionSpace)
-    /// They cannot; not a call of the delegate, but its answer.
+    /// They cannot be answered; this is not a call of the delegate but its answer.
     case cannotAuthenticate(ProtectionSpace)
     /// Whether stored credentials may be used.
     case mayUseStoredCredentials(ProtectionSpace)
-    /// A challenge is to be answered.
+    /// A challenge must be answered.
     case challenge(ProtectionSpace)
-    /// The answer is not needed any more.
+    /// The answer is no longer needed.
     case cancelChallenge(ProtectionSpace)
-    /// Bytes of the body went.
+    /// Bytes of the request's body were sent.
     case sent(bytes: Int64, total: Int64, expected: Int64?)
     /// Another body is needed.
     case needNewBody
-    /// A head; whether it is of a body whose parts replace one another.
+    /// A head; says whether its body consists of parts that replace each other.
     case response(hasParts: Bool)
     /// So many bytes of the body.
     case data(count: Int)
     /// Whether to store the response.
     case willCache
-    /// All went well.
+    /// The connection succeeded.
     case finish
-    /// It failed.
+    /// The connection failed.
     case fail
-    /// The connection was cancelled, on the executor; not a call of the delegate, but nothing may follow it.
+    /// The connection was cancelled on its executor.
+    ///
+    /// This is not a call of the delegate, but nothing may follow it.
     case cancelled
   }
 
@@ -54,15 +56,15 @@ public struct DelegateOrder: Sendable {
   private var openChallenge: ProtectionSpace?
   private var sent: Int64 = 0
 
-  /// An order in which nothing happened.
+  /// Creates an order without calls.
   public init() {}
 
-  /// Whether finish or fail came.
+  /// Whether `finish` or `fail` was called.
   public var isEnded: Bool {
     if case .ended = phase { true } else { false }
   }
 
-  /// Whether finish or fail came, or it was cancelled.
+  /// Whether `finish` or `fail` was called, or the connection was cancelled.
   public var isOver: Bool {
     switch phase {
     case .ended, .cancelled: true
@@ -70,9 +72,9 @@ public struct DelegateOrder: Sendable {
     }
   }
 
-  /// Takes the next call.
+  /// Checks the next call.
   ///
-  /// - Returns: What the contract does not allow about it; nil when all is well.
+  /// - Returns: The violation of the contract; nil when there is none.
   public mutating func take(_ call: Call) -> String? {
     switch (phase, call) {
     case (.ended, .cancelled), (.cancelled, .cancelled), (.cancelled, .cannotAuthenticate): return nil
@@ -90,7 +92,7 @@ public struct DelegateOrder: Sendable {
     }
   }
 
-  /// While the request is under way.
+  /// Checks a call before the first response.
   private mutating func takeQuestion(_ call: Call) -> String? {
     switch call {
     case .willSend(let status):
@@ -126,7 +128,7 @@ public struct DelegateOrder: Sendable {
     }
   }
 
-  /// After the first response.
+  /// Checks a call after the first response.
   private mutating func takeAnswer(_ call: Call) -> String? {
     switch (phase, call) {
     case (.responding(true), .response): return nil
@@ -145,7 +147,7 @@ public struct DelegateOrder: Sendable {
   private mutating func takeSent(_ bytes: Int64, _ total: Int64, _ expected: Int64?) -> String? {
     defer { sent = total }
     if bytes <= 0 { return "\(bytes) bytes sent" }
-    // The request may go out again without a question.
+    // The request may be sent again without a question.
     if total != sent + bytes, total != bytes { return "bytes sent that do not add up" }
     if let expected, total > expected { return "more bytes sent than there are" }
     return nil

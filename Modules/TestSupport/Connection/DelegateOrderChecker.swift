@@ -3,11 +3,10 @@ public import CurlewLoading
 public import FoundationEssentials
 import HTTPTypes
 
-/// Stands before a delegate and sees that its calls keep the contract's order.
+/// Wraps a delegate and checks the order of its calls.
 ///
-/// It hands each call on to the delegate it wraps, or answers with the defaults, and remembers calls and violations:
-/// what `DelegateOrder` says, two calls at once, calls for another connection, and an end that comes twice. Safe from
-/// any isolation.
+/// It passes each call on to the wrapped delegate, or answers with the defaults, and records calls and violations:
+/// those of `DelegateOrder`, concurrent calls, calls for another connection, and a second end. Safe from any isolation.
 ///
 /// ```swift
 /// let checker = DelegateOrderChecker(wrapping: delegate)
@@ -37,10 +36,10 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   /// The calls so far.
   public var calls: [DelegateOrder.Call] { state.current.calls }
 
-  /// What the contract does not allow; empty is good.
+  /// The violations of the contract; empty when there are none.
   public var violations: [String] { state.current.violations }
 
-  /// What it failed with; nil when it did not.
+  /// The error of the connection; nil without one.
   public var error: (any Error)? { state.current.error }
 
   /// The heads so far.
@@ -49,23 +48,25 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   /// The bytes since the last response; at most 16 MB are kept.
   public var body: Data { state.current.body }
 
-  /// Whether finish or fail came.
+  /// Whether `finish` or `fail` was called.
   public var isEnded: Bool { state.current.order.isEnded }
 
-  /// Whether finish or fail came, or `noteCancelled` was called.
+  /// Whether `finish`, `fail` or `noteCancelled` was called.
   public var isOver: Bool { state.current.order.isOver }
 
-  /// Returns when finish or fail came, or `noteCancelled` was called, and no call goes on.
+  /// Waits until the connection has ended and no call is running.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func waitForEnd() async throws { try await state.wait { $0.order.isOver && $0.depth == 0 } }
 
-  /// Returns when so many calls have begun.
+  /// Waits until this many calls have started.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func waitForCalls(_ count: Int) async throws { try await state.wait { $0.calls.count >= count } }
 
-  /// Says that the connection was cancelled; to be called on its executor, where nothing may follow.
+  /// Records that the connection was cancelled.
+  ///
+  /// Call it on the connection's executor; nothing may follow.
   public func noteCancelled() {
     state.update { state in
       if let violation = state.order.take(.cancelled) { state.violations.append(violation) }
@@ -91,7 +92,7 @@ public final class DelegateOrderChecker: ConnectionDelegate {
 
   // MARK: The delegate
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(
     _ connection: Connection, willSend request: Request, redirectedBy response: ResponseHead?
   ) -> Request? {
@@ -101,7 +102,7 @@ public final class DelegateOrderChecker: ConnectionDelegate {
     return wrapped.connection(connection, willSend: request, redirectedBy: response)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool {
     enter(connection, .canAuthenticate(space))
     defer { leave() }
@@ -110,14 +111,14 @@ public final class DelegateOrderChecker: ConnectionDelegate {
     return false
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool {
     enter(connection, .mayUseStoredCredentials(space))
     defer { leave() }
     return wrapped?.connection(connection, mayUseStoredCredentialsFor: space) ?? true
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply) {
     enter(connection, .challenge(challenge.protectionSpace))
     defer { leave() }
@@ -125,28 +126,28 @@ public final class DelegateOrderChecker: ConnectionDelegate {
     wrapped.connection(connection, didReceive: challenge, reply: reply)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, didCancel challenge: Challenge) {
     enter(connection, .cancelChallenge(challenge.protectionSpace))
     defer { leave() }
     wrapped?.connection(connection, didCancel: challenge)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, didSendBodyData bytes: Int64, total: Int64, expected: Int64?) {
     enter(connection, .sent(bytes: bytes, total: total, expected: expected))
     defer { leave() }
     wrapped?.connection(connection, didSendBodyData: bytes, total: total, expected: expected)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, needNewBodyFor request: Request) -> Body? {
     enter(connection, .needNewBody)
     defer { leave() }
     return wrapped?.connection(connection, needNewBodyFor: request)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, didReceive response: ResponseHead) {
     let isFirst = state.current.responses.isEmpty
     let hasParts = isFirst && response.mediaType?.essence == "multipart/x-mixed-replace"
@@ -158,7 +159,7 @@ public final class DelegateOrderChecker: ConnectionDelegate {
     wrapped?.connection(connection, didReceive: response)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, didReceive data: Data) {
     enter(connection, .data(count: data.count)) { state in
       if state.body.count + data.count <= 16 << 20 { state.body.append(data) }
@@ -167,21 +168,21 @@ public final class DelegateOrderChecker: ConnectionDelegate {
     wrapped?.connection(connection, didReceive: data)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, willCache response: ResponseHead) -> CacheAnswer {
     enter(connection, .willCache)
     defer { leave() }
     return wrapped?.connection(connection, willCache: response) ?? .store
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connectionDidFinishLoading(_ connection: Connection) {
     enter(connection, .finish)
     defer { leave() }
     wrapped?.connectionDidFinishLoading(connection)
   }
 
-  /// Hands on.
+  /// Records the call and passes it on.
   public func connection(_ connection: Connection, didFailWith error: any Error) {
     enter(connection, .fail) { $0.error = error }
     defer { leave() }

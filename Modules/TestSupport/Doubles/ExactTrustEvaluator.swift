@@ -1,24 +1,25 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Trusts one certificate chain, byte for byte, and no other.
+/// Trusts exactly one certificate chain, byte for byte.
 public struct ExactTrustEvaluator: ServerTrustEvaluating {
   private let certificates: [Data]
 
-  /// Trusts this chain.
+  /// Creates an evaluator that trusts a chain.
   ///
-  /// - Parameter certificates: DER, leaf first.
+  /// - Parameter certificates: The certificates as DER, leaf first.
   public init(_ certificates: [Data]) { self.certificates = certificates }
 
-  /// The chain itself.
+  /// A key derived from the chain.
   public var connectionKey: ConnectionKey {
     ConnectionKey("exact:" + certificates.map { $0.base64EncodedString() }.joined(separator: ","))
   }
 
-  /// Compares.
+  /// Compares the server's chain with the trusted one.
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
     guard trust.certificates == certificates else {
-      throw ServerTrustError(.untrusted, message: "The server shows another chain than the test's.")
+      throw ServerTrustError(
+        .untrusted, message: "The server presents a different certificate chain than the trusted one.")
     }
   }
 }

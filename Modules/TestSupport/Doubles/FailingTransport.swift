@@ -2,7 +2,7 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Wraps another transport and lets sendings fail: by script, or at random from a seed.
+/// Wraps a transport and makes sendings fail, by script or at random.
 ///
 /// Safe from any isolation.
 ///
@@ -12,17 +12,17 @@ import HTTPTypes
 public final class FailingTransport: Transport {
   /// What happens to one sending.
   public enum Fault: Sendable {
-    /// Nothing.
+    /// Nothing: it succeeds.
     case none
-    /// Fails without reaching the wrapped transport.
+    /// It fails without reaching the wrapped transport.
     case beforeSending(any Error)
-    /// Fails after the wrapped transport answered; the answer is dropped.
+    /// It fails after the wrapped transport responded; the response is dropped.
     case beforeHead(any Error)
-    /// Fails once so many bytes of the body were read.
+    /// It fails after this many bytes of the body were read.
     case inBody(after: Int64, any Error)
-    /// Waits for cancellation instead of a head.
+    /// It waits for cancellation instead of returning a head.
     case stallBeforeHead
-    /// Waits for cancellation once so many bytes of the body were read.
+    /// It waits for cancellation after this many bytes of the body were read.
     case stallInBody(after: Int64)
   }
 
@@ -30,22 +30,24 @@ public final class FailingTransport: Transport {
   private let choose: @Sendable (_ index: Int) -> Fault
   private let next = Guarded(0)
 
-  /// Asks a closure for each sending's fault, by its place in the order of arrival, 0….
+  /// Creates a transport that asks a closure for each sending's fault.
+  ///
+  /// The closure gets the number of the sending, from 0.
   public init(_ wrapped: any Transport, choose: @escaping @Sendable (_ index: Int) -> Fault) {
     self.wrapped = wrapped
     self.choose = choose
   }
 
-  /// Gives each sending the next fault; past the last one nothing fails.
+  /// Creates a transport that gives each sending the next fault; later ones succeed.
   public convenience init(_ wrapped: any Transport, script: [Fault]) {
     self.init(wrapped) { index in index < script.count ? script[index] : .none }
   }
 
-  /// Picks faults at random, the same ones for the same seed.
+  /// Creates a transport that picks faults at random, reproducibly for a seed.
   ///
   /// - Parameters:
-  ///   - probability: How often a sending fails, 0…1.
-  ///   - faults: What to pick from, each as likely as the next.
+  ///   - probability: How often a sending fails, 0 to 1.
+  ///   - faults: The faults to pick from, with equal probability.
   public convenience init(_ wrapped: any Transport, seed: UInt64, probability: Double, faults: [Fault]) {
     self.init(wrapped) { index in
       var random = SeededRandom(seed: seed &+ UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9)
@@ -54,13 +56,13 @@ public final class FailingTransport: Transport {
     }
   }
 
-  /// What the wrapped transport can do.
+  /// The wrapped transport's capabilities.
   public var capabilities: TransportCapabilities { wrapped.capabilities }
 
-  /// How many sendings there were.
+  /// The number of sendings.
   public var requestCount: Int { next.withLock { $0 } }
 
-  /// Hands the request on, unless it is to fail.
+  /// Passes the request on, unless it should fail.
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
     let index = next.withLock { next in
@@ -95,7 +97,7 @@ public final class FailingTransport: Transport {
   }
 }
 
-/// Passes so many bytes, then fails or stalls.
+/// Passes this many bytes of a body, then fails or stalls.
 private final class FailingBody: ResponseBodySource {
   private let source: any ResponseBodySource
   private let error: (any Error)?
@@ -134,14 +136,14 @@ private final class FailingBody: ResponseBodySource {
   }
 }
 
-/// Random numbers that a seed decides (SplitMix64, Steele, Lea and Flood 2014).
+/// A seeded random number generator (SplitMix64, Steele, Lea and Flood 2014).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts from a seed.
+  /// Creates a generator from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,13 +1,13 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
 /// Sleepers wake in the order of their deadlines. Safe from any isolation.
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let waiting = Task { try await policy.wait(on: clock) }
+/// let waiting = Task { try await clock.sleep(until: clock.now + .seconds(30)) }
 /// try await clock.waitForSleepers(1)
 /// clock.advance(by: .seconds(30))
 /// ```
@@ -25,7 +25,7 @@ public final class ManualClock: NetworkClock {
     var cancelled: Set<UInt64> = []
     var last: UInt64 = 0
 
-    /// Moves the time and takes out who is due, earliest first.
+    /// Advances the time and removes the sleepers that are due, earliest first.
     mutating func advance(to instant: ContinuousClock.Instant) -> [CheckedContinuation<Void, any Error>] {
       let step = max(.zero, now.duration(to: instant))
       now = now.advanced(by: step)
@@ -39,33 +39,35 @@ public final class ManualClock: NetworkClock {
   private let state: Guarded<State>
   private let count = Watched(0)
 
-  /// Makes a clock.
+  /// Creates a clock.
   ///
-  /// - Parameter date: What the wall clock shows at first.
+  /// - Parameter date: The initial time of the wall clock.
   public init(date: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
     state = Guarded(State(now: .now, date: date))
   }
 
-  /// Where the clock stands.
+  /// The current time.
   public var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
-  /// What the wall clock shows; moves with `now`.
+  /// The wall clock's time, which advances with `now`.
   public var date: Date { state.withLock { $0.date } }
 
-  /// How many tasks sleep.
+  /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// How long until the first sleeper is due; nil when none sleeps.
+  /// The time until the first sleeper is due; nil when none sleeps.
   public var untilNextSleeper: Duration? {
     state.withLock { state in state.sleepers.map(\.deadline).min().map { state.now.duration(to: $0) } }
   }
 
-  /// Moves the time forward and wakes who is due, earliest first; zero and less moves nothing.
+  /// Advances the time and wakes the sleepers that are due, earliest first.
+  ///
+  /// Zero and negative steps do nothing.
   public func advance(by step: Duration) {
     wake(state.withLock { $0.advance(to: $0.now.advanced(by: step)) })
   }
 
-  /// Moves the time to the first deadline and wakes who is due.
+  /// Advances the time to the first deadline and wakes the sleepers that are due.
   ///
   /// - Returns: Whether there was a sleeper.
   @discardableResult
@@ -77,17 +79,19 @@ public final class ManualClock: NetworkClock {
     return !due.isEmpty
   }
 
-  /// Sets the wall clock, forward or back, as an administrator would; `now` does not move.
+  /// Sets the wall clock forward or back.
+  ///
+  /// `now` does not change.
   public func setDate(_ date: Date) { state.withLock { $0.date = date } }
 
-  /// Returns when at least `sleepers` tasks sleep.
+  /// Waits until at least `sleepers` tasks sleep.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func waitForSleepers(_ sleepers: Int = 1) async throws {
     try await count.wait { $0 >= sleepers }
   }
 
-  /// Sleeps until a test moves the time far enough.
+  /// Sleeps until a test has advanced the time far enough.
   public func sleep(until deadline: ContinuousClock.Instant) async throws {
     try Task.checkCancellation()
     let id = state.withLock { state in
@@ -127,6 +131,6 @@ public final class ManualClock: NetworkClock {
 }
 
 extension Duration {
-  /// The same in seconds, with a fraction.
+  /// The duration in seconds, with a fraction.
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

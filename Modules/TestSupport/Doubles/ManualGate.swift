@@ -1,4 +1,4 @@
-/// A gate that a test opens by hand; what waits at it goes on then.
+/// A gate that a test opens, so that waiting tasks continue.
 ///
 /// Safe from any isolation.
 ///
@@ -15,16 +15,16 @@ public final class ManualGate: Sendable {
 
   private let state = Watched(State())
 
-  /// Makes a closed gate.
+  /// Creates a closed gate.
   public init() {}
 
   /// Whether it was opened.
   public var isOpen: Bool { state.current.isOpen }
 
-  /// Lets everyone through, now and later.
+  /// Opens the gate for waiting tasks and later ones.
   public func open() { state.update { $0.isOpen = true } }
 
-  /// Returns once the gate is open.
+  /// Waits until the gate is open.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func wait() async throws {
@@ -32,7 +32,7 @@ public final class ManualGate: Sendable {
     try await state.wait { $0.isOpen }
   }
 
-  /// Returns once `wait` was called at least `count` times.
+  /// Waits until `wait` was called at least `count` times.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func waitForArrivals(_ count: Int = 1) async throws {

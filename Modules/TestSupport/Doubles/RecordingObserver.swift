@@ -1,26 +1,26 @@
 public import CurlewCore
 
-/// Remembers every event, in order.
+/// Records every event in order.
 ///
 /// Safe from any isolation.
 public final class RecordingObserver: EventObserver {
-  /// Whether it sees credentials, cookies and custom authorization.
+  /// Whether it receives credentials, cookies and custom authorization.
   public let wantsSecrets: Bool
   private let state = Watched<[ExchangeEvent]>([])
 
-  /// Makes an observer that has seen nothing.
+  /// Creates an observer without events.
   public init(wantsSecrets: Bool = false) { self.wantsSecrets = wantsSecrets }
 
-  /// All events so far.
+  /// The recorded events.
   public var events: [ExchangeEvent] { state.current }
 
-  /// What happened so far.
+  /// The kinds of the recorded events.
   public var kinds: [ExchangeEvent.Kind] { state.current.map(\.kind) }
 
-  /// The names of what happened so far, as `started`, `sending`, `responded`.
+  /// The names of the recorded events, such as `started`, `sending`, `responded`.
   public var names: [String] { kinds.map(\.name) }
 
-  /// The ends that were told, one for each logical request.
+  /// The outcomes, one for each logical request.
   public var outcomes: [ExchangeEvent.Outcome] {
     kinds.compactMap { kind in
       guard case .finished(let outcome, _) = kind else { return nil }
@@ -28,13 +28,13 @@ public final class RecordingObserver: EventObserver {
     }
   }
 
-  /// Takes one event.
+  /// Records one event.
   public func observe(_ event: ExchangeEvent) { state.update { $0.append(event) } }
 
-  /// Forgets what it saw.
+  /// Removes all recorded events.
   public func removeAll() { state.update { $0.removeAll() } }
 
-  /// The first event that the condition accepts, waiting for it where it has not come yet.
+  /// Returns the first event that a condition selects; waits for it.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func first(where accepts: (ExchangeEvent) -> Bool) async throws -> ExchangeEvent {
@@ -47,7 +47,7 @@ public final class RecordingObserver: EventObserver {
     }
   }
 
-  /// Returns when the `count`th logical request has finished.
+  /// Waits until `count` logical requests have finished.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func waitForFinished(_ count: Int = 1) async throws {
@@ -56,7 +56,7 @@ public final class RecordingObserver: EventObserver {
 }
 
 extension ExchangeEvent.Kind {
-  /// The case's name, for comparisons in tests.
+  /// The name of the case, for comparisons in tests.
   public var name: String {
     switch self {
     case .started: "started"

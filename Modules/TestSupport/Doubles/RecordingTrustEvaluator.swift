@@ -1,17 +1,17 @@
 public import CurlewCore
 
-/// Decides on server trust as a test says, and remembers what it was asked.
+/// Decides about server trust as a test says, and records the calls.
 ///
 /// Safe from any isolation.
 public final class RecordingTrustEvaluator: ServerTrustEvaluating {
-  /// Which requests may share a connection.
+  /// Determines which requests may share a connection.
   public let connectionKey: ConnectionKey
-  /// What the handshake must be told.
+  /// The requirements for the handshake.
   public let requirements: HandshakeRequirements
   private let verdict: @Sendable (ServerTrust) throws(ServerTrustError) -> Void
   private let seen = Guarded<[ServerTrust]>([])
 
-  /// Makes an evaluator; without a verdict it accepts everything.
+  /// Creates an evaluator; without a verdict it accepts every server.
   public init(
     key: String = "recording", requirements: HandshakeRequirements = HandshakeRequirements(),
     verdict: @escaping @Sendable (ServerTrust) throws(ServerTrustError) -> Void = { _ in }
@@ -21,10 +21,10 @@ public final class RecordingTrustEvaluator: ServerTrustEvaluating {
     self.verdict = verdict
   }
 
-  /// What it was asked, in order.
+  /// The server trusts it has evaluated, in order.
   public var evaluated: [ServerTrust] { seen.withLock { $0 } }
 
-  /// Remembers, then decides.
+  /// Records the call and decides.
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
     seen.withLock { $0.append(trust) }
     try verdict(trust)

@@ -2,20 +2,21 @@ public import CurlewCore
 public import FoundationEssentials
 public import HTTPTypes
 
-/// What a `StubTransport` answers: a head and the steps of a body, or a failure.
+/// The answer of a `StubTransport`: a head and the steps of a body, or a failure.
 ///
-/// A body made of bytes alone announces its length unless told otherwise. What contradicts an announced length ends as
-/// on the wire: a shorter body in `truncatedBody`, a longer one is cut. `HEAD`, 204 and 304 have no body.
+/// A body that only consists of bytes announces its length by default. If it contradicts an announced length, it ends
+/// as on the network: a shorter body fails with `truncatedBody`, and a longer one is cut. `HEAD`, 204 and 304 have no
+/// body.
 public struct StubAnswer: Sendable {
-  /// One step of a body, taken when the body is pulled.
+  /// One step of a body, executed when the body is read.
   public enum Step: Sendable {
     /// A chunk.
     case bytes(Data)
-    /// The same chunk so many times, made one by one.
+    /// The same chunk repeatedly, produced one by one.
     case repeated(Data, count: Int)
-    /// A chunk that is made when it is pulled; what it throws ends the body.
+    /// A chunk that is produced when it is read; an error ends the body.
     case made(@Sendable () async throws -> Data)
-    /// Waits; what it throws ends the body. `ManualGate` fits.
+    /// Waits; an error ends the body. Use it with a `ManualGate`.
     case wait(@Sendable () async throws -> Void)
     /// Ends the body with an error.
     case failure(any Error)
@@ -23,7 +24,7 @@ public struct StubAnswer: Sendable {
     case stall
   }
 
-  /// Informational heads that come first.
+  /// The informational heads before the final one.
   public var informational: [HTTPResponse]
   /// The status.
   public var status: HTTPResponse.Status
@@ -35,14 +36,16 @@ public struct StubAnswer: Sendable {
   public var body: [Step]
   /// The trailer fields.
   public var trailers: HTTPFields?
-  /// Whether a body of bytes alone gets a `Content-Length`, where there is none.
+  /// Whether a body of bytes gets a `Content-Length` if it has none.
   public var announcesLength = true
-  /// Whether the connection had been used before; never when the exchange requires a fresh one.
+  /// Whether the connection counts as reused.
+  ///
+  /// It never does if the exchange requires a fresh connection.
   public var connectionReused = false
-  /// Thrown in place of a head.
+  /// An error that is thrown instead of returning a head.
   public var failure: (any Error)?
 
-  /// Makes an answer.
+  /// Creates an answer.
   public init(
     _ status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: [Step] = [],
     trailers: HTTPFields? = nil, version: ResponseHead.Version = .http11, informational: [HTTPResponse] = []
@@ -55,13 +58,13 @@ public struct StubAnswer: Sendable {
     self.informational = informational
   }
 
-  /// Text, with its media type.
+  /// Returns an answer with a text and its media type.
   public static func text(_ text: String, status: HTTPResponse.Status = .ok) -> StubAnswer {
     StubAnswer(
       status, headerFields: [.contentType: "text/plain; charset=utf-8"], body: [.bytes(Data(text.utf8))])
   }
 
-  /// Bytes, in chunks of a size, at least 1.
+  /// Returns an answer with bytes, in chunks of a size of at least 1.
   public static func bytes(
     _ bytes: Data, chunkSize: Int = 16_384, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:]
   ) -> StubAnswer {
@@ -72,14 +75,14 @@ public struct StubAnswer: Sendable {
     return StubAnswer(status, headerFields: headerFields, body: chunks)
   }
 
-  /// A failure before any head.
+  /// Returns an answer that fails before any head.
   public static func failing(_ error: any Error) -> StubAnswer {
     var answer = StubAnswer()
     answer.failure = error
     return answer
   }
 
-  /// The length of a body of bytes alone; nil when a step may change it.
+  /// The length of a body of bytes; nil if a step may change it.
   var length: Int64? {
     var length: Int64 = 0
     for step in body {
@@ -97,7 +100,7 @@ public struct StubAnswer: Sendable {
     return length
   }
 
-  /// The head for a request, with the length it announces.
+  /// Returns the head for a request, with the announced length.
   func head(for request: Request) -> ResponseHead {
     var fields = headerFields
     let mayHaveBody = status.code >= 200 && status != .noContent && status != .notModified

@@ -2,7 +2,7 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Takes the steps of a `StubAnswer` one by one, when the body is pulled.
+/// Executes the steps of a `StubAnswer` when the body is read.
 final class StubBody: ResponseBodySource {
   private let sending: StubSending
   private let givenTrailers: HTTPFields?
@@ -14,7 +14,7 @@ final class StubBody: ResponseBodySource {
     var left: Int64?
     var ended = false
 
-    /// The next step; a repeated one stays until it is used up.
+    /// Returns the next step; a repeated one stays until it is used up.
     mutating func next() -> StubAnswer.Step? {
       guard let step = steps.first else { return nil }
       guard case .repeated(let data, let count) = step else { return steps.popFirst() }
@@ -27,7 +27,7 @@ final class StubBody: ResponseBodySource {
       return .bytes(data)
     }
 
-    /// As much of a chunk as the announced length allows.
+    /// Returns as much of a chunk as the announced length allows.
     mutating func take(_ data: Data) -> Data {
       guard let left else { return data }
       let taken = Int64(data.count) > left ? Data(data.prefix(Int(left))) : data
@@ -88,7 +88,7 @@ final class StubBody: ResponseBodySource {
     }
     guard left == 0 else {
       throw NetworkError(
-        .truncatedBody, stage: .receivingBody, message: "The body ended \(left) bytes before its announced end.")
+        .truncatedBody, stage: .receivingBody, message: "The body ended \(left) bytes before its announced length.")
     }
     sending.finish()
     return nil

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// What every transport refuses before a byte is sent.
+/// What every transport rejects before a byte is sent.
 enum StubRefusals {
   static func check(
     _ request: Request, in exchange: Exchange, _ capabilities: TransportCapabilities

@@ -2,7 +2,7 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// One sending of a `StubTransport`: its clock, its counters, its one end.
+/// One sending of a `StubTransport`, with its clock, counters and single end.
 final class StubSending: Sendable {
   let request: Request
   let exchange: Exchange
@@ -10,7 +10,7 @@ final class StubSending: Sendable {
   private let state = Guarded(State())
 
   private struct State {
-    /// Why it ends early; set once.
+    /// The error that ends it early; set once.
     var interruption: (any Error)?
     var waiting: (@Sendable () -> Void)?
     var onEnd: (@Sendable () -> Void)?
@@ -41,7 +41,7 @@ final class StubSending: Sendable {
     waiting?()
   }
 
-  /// Throws where the sending was ended from outside, or its time is over.
+  /// Throws if the sending was ended from outside, or its time is over.
   func checkInterruption() throws {
     if let interruption = state.withLock({ $0.interruption }) { throw interruption }
     try Task.checkCancellation()
@@ -70,7 +70,7 @@ final class StubSending: Sendable {
     state.withLock { $0.waiting = { task.cancel() } }
     defer { state.withLock { $0.waiting = nil } }
     let result = await withTaskCancellationHandler {
-      // Someone may have interrupted before the task was known.
+      // It may have been interrupted before the task was known.
       if state.withLock({ $0.interruption != nil }) { task.cancel() }
       return await task.result
     } onCancel: {
@@ -128,7 +128,7 @@ final class StubSending: Sendable {
     if let news { exchange.emit(.received(bytes: news.bytes, expected: news.expected)) }
   }
 
-  /// Tells the head and makes the response.
+  /// Returns the response.
   func respond(_ answer: StubAnswer) throws -> Response {
     try checkInterruption()
     let head = answer.head(for: request)
@@ -157,7 +157,7 @@ final class StubSending: Sendable {
       head: head, body: ResponseBody(StubBody(self, steps, length: head.expectedLength, answer.trailers)))
   }
 
-  /// Records the end, once; later ends are nothing.
+  /// Records the end; only the first one counts.
   func finish() {
     let now = exchange.settings.clock.now
     let end = state.withLock { state -> (ExchangeMetrics, expected: Int64?, (@Sendable () -> Void)?)? in
@@ -178,7 +178,7 @@ final class StubSending: Sendable {
     onEnd?()
   }
 
-  /// Records the end and gives the error as a transport reports it.
+  /// Records the end and returns the error as a transport reports it.
   func finish(throwing error: any Error) -> any Error {
     let interruption = state.withLock { $0.interruption }
     finish()

@@ -1,11 +1,11 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Answers requests from memory, as a well-behaved transport would.
+/// Answers requests from memory, like a well-behaved transport.
 ///
-/// It takes the whole request body, asks for an answer, reports events and metrics, makes chunks only when they are
-/// pulled, keeps the idle and total timeouts by the exchange's clock, and ends with `CancellationError` or
-/// `transportShutDown` at every point where it waits. Safe from any isolation.
+/// It reads the whole request body, asks for an answer, reports events and metrics, produces chunks only when they are
+/// read, enforces the idle and total timeouts with the exchange's clock, and can be ended with `CancellationError` or
+/// `transportShutDown` wherever it waits. Safe from any isolation.
 ///
 /// ```swift
 /// let stub = StubTransport { asked in
@@ -13,7 +13,7 @@ public import FoundationEssentials
 /// }
 /// ```
 public final class StubTransport: Transport {
-  /// A request as it arrived.
+  /// A request that the stub received.
   public struct Asked: Sendable {
     /// The request.
     public var request: Request
@@ -21,11 +21,11 @@ public final class StubTransport: Transport {
     public var body: Data
     /// Its exchange.
     public var exchange: Exchange
-    /// How many came before, 0….
+    /// The number of the request, from 0.
     public var index: Int
   }
 
-  /// What it stands in for.
+  /// The capabilities that it simulates.
   public let capabilities: TransportCapabilities
   private let answer: @Sendable (Asked) async throws -> StubAnswer
   private let bodyLimit: Int
@@ -38,17 +38,17 @@ public final class StubTransport: Transport {
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
   }
 
-  /// What a stub stands in for when nothing is said.
+  /// The default capabilities.
   public static let defaultCapabilities: TransportCapabilities = [
     .backpressure, .metrics, .trailers, .informationalResponses, .streamedUploads, .rawContent, .expectContinue,
   ]
 
-  /// Asks a closure for each answer.
+  /// Creates a stub that asks a closure for each answer.
   ///
   /// - Parameters:
-  ///   - capabilities: What it stands in for.
-  ///   - bodyLimit: The most bytes of a request's body; more is `bodyTooLarge`.
-  ///   - answer: Called by the task that sends; what it throws is thrown in place of a head.
+  ///   - capabilities: The capabilities that it simulates.
+  ///   - bodyLimit: The most bytes of a request's body; a longer one fails with `bodyTooLarge`.
+  ///   - answer: Called on the sending task; an error is thrown instead of returning a head.
   public init(
     capabilities: TransportCapabilities = StubTransport.defaultCapabilities, bodyLimit: Int = 64 << 20,
     answer: @escaping @Sendable (Asked) async throws -> StubAnswer
@@ -58,32 +58,34 @@ public final class StubTransport: Transport {
     self.answer = answer
   }
 
-  /// Gives every request the same answer.
+  /// Creates a stub that gives every request the same answer.
   public convenience init(
     _ answer: StubAnswer, capabilities: TransportCapabilities = StubTransport.defaultCapabilities
   ) {
     self.init(capabilities: capabilities) { _ in answer }
   }
 
-  /// Gives each request the next answer; past the last one `connectionFailed` is thrown.
+  /// Creates a stub that gives each request the next answer.
+  ///
+  /// After the last answer, `connectionFailed` is thrown.
   public convenience init(
     script: [StubAnswer], capabilities: TransportCapabilities = StubTransport.defaultCapabilities
   ) {
     self.init(capabilities: capabilities) { asked in
       guard asked.index < script.count else {
-        throw NetworkError(.connectionFailed, stage: .connecting, message: "The stub's script is over.")
+        throw NetworkError(.connectionFailed, stage: .connecting, message: "The stub's script has no more answers.")
       }
       return script[asked.index]
     }
   }
 
-  /// How many sendings are not over yet.
+  /// The number of sendings that have not ended.
   public var inFlightCount: Int { state.withLock { $0.inFlight.count } }
 
-  /// How many requests were sent.
+  /// The number of requests.
   public var requestCount: Int { state.withLock { $0.next } }
 
-  /// Takes the request's body, asks for the answer and gives its head.
+  /// Reads the request's body, asks for the answer and returns its head.
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
     try StubRefusals.check(request, in: exchange, capabilities)
@@ -101,7 +103,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// Ends what is in flight with `transportShutDown`.
+  /// Ends the sendings in flight with `transportShutDown`.
   public func shutdown() async {
     let inFlight = state.withLock { state in
       state.isShutDown = true

@@ -2,10 +2,11 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// Takes a request's body as a server would.
+/// Reads a request's body like a server.
 enum StubUpload {
   static func collect(_ body: Body, upTo limit: Int, _ sending: StubSending) async throws -> Data {
     let data: Data
+    try await sending.exchange.settings.pause?.resumed()
     switch body.source {
     case .empty: return Data()
     case .bytes(let bytes): data = bytes
@@ -23,6 +24,7 @@ enum StubUpload {
       let chunks = try await stream.make()
       while let chunk = try await chunks.next() {
         try Task.checkCancellation()
+        try await sending.exchange.settings.pause?.resumed()
         guard chunk.count <= limit - data.count else { throw tooLarge(limit) }
         data.append(chunk)
         sending.sent(Int64(data.count), expected: stream.length, isLast: false)
@@ -54,7 +56,7 @@ enum StubUpload {
     while filled < data.count {
       let start = filled
       let count = data.withUnsafeMutableBytes { bytes in
-        // Safe because the pointer is used inside the closure and `start` is below the count.
+        // Safe because the pointer is only used inside the closure, and `start` is below the count.
         pread(
           descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start, off_t(region.offset) + off_t(start))
       }
@@ -69,5 +71,5 @@ enum StubUpload {
   }
 
   private static let mismatch = NetworkError(
-    .bodyLengthMismatch, stage: .sending, message: "The body is longer or shorter than was announced.")
+    .bodyLengthMismatch, stage: .sending, message: "The body is longer or shorter than announced.")
 }

@@ -18,10 +18,10 @@ final class Watched<State: Sendable>: Sendable {
 
   init(_ state: State) { inner = Guarded(Inner(state: state)) }
 
-  /// The state now.
+  /// The current state.
   var current: State { inner.withLock { $0.state } }
 
-  /// Changes the state and wakes, in the order they came, those whose condition is met.
+  /// Changes the state, and wakes the tasks whose condition is met, in order.
   @discardableResult
   func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     let (result, met) = inner.withLock { inner in
@@ -35,7 +35,7 @@ final class Watched<State: Sendable>: Sendable {
     return result
   }
 
-  /// Returns when the condition is met; it is asked under the lock.
+  /// Waits until a condition is met; the condition is evaluated under the lock.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {

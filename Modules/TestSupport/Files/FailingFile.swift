@@ -38,9 +38,19 @@ final class FailingFile: OpenFile {
     try file.preallocate(length)
   }
 
-  func length() throws(FileSystemError) -> Int64 {
-    try files.check(.length, path)
-    return try file.length()
+  func status() throws(FileSystemError) -> FileStatus {
+    try files.check(.openStatus, path)
+    return try file.status()
+  }
+
+  func setPermissions(_ permissions: UInt16) throws(FileSystemError) {
+    try files.check(.setPermissions, path)
+    try file.setPermissions(permissions)
+  }
+
+  func setModified(_ seconds: Int64) throws(FileSystemError) {
+    try files.check(.setModified, path)
+    try file.setModified(seconds)
   }
 
   func tryLock() throws(FileSystemError) -> Bool {
@@ -49,7 +59,7 @@ final class FailingFile: OpenFile {
   }
 
   func close() throws(FileSystemError) {
-    // The descriptor is gone in any case, as with `close(2)`.
+    // The descriptor is closed in any case, as with `close(2)`.
     try file.close()
     try files.check(.close, path)
   }

@@ -3,21 +3,21 @@ public import Glibc
 
 /// A file system whose calls fail when a test says so.
 ///
-/// It stands in front of another one. Faults are set by hand (`fail`), by space (`fill`), or by chance from a seed
-/// (`failRandomly`); `calls` tells what was asked, so that a test can fail each call in turn:
+/// It wraps another one. Faults are set by hand (`fail`), by space (`fill`), or randomly from a seed (`failRandomly`);
+/// `calls` lists the calls, so that a test can make each of them fail in turn:
 /// ```swift
 /// let files = FailingFileSystem(over: MemoryFileSystem())
 /// files.fail(FileFault(.write, call: 3, code: ENOSPC, bytesWritten: 10))
 /// files.fail(FileFault(nil, call: 20, lasts: true))   // from the 20th call on nothing works
 /// ```
 public final class FailingFileSystem: FileSystem {
-  /// One call that was made.
+  /// One call.
   public struct Call: Sendable, Hashable {
-    /// Which.
+    /// The operation.
     public var operation: FileFault.Operation
-    /// On which path.
+    /// The path.
     public var path: String
-    /// The error it was made to end with; nil when it was let through.
+    /// The error it ended with; nil when it was passed on.
     public var code: Int32?
   }
 
@@ -26,7 +26,7 @@ public final class FailingFileSystem: FileSystem {
     var rate: Double
     var codes: [Int32]
 
-    /// The error of the next call; nil when it succeeds.
+    /// Returns the error of the next call; nil when it should succeed.
     mutating func draw() -> Int32? {
       Double.random(in: 0..<1, using: &random) < rate ? codes.randomElement(using: &random) ?? EIO : nil
     }
@@ -45,7 +45,7 @@ public final class FailingFileSystem: FileSystem {
   private let state = Guarded(State())
   private let files: any FileSystem
 
-  /// Stands in front of `files`, and lets everything through until a fault is set.
+  /// Creates a file system that passes all calls on until a fault is set.
   public init(over files: any FileSystem) { self.files = files }
 
   /// Adds a fault.
@@ -53,20 +53,22 @@ public final class FailingFileSystem: FileSystem {
     state.withLock { $0.faults.append((fault, max(1, fault.call))) }
   }
 
-  /// Lets so many more bytes be written, 0…; the write that passes them is cut short with `ENOSPC`.
+  /// Allows this many more bytes to be written, 0 or more.
+  ///
+  /// The write that exceeds them is cut short with `ENOSPC`.
   public func fill(after bytes: Int64) { state.withLock { $0.room = max(0, bytes) } }
 
-  /// Makes calls fail by chance, the same ones for the same seed and the same calls.
+  /// Makes calls fail randomly, reproducibly for a seed.
   ///
   /// - Parameters:
-  ///   - seed: Decides which calls.
-  ///   - rate: The part of all calls that fail, 0…1.
+  ///   - seed: Determines which calls fail.
+  ///   - rate: The fraction of calls that fail, 0 to 1.
   ///   - codes: The error numbers to choose from.
   public func failRandomly(seed: UInt64, rate: Double, codes: [Int32] = [EIO, ENOSPC]) {
     state.withLock { $0.chance = Chance(random: SeededRandom(seed: seed), rate: rate, codes: codes) }
   }
 
-  /// Takes all faults away.
+  /// Removes all faults.
   public func heal() {
     state.withLock { state in
       state.faults = []
@@ -75,52 +77,64 @@ public final class FailingFileSystem: FileSystem {
     }
   }
 
-  /// The calls so far, the first 100,000 at most.
+  /// The calls so far, at most the first 100,000.
   public var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Throws when the call is to fail.
+  /// Throws if the call should fail.
   func check(_ operation: FileFault.Operation, _ path: String) throws(FileSystemError) {
     let failure = state.withLock { $0.decide(operation, path, 0).failure }
     if let failure { throw FileSystemError(code: failure, operation: operation.rawValue, path: path) }
   }
 
-  /// How many bytes of a write go through, and the error that follows them.
+  /// Returns how many bytes of a write are passed on, and the error after them.
   func admit(_ count: Int, _ path: String) -> (bytes: Int, failure: FileSystemError?) {
     let (bytes, code) = state.withLock { $0.decide(.write, path, count) }
     return (bytes, code.map { FileSystemError(code: $0, operation: "write", path: path) })
   }
 
-  /// Opens a file of the file system behind.
+  /// Opens a file of the wrapped file system.
   public func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
     try check(.open, path)
     return FailingFile(try files.open(path, options), self, path: path)
   }
 
-  /// What stands at a path of the file system behind.
+  /// Returns the status of a file of the wrapped file system.
   public func status(_ path: String) throws(FileSystemError) -> FileStatus? {
     try check(.status, path)
     return try files.status(path)
   }
 
-  /// Gives a file another name.
-  public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
-    try check(.rename, path)
-    try files.rename(path, to: newPath)
+  /// Returns the status of a file of the wrapped file system, without following a link.
+  public func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? {
+    try check(.linkStatus, path)
+    return try files.linkStatus(path)
   }
 
-  /// Takes a name away.
+  /// Returns the resolved path of a file of the wrapped file system.
+  public func resolved(_ path: String) throws(FileSystemError) -> String {
+    try check(.resolved, path)
+    return try files.resolved(path)
+  }
+
+  /// Renames a file.
+  public func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {
+    try check(.rename, path)
+    try files.rename(path, to: newPath, replacing: replacing)
+  }
+
+  /// Removes a file or an empty directory.
   public func remove(_ path: String) throws(FileSystemError) {
     try check(.remove, path)
     try files.remove(path)
   }
 
-  /// Makes a directory and those above it.
+  /// Creates a directory and its parents.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try check(.createDirectory, path)
     try files.createDirectory(path)
   }
 
-  /// The names in a directory.
+  /// Returns the names in a directory.
   public func list(_ path: String) throws(FileSystemError) -> [String] {
     try check(.list, path)
     return try files.list(path)
@@ -132,7 +146,7 @@ public final class FailingFileSystem: FileSystem {
     try files.synchronizeDirectory(path)
   }
 
-  /// What the file system behind has left, or less when it is to fill up sooner.
+  /// Returns the available bytes, or fewer if it should fill up sooner.
   public func availableBytes(_ path: String) throws(FileSystemError) -> Int64 {
     try check(.availableBytes, path)
     let available = try files.availableBytes(path)
@@ -141,7 +155,7 @@ public final class FailingFileSystem: FileSystem {
 }
 
 extension FailingFileSystem.State {
-  /// What happens to a call: how many of its bytes go through, and the error it ends with.
+  /// Returns how many bytes of a call are passed on, and its error.
   fileprivate mutating func decide(
     _ operation: FileFault.Operation, _ path: String, _ count: Int
   ) -> (bytes: Int, failure: Int32?) {

@@ -1,6 +1,6 @@
 public import Glibc
 
-/// One thing that goes wrong in a `FailingFileSystem`.
+/// One fault of a `FailingFileSystem`.
 public struct FileFault: Sendable, Hashable {
   /// The calls of `FileSystem` and `OpenFile`.
   public enum Operation: String, Sendable, Hashable, CaseIterable {
@@ -8,6 +8,10 @@ public struct FileFault: Sendable, Hashable {
     case open
     /// `FileSystem.status`.
     case status
+    /// `FileSystem.linkStatus`.
+    case linkStatus
+    /// `FileSystem.resolved`.
+    case resolved
     /// `FileSystem.rename`.
     case rename
     /// `FileSystem.remove`.
@@ -30,28 +34,32 @@ public struct FileFault: Sendable, Hashable {
     case truncate
     /// `OpenFile.preallocate`.
     case preallocate
-    /// `OpenFile.length`.
-    case length
+    /// `OpenFile.status`, which `OpenFile.length` calls.
+    case openStatus
+    /// `OpenFile.setPermissions`.
+    case setPermissions
+    /// `OpenFile.setModified`.
+    case setModified
     /// `OpenFile.tryLock`.
     case lock
     /// `OpenFile.close`.
     case close
   }
 
-  /// Which call fails; nil is every one.
+  /// The operation that fails; nil means every one.
   public var operation: Operation?
-  /// Only calls on paths that end so; nil is every path.
+  /// Only paths with this ending; nil means every path.
   public var pathSuffix: String?
-  /// Which of the calls that fit, from when the fault was set, 1….
+  /// The number of the matching call, counted from setting the fault, from 1.
   public var call: Int
-  /// Whether all calls after that one fail too.
+  /// Whether all later calls fail, too.
   public var lasts: Bool
   /// The error number, such as `EIO`.
   public var code: Int32
-  /// How many bytes a failing write still writes, 0….
+  /// How many bytes a failing write still writes, 0 or more.
   public var bytesWritten: Int
 
-  /// Makes a fault.
+  /// Creates a fault.
   public init(
     _ operation: Operation?, call: Int = 1, code: Int32 = EIO, lasts: Bool = false, pathSuffix: String? = nil,
     bytesWritten: Int = 0

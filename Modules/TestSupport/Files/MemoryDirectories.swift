@@ -1,12 +1,12 @@
-/// Names in memory as programs see them, and as a disk would hold them after a crash.
+/// The names in memory, as programs see them and as a crash would leave them.
 struct MemoryDirectories: Sendable {
-  /// What a name stands for.
+  /// What a name refers to.
   enum Node: Sendable, Hashable {
     case directory
     case file(Int)
   }
 
-  /// Names that are set or taken away together.
+  /// Names that are set or removed together.
   private struct Change: Sendable {
     var names: [(path: String, node: Node?)]
   }
@@ -17,10 +17,10 @@ struct MemoryDirectories: Sendable {
 
   subscript(path: String) -> Node? { nodes[path] }
 
-  /// Files that have a name.
+  /// The files that have a name.
   var namedFiles: Set<Int> { Self.files(nodes.values) }
 
-  /// Files that have a name, or may have one after a crash.
+  /// The files that have a name, or may have one after a crash.
   var reachableFiles: Set<Int> {
     namedFiles.union(Self.files(durable.values)).union(Self.files(pending.flatMap { $0.names.compactMap(\.node) }))
   }
@@ -29,10 +29,10 @@ struct MemoryDirectories: Sendable {
     Set(nodes.compactMap { if case .file(let number) = $0 { number } else { nil } })
   }
 
-  /// Whether anything lies in a directory.
+  /// Returns whether a directory contains anything.
   func hasChildren(_ path: String) -> Bool { nodes.keys.contains { Self.parent($0) == path && $0 != "/" } }
 
-  /// The names in a directory.
+  /// Returns the names in a directory.
   func children(_ path: String) -> [String] {
     nodes.keys.filter { Self.parent($0) == path && $0 != "/" }.map { String($0[Self.nameStart($0)...]) }
   }
@@ -42,7 +42,7 @@ struct MemoryDirectories: Sendable {
     pending.append(Change(names: names))
   }
 
-  /// Makes durable what happened to the names in a directory.
+  /// Makes the changes to the names in a directory durable.
   mutating func synchronize(_ directory: String) {
     pending.removeAll { change in
       guard change.names.contains(where: { Self.parent($0.path) == directory }) else { return false }
@@ -51,12 +51,14 @@ struct MemoryDirectories: Sendable {
     }
   }
 
-  /// Falls back to what is durable, with as many of the later changes, in order, as `survivors` says of their number.
+  /// Reverts to the durable names, with some of the later changes in order.
+  ///
+  /// `survivors` gets their number and returns how many survive.
   mutating func crash(_ survivors: (Int) -> Int) {
     for change in pending.prefix(survivors(pending.count)) {
       for (path, node) in change.names { durable[path] = node }
     }
-    // A file whose directory was lost is lost with it.
+    // A file is lost together with its directory.
     nodes = durable.filter { entry in
       var above = entry.key
       while above != "/" {
@@ -69,7 +71,7 @@ struct MemoryDirectories: Sendable {
     pending = []
   }
 
-  /// The path without `.`, `..` and doubled slashes, beginning with one.
+  /// Returns the absolute path without `.`, `..` and repeated slashes.
   static func canonical(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -78,7 +80,7 @@ struct MemoryDirectories: Sendable {
     return "/" + parts.joined(separator: "/")
   }
 
-  /// The directory a canonical path lies in.
+  /// Returns the parent directory of a canonical path.
   static func parent(_ path: String) -> String {
     let start = nameStart(path)
     return start <= path.index(after: path.startIndex) ? "/" : String(path[..<path.index(before: start)])

@@ -35,7 +35,7 @@ final class MemoryFile: OpenFile {
       guard var inode = state.inodes[number] else { return }
       var fitting = bytes[...]
       let room = files.capacity - state.storedBytes
-      // Half a page more or less decides, so the first bytes that fit are found page by page.
+      // The result depends on whole pages, so the first bytes that fit are found page by page.
       while inode.content.growth(writing: fitting.count, at: offset) > room {
         let tail = Int((offset + Int64(fitting.count)) % SparseBytes.pageSize)
         fitting = fitting.dropLast(min(fitting.count, tail == 0 ? Int(SparseBytes.pageSize) : tail))
@@ -63,8 +63,21 @@ final class MemoryFile: OpenFile {
     }
   }
 
-  func length() throws(FileSystemError) -> Int64 {
-    try using("fstat") { state throws(FileSystemError) in state.inodes[number]?.content.length ?? 0 }
+  func status() throws(FileSystemError) -> FileStatus {
+    return try using("fstat") { state throws(FileSystemError) in
+      guard let status = state.status(of: number) else { throw failure(EBADF, "fstat") }
+      return status
+    }
+  }
+
+  func setPermissions(_ permissions: UInt16) throws(FileSystemError) {
+    try using("fchmod") { state throws(FileSystemError) in
+      state.inodes[number]?.permissions = permissions & 0o777
+    }
+  }
+
+  func setModified(_ seconds: Int64) throws(FileSystemError) {
+    try using("futimens") { state throws(FileSystemError) in state.inodes[number]?.modified = seconds }
   }
 
   func tryLock() throws(FileSystemError) -> Bool {

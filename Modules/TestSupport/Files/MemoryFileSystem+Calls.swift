@@ -2,7 +2,7 @@ public import CurlewCore
 import Glibc
 
 extension MemoryFileSystem {
-  /// Opens a file; `noFollow` and `ordinaryMode` mean nothing here.
+  /// Opens a file; `noFollow` has no effect, because there are no links.
   public func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
     let place = try Self.place(path, "open")
     let (number, era) = try state.withLock { state throws(FileSystemError) in
@@ -20,7 +20,7 @@ extension MemoryFileSystem {
         guard options.contains(.create) else { throw FileSystemError(code: ENOENT, operation: "open", path: path) }
         try state.checkParent(place, "open", path)
         state.lastInode += 1
-        state.inodes[state.lastInode] = MemoryInode()
+        state.inodes[state.lastInode] = MemoryInode(permissions: options.contains(.ordinaryMode) ? 0o644 : 0o600)
         state.directories.set([(place, .file(state.lastInode))])
         state.openCounts[state.lastInode, default: 0] += 1
         return (state.lastInode, state.era)
@@ -29,21 +29,39 @@ extension MemoryFileSystem {
     return MemoryFile(self, number, era: era, options, path: path)
   }
 
-  /// What stands at a path; nil when there is nothing. `modified` is always 0.
+  /// Returns the status of the file at a path; nil when nothing exists there.
+  ///
+  /// `modified` is 0 until it is set.
   public func status(_ path: String) throws(FileSystemError) -> FileStatus? {
     let place = try Self.place(path, "stat")
     return state.withLock { state in
       switch state.directories[place] {
-      case .directory: FileStatus(kind: .directory, length: 0, modified: 0)
-      case .file(let number):
-        FileStatus(kind: .regular, length: state.inodes[number]?.content.length ?? 0, modified: 0)
+      case .directory:
+        FileStatus(
+          kind: .directory, length: 0, modified: 0,
+          identity: FileIdentity(device: 0, inode: UInt64(UInt(bitPattern: place.hashValue))), permissions: 0o755)
+      case .file(let number): state.status(of: number)
       case nil: nil
       }
     }
   }
 
-  /// Gives a file or directory another name, in place of the file that stood there.
-  public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+  /// Returns the same as `status`, because there are no links.
+  public func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try status(path) }
+
+  /// Returns the absolute path of an existing file, without `.` and `..`.
+  public func resolved(_ path: String) throws(FileSystemError) -> String {
+    let place = try Self.place(path, "realpath")
+    return try state.withLock { state throws(FileSystemError) in
+      guard state.directories[place] != nil else {
+        throw FileSystemError(code: ENOENT, operation: "realpath", path: path)
+      }
+      return place
+    }
+  }
+
+  /// Renames a file or directory.
+  public func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {
     let from = try Self.place(path, "rename")
     let to = try Self.place(newPath, "rename")
     try state.withLock { state throws(FileSystemError) in
@@ -52,6 +70,9 @@ extension MemoryFileSystem {
       }
       try state.checkParent(to, "rename", newPath)
       let existing = state.directories[to]
+      guard replacing || existing == nil else {
+        throw FileSystemError(code: EEXIST, operation: "rename", path: newPath)
+      }
       guard existing != .directory || (node == .directory && !state.directories.hasChildren(to)) else {
         throw FileSystemError(code: node == .directory ? ENOTEMPTY : EISDIR, operation: "rename", path: newPath)
       }
@@ -67,7 +88,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Takes a file's name, or an empty directory, away.
+  /// Removes a file or an empty directory.
   public func remove(_ path: String) throws(FileSystemError) {
     let place = try Self.place(path, "remove")
     try state.withLock { state throws(FileSystemError) in
@@ -81,7 +102,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Makes a directory and those above it.
+  /// Creates a directory and its parents.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     let place = try Self.place(path, "mkdir")
     try state.withLock { state throws(FileSystemError) in
@@ -97,7 +118,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// The names in a directory.
+  /// Returns the names in a directory.
   public func list(_ path: String) throws(FileSystemError) -> [String] {
     let place = try Self.place(path, "list")
     return try state.withLock { state throws(FileSystemError) in
@@ -116,7 +137,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// What is left of the capacity.
+  /// Returns the remaining capacity.
   public func availableBytes(_ path: String) throws(FileSystemError) -> Int64 {
     _ = try Self.place(path, "statvfs")
     return state.withLock { max(0, capacity - $0.storedBytes) }

@@ -1,10 +1,10 @@
 public import CurlewCore
 import Glibc
 
-/// Files in memory that lose, on `crash`, what was not made durable.
+/// A file system in memory that loses what was not made durable on `crash`.
 ///
-/// It is as unkind as a disk may be: bytes are durable after `OpenFile.synchronize`, names after `synchronizeDirectory`,
-/// and not before. There are no links and no permissions; relative paths are taken from `/`.
+/// It is as unreliable as a disk may be: bytes are durable only after `OpenFile.synchronize`, and names only after
+/// `synchronizeDirectory`. There are no links; permissions are stored but not enforced; relative paths start at `/`.
 ///
 /// ```swift
 /// let files = MemoryFileSystem()
@@ -15,9 +15,9 @@ import Glibc
 public final class MemoryFileSystem: FileSystem {
   /// What happens to changes that were not made durable.
   public enum CrashOutcome: Sendable, Hashable {
-    /// All are lost.
+    /// All of them are lost.
     case losesUnsynced
-    /// Sectors of unsynced bytes survive or not, and unsynced names as far as some point, as the seed says.
+    /// Some sectors of unsynced bytes and some unsynced names survive, by a seed.
     case tears(seed: UInt64)
   }
 
@@ -27,19 +27,21 @@ public final class MemoryFileSystem: FileSystem {
     var lastInode = 0
     var locks: [Int: ObjectIdentifier] = [:]
     var openCounts: [Int: Int] = [:]
-    /// Which start of the machine this is: files opened in an earlier one are gone.
+    /// The number of restarts; files opened before the last one are invalid.
     var era = 0
   }
 
   let state = Guarded(State())
   let capacity: Int64
 
-  /// Makes an empty file system with a root directory.
+  /// Creates an empty file system with a root directory.
   ///
-  /// - Parameter capacity: How many bytes fit, 0…; one more is `ENOSPC`.
+  /// - Parameter capacity: The capacity in bytes, 0 or more; beyond it writes fail with `ENOSPC`.
   public init(capacity: Int64 = 64 << 20) { self.capacity = capacity }
 
-  /// The machine stops and starts again: open files fail with `EBADF`, locks are gone.
+  /// Simulates a restart of the machine.
+  ///
+  /// Open files fail with `EBADF`, and locks are released.
   public func crash(_ outcome: CrashOutcome = .losesUnsynced) {
     state.withLock { state in
       state.era += 1
@@ -58,10 +60,10 @@ public final class MemoryFileSystem: FileSystem {
     }
   }
 
-  /// How many files are open.
+  /// The number of open files.
   public var openFiles: Int { state.withLock { $0.openCounts.values.reduce(0, +) } }
 
-  /// The whole content of a file, nil when there is none.
+  /// Returns the whole content of a file; nil when it does not exist.
   public func contents(of path: String) -> [UInt8]? {
     let path = MemoryDirectories.canonical(path)
     return state.withLock { state in
@@ -74,11 +76,20 @@ public final class MemoryFileSystem: FileSystem {
 }
 
 extension MemoryFileSystem.State {
-  /// Bytes of files that have a name or are open.
+  /// The bytes of files that have a name or are open.
   var storedBytes: Int64 {
     let named = directories.namedFiles
     return inodes.reduce(0) { sum, entry in
       named.contains(entry.key) || openCounts[entry.key] != nil ? sum + entry.value.storedBytes : sum
+    }
+  }
+
+  /// Returns the status of a file by its number; nil when it does not exist.
+  func status(of number: Int) -> FileStatus? {
+    inodes[number].map { inode in
+      FileStatus(
+        kind: .regular, length: inode.content.length, modified: inode.modified,
+        identity: FileIdentity(device: 0, inode: UInt64(number)), permissions: inode.permissions)
     }
   }
 
@@ -94,7 +105,7 @@ extension MemoryFileSystem.State {
     try checkDirectory(MemoryDirectories.parent(place), operation, path)
   }
 
-  /// Drops the files that no name, not even one that a crash brings back, and no open file leads to.
+  /// Drops files without a name, now or after a crash, that are not open.
   mutating func dropUnreachable() {
     let reachable = directories.reachableFiles
     inodes = inodes.filter { reachable.contains($0.key) || openCounts[$0.key] != nil }

@@ -1,4 +1,4 @@
-/// A file's content as programs see it, and as a disk would hold it after a crash.
+/// A file's content, as programs see it and as a crash would leave it.
 struct MemoryInode: Sendable {
   /// A change that may still be lost.
   private enum Change: Sendable {
@@ -7,12 +7,17 @@ struct MemoryInode: Sendable {
   }
 
   private static let sector = 512
+  var permissions: UInt16
+  /// The modification time in seconds since 1970; 0 until it is set.
+  var modified: Int64 = 0
   private(set) var content = SparseBytes()
   private var durable = SparseBytes()
   private var pending: [Change] = []
   private var pendingBytes: Int64 = 0
 
-  /// Bytes of memory it takes as a program sees it.
+  init(permissions: UInt16) { self.permissions = permissions }
+
+  /// The bytes of memory that it uses, as a program sees it.
   var storedBytes: Int64 { content.storedBytes }
 
   mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int64, keeping limit: Int64) {
@@ -31,15 +36,15 @@ struct MemoryInode: Sendable {
     pendingBytes = 0
   }
 
-  /// Falls back to what is durable.
+  /// Reverts to the durable content.
   mutating func loseUnsynced() {
     content = durable
     synchronize()
   }
 
-  /// Falls back to what is durable, with any of the later changes done as well, whole or in part.
+  /// Reverts to the durable content with some later changes, whole or in part.
   ///
-  /// A disk writes in its own order and sector by sector.
+  /// A disk writes in its own order, sector by sector.
   mutating func tear(_ random: inout SeededRandom) {
     content = durable
     for change in pending {
@@ -58,7 +63,9 @@ struct MemoryInode: Sendable {
     synchronize()
   }
 
-  /// Remembers a change; what does not fit is written back early, as a disk's cache would.
+  /// Records a change.
+  ///
+  /// Changes beyond the limit are written back early, as by a disk's cache.
   private mutating func add(_ change: Change, bytes: Int64, _ limit: Int64) {
     pending.append(change)
     pendingBytes += bytes

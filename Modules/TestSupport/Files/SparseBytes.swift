@@ -1,13 +1,15 @@
-/// The content of a file in memory: holes cost nothing, so that offsets beyond 4 GiB can be tested.
+/// The content of a file in memory; holes use no memory.
+///
+/// So offsets beyond 4 GiB can be tested.
 struct SparseBytes: Sendable {
   static let pageSize: Int64 = 4096
   private var pages: [Int64: [UInt8]] = [:]
   private(set) var length: Int64 = 0
 
-  /// Bytes of memory it takes.
+  /// The bytes of memory that it uses.
   var storedBytes: Int64 { Int64(pages.count) * Self.pageSize }
 
-  /// Bytes of memory that writing a range would add.
+  /// Returns the bytes of memory that writing a range would add.
   func growth(writing count: Int, at offset: Int64) -> Int64 {
     guard count > 0 else { return 0 }
     let first = offset / Self.pageSize
@@ -30,7 +32,7 @@ struct SparseBytes: Sendable {
     length = max(length, position)
   }
 
-  /// The bytes from `offset` on, fewer than `count` only at the end.
+  /// Returns the bytes from `offset` on; fewer than `count` only at the end.
   func read(_ count: Int, at offset: Int64) -> [UInt8] {
     let end = min(length, offset.addingReportingOverflow(Int64(count)).partialValue)
     guard offset < end else { return [] }

@@ -10,8 +10,8 @@ extension Flight {
     metrics.bytesSent = upload?.handed ?? 0
     metrics.bytesDelivered = state.delivered
     // Of a coded body the bytes on the wire are known only when it was announced and came whole.
-    let announced = state.head.flatMap { $0.headerFields[.contentLength] }.flatMap { Int64($0) }
-    metrics.bytesReceived = isCoded(state.head) ? (isWhole ? announced ?? 0 : 0) : state.delivered
+    let coded = state.head?.undoneCoding
+    metrics.bytesReceived = coded.map { isWhole ? $0.codedLength ?? 0 : 0 } ?? state.delivered
     metrics.phases.total = state.startedAt.map { $0.duration(to: now) }
     metrics.phases.transfer = state.headAt.map { $0.duration(to: now) }
     return metrics
@@ -20,16 +20,10 @@ extension Flight {
   /// The last counts and the record; nothing is told afterwards.
   func reportEnd(_ metrics: ExchangeMetrics) {
     let head = shared.withLock { $0.head }
-    if upload != nil { outbox.tell(.sent(bytes: metrics.bytesSent, expected: plan.request.body.length)) }
-    if let head, !isCoded(head) {
+    reportUpload()
+    if let head, head.undoneCoding == nil {
       outbox.tell(.received(bytes: metrics.bytesReceived, expected: head.expectedLength))
     }
     outbox.tell(.measured(metrics), isLast: true)
-  }
-
-  /// Whether libcurl undoes a coding of the body.
-  func isCoded(_ head: ResponseHead?) -> Bool {
-    guard let coding = head?.headerFields[.contentEncoding] else { return false }
-    return coding.lowercased() != "identity"
   }
 }

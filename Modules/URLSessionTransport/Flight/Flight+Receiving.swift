@@ -27,6 +27,7 @@ extension Flight {
   }
 
   private func arrive(_ head: ResponseHead, at now: ContinuousClock.Instant) {
+    reportUpload()
     outbox.tell(.responded(head))
     shared.withLock { state in
       if !state.isEnding { state.arrive(head, at: now) }
@@ -51,7 +52,8 @@ extension Flight {
         discards: true)
     }
     wake()
-    guard exchange.isObserved, let head, !isCoded(head), reporters.withLock({ $0.received.isDue(at: now) }) else {
+    guard exchange.isObserved, let head, head.undoneCoding == nil, reporters.withLock({ $0.received.isDue(at: now) })
+    else {
       return
     }
     outbox.tell(.received(bytes: delivered, expected: head.expectedLength))
@@ -62,7 +64,18 @@ extension Flight {
     let now = clock.now
     shared.withLock { $0.move(at: now) }
     guard exchange.isObserved, let upload, reporters.withLock({ $0.sent.isDue(at: now) }) else { return }
-    outbox.tell(.sent(bytes: upload.handed, expected: plan.request.body.length))
+    tell(upload.handed)
+  }
+
+  /// Tells how much of the request's body went, however short the last time ago is.
+  func reportUpload() {
+    guard exchange.isObserved, let upload else { return }
+    tell(upload.handed)
+  }
+
+  private func tell(_ handed: Int64) {
+    guard reporters.withLock({ $0.sent.isNews(handed) }) else { return }
+    outbox.tell(.sent(bytes: handed, expected: plan.request.body.length))
   }
 
   /// Foundation is through with the task.

@@ -16,15 +16,18 @@ final class Flight: Sendable {
   /// The pool's, where the exchange's time is the machine's.
   private let watchman: Watchman
   let reporters = Guarded((sent: ByteReporter(), received: ByteReporter()))
+  /// Nil once this flight is over.
+  private let keeper: Guarded<PoolKeeper?>
   /// Foundation's task, once there is one.
   let task = Guarded<URLSessionDataTask?>(nil)
 
   var clock: any NetworkClock { exchange.settings.clock }
 
-  init(_ plan: SendPlan, exchange: Exchange, pool: SessionPool) {
+  init(_ plan: SendPlan, exchange: Exchange, _ keeper: PoolKeeper) {
     self.plan = plan
     self.exchange = exchange
-    self.pool = pool
+    self.keeper = Guarded(keeper)
+    pool = keeper.pool
     upload = Upload(plan.request.body)
     outbox = EventOutbox(exchange)
     watchman = exchange.settings.clock is SystemClock ? pool.watchman : Watchman(exchange.settings.clock)
@@ -125,6 +128,11 @@ final class Flight: Sendable {
     reportEnd(metrics)
     let outcome = (error as? NetworkError).map { complete($0, metrics) } ?? error
     shared.withLock { $0.end(outcome, discards: discards) }?.resume()
+    // The last reference closes the pool, outside the lock.
+    _ = keeper.withLock { keeper in
+      defer { keeper = nil }
+      return keeper
+    }
   }
 
   /// Adds what is known by now.

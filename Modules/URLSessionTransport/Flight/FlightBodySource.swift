@@ -39,7 +39,7 @@ final class FlightBodySource: ResponseBodySource {
     do {
       while let chunk = try await next() {
         let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
-        if demand == .wait { try await sink.ready() }
+        if demand == .pause { try await sink.ready() }
       }
     } catch {
       // A sink that failed takes no more.

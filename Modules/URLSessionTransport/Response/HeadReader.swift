@@ -24,10 +24,15 @@ struct HeadReader {
     let code = response.statusCode
     guard (100...999).contains(code) else { throw violation("The status is not a number of three digits.") }
     let isEmpty = plan.request.method == .head || code == 204 || code == 304
-    let isCoded = fields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
-    return ResponseHead(
+    var head = ResponseHead(
       url: plan.request.url, status: HTTPResponse.Status(code: code, reasonPhrase: ReasonPhrase.standard(code)),
-      version: nil, headerFields: fields, expectedLength: isEmpty ? 0 : isCoded ? nil : length)
+      version: nil, headerFields: fields, expectedLength: isEmpty ? 0 : length)
+    // Foundation's libcurl undoes what it knows and fails for what it does not.
+    if head.expectedLength != 0 {
+      let codings = ContentCoding.applied(in: fields)
+      if !codings.isEmpty { head.noteUndone(codings) }
+    }
+    return head
   }
 
   private func fields(of response: HTTPURLResponse) throws(NetworkError) -> HTTPFields {

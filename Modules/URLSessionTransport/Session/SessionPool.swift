@@ -2,6 +2,18 @@ import CurlewCore
 import Foundation
 import FoundationNetworking
 
+/// Keeps sessions open; they are closed with the last reference.
+///
+/// The transport holds one, and so does every request that is not over: a body can be read to its end after its
+/// transport's last reference is gone.
+final class PoolKeeper: Sendable {
+  let pool: SessionPool
+
+  init(_ pool: SessionPool) { self.pool = pool }
+
+  deinit { pool.close() }
+}
+
 /// The transport's two sessions, and who may use them.
 ///
 /// One session keeps connections; the other closes each after its request, for what libcurl must not send again when a

@@ -12,7 +12,7 @@ import Testing
   @Test func `without faults everything goes through and is counted`() throws {
     try files.put([1, 2], in: "a", synchronizing: true)
     #expect(try files.take("a") == [1, 2])
-    #expect(files.calls.map(\.operation) == [.open, .write, .synchronize, .close, .open, .length, .read])
+    #expect(files.calls.map(\.operation) == [.open, .write, .synchronize, .close, .open, .openStatus, .read])
     #expect(files.calls.allSatisfy { $0.path == "a" && $0.code == nil })
   }
 
@@ -45,7 +45,9 @@ import Testing
       .availableBytes: { _ = try files.availableBytes("a") }, .read: { _ = try file.take(1) },
       .write: { try file.put([2]) }, .synchronize: { try file.synchronize() },
       .truncate: { try file.truncate(to: 0) }, .preallocate: { try file.preallocate(1) },
-      .length: { _ = try file.length() }, .lock: { _ = try file.tryLock() }, .close: { try file.close() },
+      .linkStatus: { _ = try files.linkStatus("a") }, .resolved: { _ = try files.resolved("a") },
+      .setPermissions: { try file.setPermissions(0o644) }, .setModified: { try file.setModified(1) },
+      .openStatus: { _ = try file.status() }, .lock: { _ = try file.tryLock() }, .close: { try file.close() },
     ]
     let call = try #require(calls[operation])
     #expect(code(call) == EDQUOT)

@@ -12,7 +12,12 @@ import Testing
     try files.put([9], in: "a/./b/../b/c", at: 1)
     #expect(try files.take("a/b/c") == [1, 9, 3])
     #expect(try files.list("a") == ["b"])
-    #expect(try files.status("a/b/c") == FileStatus(kind: .regular, length: 3, modified: 0))
+    let status = try #require(try files.status("a/b/c"))
+    #expect(status.kind == .regular)
+    #expect(status.length == 3)
+    #expect(try files.linkStatus("a/./b/c") == status)
+    #expect(try files.resolved("a/./b/../b/c") == "/a/b/c")
+    #expect(code { _ = try files.resolved("a/x") } == ENOENT)
     #expect(try files.status("a/x") == nil)
     try files.rename("a/b/c", to: "a/d")
     #expect(try files.take("/a/d") == [1, 9, 3])
@@ -23,6 +28,37 @@ import Testing
     #expect(code { _ = try files.open("a", .read) } == EISDIR)
     #expect(code { _ = try files.open("a\0", .read) } == EINVAL)
     #expect(files.openFiles == 0)
+  }
+
+  @Test func `a file keeps its identity under another name, and a new one has its own`() throws {
+    try files.put([1], in: "a")
+    let identity = try files.status("a")?.identity
+    try files.rename("a", to: "b")
+    #expect(try files.status("b")?.identity == identity)
+    #expect(try files.open("b", .read).status().identity == identity)
+    try files.put([1], in: "a")
+    #expect(try files.status("a")?.identity != identity)
+  }
+
+  @Test func `a rename that must not replace fails where anything has the new name`() throws {
+    try files.put([1], in: "a")
+    try files.put([2], in: "b")
+    try files.createDirectory("d")
+    #expect(code { try files.rename("a", to: "b", replacing: false) } == EEXIST)
+    #expect(code { try files.rename("a", to: "d", replacing: false) } == EEXIST)
+    #expect(try files.take("b") == [2])
+    try files.rename("a", to: "c", replacing: false)
+    #expect(try files.take("c") == [1])
+  }
+
+  @Test func `permissions and times are kept`() throws {
+    try files.put([1], in: "a")
+    #expect(try files.status("a")?.permissions == 0o600)
+    let file = try files.open("a", .write)
+    try file.setPermissions(0o4755)
+    try file.setModified(1_700_000_000)
+    #expect(try files.status("a")?.permissions == 0o755)
+    #expect(try file.status().modified == 1_700_000_000)
   }
 
   @Test func `a renamed directory takes its files along`() throws {

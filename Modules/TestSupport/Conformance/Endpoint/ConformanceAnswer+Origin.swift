@@ -2,12 +2,12 @@ extension ConformanceAnswer {
   /// How many bytes are sent between two counts of progress.
   private static let progressStep: Int64 = 262_144
 
-  /// The answer as steps of a scripted origin.
+  /// Returns the answer as steps of a scripted origin.
   func originReply(method: String, at place: ConformancePlace) -> OriginReply {
     if let raw {
       var steps: [OriginStep] = [.raw(raw.start)]
       if !raw.endless.isEmpty { steps.append(.repeated(raw.endless, times: .max)) }
-      return OriginReply(steps).closing()
+      return raw.closes ? OriginReply(steps).closing() : OriginReply(steps + [.idle(idling)])
     }
     var steps: [OriginStep] = []
     switch upload {

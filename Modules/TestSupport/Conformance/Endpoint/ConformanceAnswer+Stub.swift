@@ -4,7 +4,7 @@ import HTTPTypes
 extension ConformanceAnswer {
   private static let stubChunk: Int64 = 65_536
 
-  /// The answer as steps of a stub.
+  /// Returns the answer as steps of a stub.
   func stubAnswer(method: String, at place: ConformancePlace) async throws -> StubAnswer {
     if let holdsHead { try await holdsHead.pass() }
     let status = HTTPResponse.Status(code: self.status, reasonPhrase: reason ?? ReasonPhrase.of(self.status))

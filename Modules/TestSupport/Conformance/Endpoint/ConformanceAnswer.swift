@@ -18,7 +18,7 @@ public struct ConformanceAnswer: Sendable {
       }
     }
 
-    /// A part of it.
+    /// Returns a part of it.
     func bytes(_ range: Range<Int64>) -> [UInt8] {
       switch self {
       case .none: []
@@ -81,14 +81,14 @@ public struct ConformanceAnswer: Sendable {
     /// Its fields.
     public var fields: OriginFields
 
-    /// Makes one.
+    /// Creates one.
     public init(_ status: Int, _ fields: OriginFields = [:]) {
       self.status = status
       self.fields = fields
     }
   }
 
-  /// Bytes that take the place of everything else, after which the connection is closed; nil sends the rest.
+  /// Bytes that take the place of everything but `idling`; nil sends the rest.
   public var raw: RawReply?
   /// What comes before the head.
   public var informational: [Informational]
@@ -121,11 +121,14 @@ public struct ConformanceAnswer: Sendable {
     public var start: String
     /// Sent again and again after it, until the client leaves; empty is nothing.
     public var endless: String
+    /// Whether the connection is closed behind it.
+    public var closes: Bool
 
-    /// Makes a reply.
-    public init(_ start: String, endless: String = "") {
+    /// Creates a reply.
+    public init(_ start: String, endless: String = "", closes: Bool = true) {
       self.start = start
       self.endless = endless
+      self.closes = closes
     }
   }
 
@@ -136,14 +139,14 @@ public struct ConformanceAnswer: Sendable {
     /// Until this opens.
     public var gate: OriginGate
 
-    /// Makes a pause.
+    /// Creates a pause.
     public init(after offset: Int64, _ gate: OriginGate = OriginGate()) {
       self.offset = offset
       self.gate = gate
     }
   }
 
-  /// Makes an answer; what is not said is as a good server does it.
+  /// Creates an answer; what is not said is as a good server does it.
   public init(
     _ status: Int = 200, reason: String? = nil, fields: OriginFields = [:], content: Content = .none,
     framing: Framing = .length, trailers: OriginFields = [:], informational: [Informational] = [],
@@ -175,12 +178,12 @@ public struct ConformanceAnswer: Sendable {
     ConformanceAnswer(content: .pattern(.seeded(seed), count: count))
   }
 
-  /// Bytes as they are, then, when given, others again and again.
-  public static func raw(_ start: String, endless: String = "") -> ConformanceAnswer {
-    ConformanceAnswer(raw: RawReply(start, endless: endless))
+  /// Bytes as they are, then, when given, others again and again, and the end of the connection unless it is kept.
+  public static func raw(_ start: String, endless: String = "", closes: Bool = true) -> ConformanceAnswer {
+    ConformanceAnswer(raw: RawReply(start, endless: endless, closes: closes))
   }
 
-  /// Whether this answer may have content at all (RFC 9110 §6.4.1).
+  /// Returns whether this answer may have content at all (RFC 9110 §6.4.1).
   func hasContent(method: String) -> Bool {
     method != "HEAD" && status >= 200 && status != 204 && status != 304
   }

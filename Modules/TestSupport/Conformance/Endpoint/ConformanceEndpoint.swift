@@ -16,6 +16,10 @@ public protocol ConformanceEndpoint: Sendable {
   var certificates: [Data] { get }
   /// Opens a place that answers each request by a script, until the place is closed.
   func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace
+  /// Starts an HTTP/2 server whose frames are chosen one by one, under the endpoint's own certificate.
+  ///
+  /// - Throws: `ConformanceSkip` unless `features` has `frames`; `OriginError` when nothing can be started.
+  func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin
 }
 
 extension ConformanceEndpoint {
@@ -23,4 +27,8 @@ extension ConformanceEndpoint {
   public var settings: ExchangeSettings { ExchangeSettings() }
   /// Shows none.
   public var certificates: [Data] { [] }
+  /// Has none.
+  public func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin {
+    throw ConformanceSkip("\(name) does not choose frames")
+  }
 }

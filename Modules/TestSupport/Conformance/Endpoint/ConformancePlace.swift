@@ -15,7 +15,7 @@ public final class ConformancePlace: Sendable {
   private let onClose: @Sendable () -> Void
   private let state = Watched(State())
 
-  /// Makes a place.
+  /// Creates a place.
   ///
   /// - Parameters:
   ///   - address: Scheme, authority and path.
@@ -32,7 +32,7 @@ public final class ConformancePlace: Sendable {
 
   // MARK: What a rule uses
 
-  /// A URL of this place.
+  /// Returns a URL of this place.
   ///
   /// - Parameters:
   ///   - suffix: More of the path, a query, a fragment; percent-encoded.
@@ -46,7 +46,7 @@ public final class ConformancePlace: Sendable {
     return URL(string: text) ?? URL(filePath: "/")
   }
 
-  /// The requests, once there are so many.
+  /// Returns the requests, once there are so many.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func requests(_ count: Int) async throws -> [ConformanceRequest] {
@@ -84,7 +84,9 @@ public final class ConformancePlace: Sendable {
   /// Counts a client that has left.
   public func noteDeparture() { state.update { $0.departures += 1 } }
 
-  /// Waits at a gate; a client that leaves meanwhile, which cancels the task, is counted.
+  /// Waits at a gate.
+  ///
+  /// A client that leaves meanwhile, which cancels the task, is counted.
   public func hold(at gate: OriginGate) async {
     await Awaiting.oneCall { gate.arrive($0) }
     if Task.isCancelled { noteDeparture() }
@@ -119,7 +121,7 @@ final class PlaceTable: Sendable {
     }
   }
 
-  /// The place of a request; nil when it is closed, or was never there.
+  /// Returns the place of a request; nil when it is closed, or was never there.
   func place(target: String, fields: OriginFields) -> ConformancePlace? {
     let name = target.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
     return state.withLock { $0.places[fields[Self.field] ?? String(name)] }

@@ -31,7 +31,7 @@ public struct ConformanceRequest: Sendable {
     upload = .origin(request)
   }
 
-  /// Makes a request that was never written.
+  /// Creates a request that was never written.
   public init(method: String, target: String, fields: OriginFields, content: [UInt8]) {
     self.method = method
     self.target = target

@@ -2,7 +2,7 @@
 public struct EndpointFeatures: OptionSet, Sendable, Hashable {
   /// The value that stands for it.
   public let rawValue: UInt32
-  /// Makes one of the value that stands for it.
+  /// Creates one of the value that stands for it.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Requests travel through a socket of the loopback network.
@@ -55,6 +55,8 @@ public struct EndpointFeatures: OptionSet, Sendable, Hashable {
   public static let brokenUploads = EndpointFeatures(rawValue: 1 << 23)
   /// Sends a head before there is any content.
   public static let earlyHeads = EndpointFeatures(rawValue: 1 << 24)
+  /// Chooses the frames of HTTP/2 one by one.
+  public static let frames = EndpointFeatures(rawValue: 1 << 25)
 
   /// The names of the features in this set, for messages.
   public var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
@@ -68,5 +70,6 @@ public struct EndpointFeatures: OptionSet, Sendable, Hashable {
     (.departures, "notice of departures"), (.idleClosing, "closing of idle connections"), (.tls, "TLS"),
     (.http2, "HTTP/2"), (.codings, "coded content"), (.ipv6, "IPv6"), (.fullDuplex, "full duplex"),
     (.plain, "plain HTTP"), (.brokenUploads, "notice of broken uploads"), (.earlyHeads, "heads before content"),
+    (.frames, "a choice of frames"),
   ]
 }

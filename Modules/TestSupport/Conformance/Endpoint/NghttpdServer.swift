@@ -48,7 +48,7 @@ public final class NghttpdServer: Sendable {
         + trailers.lines.map { "--trailer=\($0.name): \($0.value)" } + ["\(port)", files.key, files.chain])
   }
 
-  /// The URL of a file.
+  /// Returns the URL of a file.
   public func url(_ name: String) -> URL {
     URL(string: "https://127.0.0.1:\(port)/\(name)") ?? URL(filePath: "/")
   }
@@ -72,7 +72,7 @@ public final class NghttpdServer: Sendable {
 }
 
 extension LoopbackSocket {
-  /// An address of 127.0.0.1.
+  /// Returns an address of 127.0.0.1.
   static func address(port: Int) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

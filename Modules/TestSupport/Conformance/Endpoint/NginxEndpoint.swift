@@ -12,7 +12,7 @@ public final class NginxEndpoint: ConformanceEndpoint {
   /// What gets through nginx.
   public let features: EndpointFeatures = [
     .sockets, .madeFields, .cuts, .slowReading, .progress, .connections, .departures, .tls, .http2, .codings,
-    .brokenUploads,
+    .brokenUploads, .frames,
   ]
   /// Trust in its certificate and no other.
   public let settings: ExchangeSettings
@@ -21,6 +21,7 @@ public final class NginxEndpoint: ConformanceEndpoint {
   private let origin: ScriptedOrigin
   private let table: PlaceTable
   private let server: ServerProcess
+  private let identity: TestIdentity
   private let files: TestIdentity.Files
   private let port: Int
 
@@ -46,6 +47,7 @@ public final class NginxEndpoint: ConformanceEndpoint {
   private init(_ identity: TestIdentity, _ origin: ScriptedOrigin, _ table: PlaceTable) throws {
     self.origin = origin
     self.table = table
+    self.identity = identity
     certificates = identity.chain.map { Data($0.der) }
     settings = ExchangeSettings(trusting: certificates)
     files = try identity.writeFiles()
@@ -66,6 +68,13 @@ public final class NginxEndpoint: ConformanceEndpoint {
   /// Opens a place.
   public func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: "https://127.0.0.1:\(port)", script)
+  }
+
+  /// Starts an HTTP/2 server beside nginx.
+  ///
+  /// - Throws: `OriginError` when it cannot be started.
+  public func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin {
+    try FrameOrigin.start(identity, script)
   }
 
   /// Ends nginx and the origin and removes their files.

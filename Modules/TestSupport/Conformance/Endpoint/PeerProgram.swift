@@ -14,7 +14,7 @@ package struct PeerProgram: Sendable {
   /// Reads what it says on standard output.
   private let output: Int32
 
-  /// Whether a program is installed.
+  /// Returns whether a program is installed.
   package static func isAvailable(_ path: String = openSSL) -> Bool { access(path, X_OK) == 0 }
 
   /// Runs a command to its end, with this process's environment.
@@ -85,14 +85,14 @@ package struct PeerProgram: Sendable {
     _ = end()
   }
 
-  /// The next piece of what it says; nil at the end.
+  /// Returns the next piece of what it says; nil at the end.
   private func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(output, &bytes, bytes.count)
     return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 
-  /// Where it says that it listens: `ACCEPT 127.0.0.1:40123`.
+  /// Returns where it says that it listens: `ACCEPT 127.0.0.1:40123`.
   private func acceptingPort() -> Int? {
     var said = ""
     while let piece = read() {

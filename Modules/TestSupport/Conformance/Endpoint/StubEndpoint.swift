@@ -17,7 +17,7 @@ public final class StubEndpoint: ConformanceEndpoint {
   ]
   private let table = PlaceTable()
 
-  /// Makes an endpoint.
+  /// Creates an endpoint.
   public init() {}
 
   /// Opens a place.
@@ -25,7 +25,7 @@ public final class StubEndpoint: ConformanceEndpoint {
     table.open(at: "http://stub.test", script)
   }
 
-  /// A stub that is answered here.
+  /// Returns a stub that is answered here.
   public func makeTransport() -> any Transport {
     let stub = StubTransport { [table] asked in
       let request = ConformanceRequest(asked)

@@ -6,6 +6,7 @@ extension TransportConformance {
   /// Readers slower than the network.
   static let backpressureRules: [ConformanceRule] = [
     .unreadBodyStaysOutside, .slowReaderHoldsServer, .waitingSinkHoldsServer, .slowReaderLeavesOthers,
+    .pauseHoldsStream, .pauseHoldsUpload,
   ]
 }
 
@@ -47,7 +48,7 @@ extension ConformanceRule {
     try kit.expectEqual(seen, size, "the bytes")
   }
 
-  /// `BodySink.receive`: `.wait` stops the flow.
+  /// `BodySink.receive`: `.pause` stops the flow.
   public static let waitingSinkHoldsServer = ConformanceRule(
     "waiting-sink-holds-server", "a sink that waits stops the server, and then gets the rest",
     capabilities: .backpressure, features: .progress
@@ -64,6 +65,54 @@ extension ConformanceRule {
     gate.open()
     try await draining.value
     try kit.expectEqual(sink.count, size, "the bytes")
+  }
+
+  /// `ExchangeSettings.pause`: of a body that is made while it is sent no more is asked for.
+  public static let pauseHoldsStream = ConformanceRule(
+    "pause-holds-stream", "a paused request asks for no more of its body, and goes on where it stopped",
+    capabilities: [.backpressure, .streamedUploads]
+  ) { kit in
+    let pause = PauseSignal()
+    let place = kit.serve()
+    let gate = OriginGate()
+    let chunk = Data(count: 65_536)
+    let source = UploadSource(
+      pieces: [.repeated(chunk, 16), .wait(gate), .repeated(chunk, Int(size) / chunk.count - 16)])
+    let sending = Task {
+      try await kit.send(Request(.put, place.url(), body: source.body()), in: kit.exchange { $0.pause = pause })
+    }
+    await gate.reached()
+    pause.pause()
+    gate.open()
+    for _ in 0..<2 { try await kit.spendWork() }
+    let ahead = source.made
+    try kit.expect(ahead <= mostAhead, "\(ahead) bytes were asked for")
+    pause.resume()
+    try kit.expectEqual(try await sending.value.head.status, .ok, "the status")
+    try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
+  }
+
+  /// `ExchangeSettings.pause`: the bytes stay with the client although the server reads.
+  public static let pauseHoldsUpload = ConformanceRule(
+    "pause-holds-upload", "a paused request sends no more of its body, and then the rest",
+    capabilities: .backpressure, features: [.sockets, .slowReading]
+  ) { kit in
+    let pause = PauseSignal()
+    let gate = OriginGate()
+    let place = kit.serve(ConformanceAnswer(upload: .readPartly(1 << 20, then: gate)))
+    let body = Body.bytes(Data(count: Int(size)))
+    let sending = Task {
+      try await kit.send(Request(.put, place.url(), body: body), in: kit.exchange { $0.pause = pause })
+    }
+    await gate.reached()
+    pause.pause()
+    gate.open()
+    for _ in 0..<2 { try await kit.spendWork() }
+    let arrived = place.requests.first?.contentLength ?? 0
+    try kit.expect(arrived <= mostAhead, "\(arrived) bytes arrived")
+    pause.resume()
+    try kit.expectEqual(try await sending.value.head.status, .ok, "the status")
+    try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
   }
 
   /// A reader that stops is its own matter.
@@ -97,7 +146,7 @@ private final class GatedSink: BodySink {
       taken.count += Int64(bytes.count)
       guard !taken.hasWaited, taken.count > 1 << 20 else { return .more }
       taken.hasWaited = true
-      return .wait
+      return .pause
     }
   }
 

@@ -1,53 +1,37 @@
+import CurlewContentCoding
 import CurlewCore
+import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Content codings (RFC 9110 §8.4).
+  /// Content codings (RFC 9110 §8.4): what a transport hands on, and what `ContentDecoding` makes of it.
+  ///
+  /// A transport without the capability `rawContent` decodes by itself; the rules on decoding hold for it too.
   static let codingRules: [ConformanceRule] = [
-    .gzipUndone, .offeredCodingsUndone, .codedLengthUnknown, .codedWhenRaw, .brokenCodingReported,
-    .truncatedCodingReported,
+    .codedWhenRaw, .contentAsSent, .offeredCodingsUndone, .undoneCodingTold, .codedLengthUnknown, .severalCodingsUndone,
+    .membersRead, .bareDeflateUndone, .emptyCodedContent, .brokenCodingReported, .checksumChecked,
+    .trailingBytesRefused, .truncatedCodingReported, .truncatedCodingNotStored, .unknownCodingHandedOn,
+    .partialContentLeftCoded, .headOfCodedContentKept, .bombEnded,
   ]
 }
 
+extension ConformanceKit {
+  /// Sends a request through a loader that decodes, and reads the body.
+  fileprivate func fetchDecoded(
+    _ request: Request, _ decoding: ContentDecoding = ContentDecoding(), caching: Caching? = nil
+  ) async throws -> (head: ResponseHead, body: Data) {
+    let loader = Loader(transport, chain: InterceptorChain(decoding: decoding, caching: caching))
+    let response = try await loader.load(request, in: exchange())
+    return (response.head, try await response.body.collect(upTo: 256 << 20))
+  }
+
+  fileprivate func fetchDecoded(_ place: ConformancePlace) async throws -> (head: ResponseHead, body: Data) {
+    try await fetchDecoded(Request(.get, place.url()))
+  }
+}
+
 extension ConformanceRule {
-  /// The coding every server speaks.
-  public static let gzipUndone = ConformanceRule(
-    "gzip-undone", "gzip is offered and undone", features: [.codings, .madeFields]
-  ) { kit in
-    let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
-    try kit.expectEqual(try await kit.fetch(place).body, CodedText.plain, "the body")
-    let offered = place.requests.first?.fields["Accept-Encoding"] ?? ""
-    try kit.expect(offered.contains("gzip"), "it offered \(offered)")
-  }
-
-  /// RFC 9110 §12.5.3: what is offered must be understood.
-  public static let offeredCodingsUndone = ConformanceRule(
-    "offered-codings-undone", "every coding that is offered is undone", features: [.codings, .madeFields]
-  ) { kit in
-    let first = kit.serve()
-    _ = try await kit.fetch(first)
-    let offered = (first.requests.first?.fields["Accept-Encoding"] ?? "").split(separator: ",").map { item in
-      String(item.prefix { $0 != ";" }).filter { $0 != " " }.lowercased()
-    }
-    for coding in offered where coding != "identity" {
-      guard let bytes = CodedText.byCoding[coding] else {
-        throw ConformanceFailure("it offers \(coding), of which this rule knows no example")
-      }
-      let place = kit.serve(CodedText.answer(coding, bytes))
-      try kit.expectEqual(try await kit.fetch(place).body, CodedText.plain, "the body in \(coding)")
-    }
-  }
-
-  /// `ResponseHead.expectedLength`: nil when the content is coded.
-  public static let codedLengthUnknown = ConformanceRule(
-    "coded-length-unknown", "the length of coded content is not taken for the body's",
-    features: [.codings, .madeFields]
-  ) { kit in
-    let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
-    try kit.expectEqual(try await kit.fetch(place).head.expectedLength, nil, "the expected length")
-  }
-
   /// `RequestOptions.decodesContent`.
   public static let codedWhenRaw = ConformanceRule(
     "coded-when-raw", "content stays coded when that is asked for", capabilities: .rawContent, features: .codings
@@ -55,9 +39,116 @@ extension ConformanceRule {
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
     var request = Request(.get, place.url())
     request.options.decodesContent = false
-    let answer = try await kit.fetch(request)
+    let answer = try await kit.fetchDecoded(request)
     try kit.expectEqual(answer.body, Data(CodedText.gzip), "the body")
     try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
+  }
+
+  /// What a server sent is nobody's to change on the way, whatever it is.
+  public static let contentAsSent = ConformanceRule(
+    "content-as-sent", "a transport hands on coded content byte for byte, with its fields and its length",
+    capabilities: .rawContent, features: .codings
+  ) { kit in
+    let contents: [(String, [UInt8])] = [
+      ("gzip", CodedText.gzip), ("br", CodedText.brotli), ("gzip", Array(CodedText.gzip.dropLast(24))),
+      ("gzip", CodedText.gzip + [1, 2, 3]), ("deflate", [0, 1, 2, 3]), ("foo", [4, 5, 6]),
+    ]
+    for (coding, bytes) in contents {
+      let answer = try await kit.fetch(kit.serve(CodedText.answer(coding, bytes)))
+      try kit.expectEqual(answer.body, Data(bytes), "the body in \(coding)")
+      try kit.expectEqual(answer.head.headerFields[.contentEncoding], coding, "the coding")
+      try kit.expectEqual(answer.head.expectedLength, Int64(bytes.count), "the expected length")
+      try kit.expectEqual(answer.head.undoneCoding, nil, "what was undone")
+    }
+  }
+
+  /// RFC 9110 §12.5.3: what is offered must be understood.
+  public static let offeredCodingsUndone = ConformanceRule(
+    "offered-codings-undone", "codings are offered, gzip among them, and each that is offered is undone",
+    features: [.codings, .madeFields]
+  ) { kit in
+    let first = kit.serve()
+    _ = try await kit.fetchDecoded(first)
+    let offered = (first.requests.first?.fields["Accept-Encoding"] ?? "").split(separator: ",").map { item in
+      String(item.prefix { $0 != ";" }).filter { $0 != " " }.lowercased()
+    }
+    try kit.expect(offered.contains("gzip"), "it offered \(offered)")
+    for coding in offered where coding != "identity" {
+      guard let bytes = CodedText.byCoding[coding] else {
+        throw ConformanceFailure("it offers \(coding), of which this rule knows no example")
+      }
+      let place = kit.serve(CodedText.answer(coding, bytes))
+      try kit.expectEqual(try await kit.fetchDecoded(place).body, CodedText.plain, "the body in \(coding)")
+    }
+  }
+
+  /// `ResponseHead.undoneCoding`.
+  public static let undoneCodingTold = ConformanceRule(
+    "undone-coding-told", "a head says which coding was undone, and no longer describes the coded content",
+    features: [.codings, .madeFields]
+  ) { kit in
+    let head = try await kit.fetchDecoded(kit.serve(CodedText.answer("X-GZIP", CodedText.gzip))).head
+    try kit.expectEqual(head.undoneCoding?.codings, [.gzip], "the codings that were undone")
+    try kit.expectEqual(head.undoneCoding?.codedLength, Int64(CodedText.gzip.count), "the coded length")
+    try kit.expectEqual(head.headerFields[.contentEncoding], nil, "Content-Encoding")
+    try kit.expectEqual(head.headerFields[.contentLength], nil, "Content-Length")
+    try kit.expectEqual(head.headerFields[.contentType], "text/plain", "Content-Type")
+  }
+
+  /// `ResponseHead.expectedLength`: nil when a coding was undone.
+  public static let codedLengthUnknown = ConformanceRule(
+    "coded-length-unknown", "the length of coded content is not taken for the body's",
+    features: [.codings, .madeFields]
+  ) { kit in
+    let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
+    try kit.expectEqual(try await kit.fetchDecoded(place).head.expectedLength, nil, "the expected length")
+  }
+
+  /// RFC 9110 §8.4: codings are listed in the order in which they were applied.
+  public static let severalCodingsUndone = ConformanceRule(
+    "several-codings-undone", "several codings are undone, the last applied first", features: [.codings, .madeFields]
+  ) { kit in
+    // A zlib stream around the gzip member, as one stored block.
+    let inner = CodedText.gzip
+    var outer: [UInt8] = [0x78, 0x01, 0x01, UInt8(inner.count), 0, ~UInt8(inner.count), 0xff] + inner
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in inner {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    outer += [UInt8(high >> 8), UInt8(high & 0xff), UInt8(low >> 8), UInt8(low & 0xff)]
+    let answer = try await kit.fetchDecoded(kit.serve(CodedText.answer("gzip, deflate", outer)))
+    try kit.expectEqual(answer.body, CodedText.plain, "the body")
+    try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the codings that were undone")
+  }
+
+  /// RFC 1952 §2.2, RFC 8878 §3.
+  public static let membersRead = ConformanceRule(
+    "members-read", "all members of gzip and all frames of zstd are read", features: [.codings, .madeFields]
+  ) { kit in
+    let twice = CodedText.plain + CodedText.plain
+    for (coding, bytes) in [("gzip", CodedText.gzip), ("zstd", CodedText.zstandard)] {
+      let place = kit.serve(CodedText.answer(coding, bytes + bytes))
+      try kit.expectEqual(try await kit.fetchDecoded(place).body, twice, "the body in \(coding)")
+    }
+  }
+
+  /// RFC 9110 §8.4.1.2: some servers send deflate without the zlib format.
+  public static let bareDeflateUndone = ConformanceRule(
+    "bare-deflate-undone", "deflate without the zlib format is read too", features: [.codings, .madeFields]
+  ) { kit in
+    let place = kit.serve(CodedText.answer("deflate", CodedText.deflated))
+    try kit.expectEqual(try await kit.fetchDecoded(place).body, CodedText.plain, "the body")
+  }
+
+  /// Content of no bytes, coded and not.
+  public static let emptyCodedContent = ConformanceRule(
+    "empty-coded-content", "coded content of no bytes is an empty body", features: [.codings, .madeFields]
+  ) { kit in
+    for bytes in [[], CodedText.emptyGzip] {
+      let place = kit.serve(CodedText.answer("gzip", bytes))
+      try kit.expectEqual(try await kit.fetchDecoded(place).body, Data(), "the body of \(bytes.count) coded bytes")
+    }
   }
 
   /// Damaged bytes are no content.
@@ -68,51 +159,147 @@ extension ConformanceRule {
     var broken = CodedText.gzip
     for index in 12..<40 { broken[index] = 0xff }
     let place = kit.serve(CodedText.answer("gzip", broken))
-    try await kit.expectError(.contentDecodingFailed, "reading it") { _ = try await kit.fetch(place) }
+    try await kit.expectError(.contentDecodingFailed, "reading it") { _ = try await kit.fetchDecoded(place) }
   }
 
-  /// A coded body that stops early is not whole, although its length was kept.
-  public static let truncatedCodingReported = ConformanceRule(
-    "truncated-coding-reported", "coded content that stops early is not taken for whole",
+  /// RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1.
+  public static let checksumChecked = ConformanceRule(
+    "checksum-checked", "content that does not match its checksum ends in contentDecodingFailed",
     features: [.codings, .madeFields]
   ) { kit in
-    let place = kit.serve(CodedText.answer("gzip", Array(CodedText.gzip.dropLast(24))))
-    try await kit.expectError([.contentDecodingFailed, .truncatedBody], "reading it") { _ = try await kit.fetch(place) }
-  }
-}
-
-/// One text in every coding.
-enum CodedText {
-  static let plain = Data(String(repeating: "Curlew calls over the estuary. ", count: 20).utf8)
-
-  static func answer(_ coding: String, _ bytes: [UInt8]) -> ConformanceAnswer {
-    ConformanceAnswer(fields: ["Content-Encoding": coding, "Content-Type": "text/plain"], content: .bytes(bytes))
+    for (coding, bytes, place) in [("gzip", CodedText.gzip, 6), ("deflate", CodedText.deflate, 2)] {
+      var wrong = bytes
+      wrong[wrong.count - place] ^= 0xff
+      let served = kit.serve(CodedText.answer(coding, wrong))
+      try await kit.expectError(.contentDecodingFailed, "reading \(coding)") { _ = try await kit.fetchDecoded(served) }
+    }
   }
 
-  static let byCoding: [String: [UInt8]] = [
-    "gzip": gzip, "x-gzip": gzip, "deflate": deflate, "br": brotli, "zstd": zstandard,
-  ]
+  /// What follows the last member may be a damaged one; zero bytes are padding.
+  public static let trailingBytesRefused = ConformanceRule(
+    "trailing-bytes-refused", "bytes behind coded content end in contentDecodingFailed, zeros behind gzip do not",
+    capabilities: .rawContent, features: .codings
+  ) { kit in
+    for (coding, bytes) in CodedText.byCoding {
+      let place = kit.serve(CodedText.answer(coding, bytes + Array("garbage".utf8)))
+      try await kit.expectError(.contentDecodingFailed, "reading \(coding)") { _ = try await kit.fetchDecoded(place) }
+    }
+    let padded = kit.serve(CodedText.answer("gzip", CodedText.gzip + [UInt8](repeating: 0, count: 300)))
+    try kit.expectEqual(try await kit.fetchDecoded(padded).body, CodedText.plain, "the body before zeros")
+  }
 
-  static let gzip: [UInt8] =
-    [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03] + deflated + [0xb4, 0x48, 0x8b, 0x8b, 0x6c, 0x02, 0, 0]
+  /// A coded body that stops early is not whole, although its framing is.
+  public static let truncatedCodingReported = ConformanceRule(
+    "truncated-coding-reported", "content that is cut inside its coding ends in truncatedBody, in every framing",
+    features: [.codings, .madeFields, .framings]
+  ) { kit in
+    for (coding, bytes) in CodedText.byCoding {
+      for framing in [ConformanceAnswer.Framing.length, .chunked(size: 7), .close, .http10] {
+        for length in [1, 2, bytes.count / 2, bytes.count - 1] {
+          var answer = CodedText.answer(coding, Array(bytes.prefix(length)))
+          answer.framing = framing
+          let place = kit.serve(answer)
+          try await kit.expectError([.truncatedBody, .contentDecodingFailed], "reading \(length) bytes of \(coding)") {
+            _ = try await kit.fetchDecoded(place)
+          }
+        }
+      }
+    }
+    var nothing = CodedText.answer("gzip", [])
+    nothing.framing = .close
+    let place = kit.serve(nothing)
+    try await kit.expectError(.truncatedBody, "reading nothing") { _ = try await kit.fetchDecoded(place) }
+  }
 
-  /// In the zlib format, as RFC 9110 §8.4.1.2 has it.
-  static let deflate: [UInt8] = [0x78, 0xda] + deflated + [0xa1, 0xef, 0xe2, 0xf5]
+  /// The cache keeps what was sent, and is told when that was wrong.
+  public static let truncatedCodingNotStored = ConformanceRule(
+    "truncated-coding-not-stored", "content that is cut inside its coding is not answered from a cache",
+    capabilities: .rawContent, features: .codings
+  ) { kit in
+    let caching = Caching(MemoryCacheStore())
+    let whole = Guarded(false)
+    let place = kit.serve { _ in
+      let bytes = whole.withLock { $0 } ? CodedText.brotli : Array(CodedText.brotli.dropLast(5))
+      var answer = CodedText.answer("br", bytes)
+      answer.fields.append("Cache-Control", "max-age=1000")
+      return answer
+    }
+    let request = Request(.get, place.url())
+    for _ in 0..<2 {
+      try await kit.expectError(.truncatedBody, "reading it") {
+        _ = try await kit.fetchDecoded(request, caching: caching)
+      }
+    }
+    try kit.expectEqual(place.requests.count, 2, "the requests")
+    whole.withLock { $0 = true }
+    for source in [ResponseHead.Source.network, .cache] {
+      let answer = try await kit.fetchDecoded(request, caching: caching)
+      try kit.expectEqual(answer.body, CodedText.plain, "the body")
+      try kit.expectEqual(answer.head.source, source, "who gave it")
+    }
+  }
 
-  private static let deflated: [UInt8] = [
-    0x73, 0x2e, 0x2d, 0xca, 0x49, 0x2d, 0x57, 0x48, 0x4e, 0xcc, 0xc9, 0x29, 0x56, 0xc8, 0x2f, 0x4b, 0x2d, 0x52, 0x28,
-    0xc9, 0x48, 0x55, 0x48, 0x2d, 0x2e, 0x29, 0x4d, 0x2c, 0xaa, 0xd4, 0x53, 0x70, 0x1e, 0x95, 0x1e, 0x95, 0xa6, 0x96,
-    0x34, 0x00,
-  ]
+  /// RFC 9110 §8.4: a coding that is not known leaves bytes that only their reader understands.
+  public static let unknownCodingHandedOn = ConformanceRule(
+    "unknown-coding-handed-on", "content in a coding that is not known is handed on as it was sent",
+    capabilities: .rawContent, features: .codings
+  ) { kit in
+    for coding in ["foo", "none", "foo, gzip", "gzip, foo", "compress"] {
+      let answer = try await kit.fetchDecoded(kit.serve(CodedText.answer(coding, CodedText.gzip)))
+      try kit.expectEqual(answer.body, Data(CodedText.gzip), "the body in \(coding)")
+      try kit.expectEqual(answer.head.headerFields[.contentEncoding], coding, "the coding")
+      try kit.expectEqual(answer.head.expectedLength, Int64(CodedText.gzip.count), "the expected length")
+      try kit.expectEqual(answer.head.undoneCoding, nil, "what was undone")
+    }
+  }
 
-  static let brotli: [UInt8] = [
-    0x1b, 0x6b, 0x02, 0xf8, 0x45, 0x27, 0x47, 0x7a, 0xa0, 0x44, 0x22, 0x0a, 0x6e, 0xd1, 0xeb, 0x6b, 0xe5, 0x21, 0xb3,
-    0xf4, 0x96, 0x2e, 0x90, 0xb1, 0x4e, 0xd2, 0x6a, 0xde, 0x1f, 0xfd, 0x00, 0x67, 0x5d, 0xfa, 0x00,
-  ]
+  /// RFC 9110 §14.2: a range is one of the coded content.
+  public static let partialContentLeftCoded = ConformanceRule(
+    "partial-content-left-coded", "a request for a range offers no coding, and a part of coded content stays as it is",
+    capabilities: .rawContent, features: [.codings, .madeFields]
+  ) { kit in
+    let part = Array(CodedText.gzip[10..<20])
+    let place = kit.serve(
+      ConformanceAnswer(
+        206, fields: ["Content-Encoding": "gzip", "Content-Range": "bytes 10-19/\(CodedText.gzip.count)"],
+        content: .bytes(part)))
+    let answer = try await kit.fetchDecoded(Request(.get, place.url(), headerFields: [.range: "bytes=10-19"]))
+    try kit.expectEqual(answer.body, Data(part), "the body")
+    try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
+    try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "what was offered")
+  }
 
-  static let zstandard: [UInt8] = [
-    0x28, 0xb5, 0x2f, 0xfd, 0x64, 0x6c, 0x01, 0x3d, 0x01, 0x00, 0xf8, 0x43, 0x75, 0x72, 0x6c, 0x65, 0x77, 0x20, 0x63,
-    0x61, 0x6c, 0x6c, 0x73, 0x20, 0x6f, 0x76, 0x65, 0x72, 0x20, 0x74, 0x68, 0x65, 0x20, 0x65, 0x73, 0x74, 0x75, 0x61,
-    0x72, 0x79, 0x2e, 0x20, 0x01, 0x00, 0x2b, 0x11, 0x95, 0x72, 0x02, 0x9e, 0x97, 0x30, 0xb6,
-  ]
+  /// RFC 9110 §9.3.2: a HEAD has the fields that a GET would have.
+  public static let headOfCodedContentKept = ConformanceRule(
+    "head-of-coded-content-kept", "the head of coded content without its body stays as it is",
+    capabilities: .rawContent, features: .codings
+  ) { kit in
+    let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
+    let answer = try await kit.fetchDecoded(Request(.head, place.url()))
+    try kit.expectEqual(answer.body, Data(), "the body")
+    try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
+    try kit.expectEqual(answer.head.headerFields[.contentLength], String(CodedText.gzip.count), "the length")
+  }
+
+  /// `ContentDecodingLimits`.
+  public static let bombEnded = ConformanceRule(
+    "bomb-ended", "content that decodes to more than the limits allow ends in decodingLimitExceeded",
+    capabilities: .rawContent, features: .codings
+  ) { kit in
+    let place = kit.serve(CodedText.answer("zstd", CodedText.zeros(blocks: 64)))
+    let request = Request(.get, place.url())
+    try kit.expectEqual(try await kit.fetchDecoded(request).body.count, 64 * 131_072, "the body within the limits")
+    var limits = ContentDecodingLimits()
+    limits.output = 1 << 20
+    let small = ContentDecoding(limits: limits)
+    try await kit.expectError(.decodingLimitExceeded, "too much output") {
+      _ = try await kit.fetchDecoded(request, small)
+    }
+    limits = ContentDecodingLimits()
+    limits.allowance = 1 << 20
+    let level = ContentDecoding(limits: limits)
+    try await kit.expectError(.decodingLimitExceeded, "too high a ratio") {
+      _ = try await kit.fetchDecoded(request, level)
+    }
+  }
 }

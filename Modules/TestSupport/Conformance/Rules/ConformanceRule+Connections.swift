@@ -7,7 +7,7 @@ extension TransportConformance {
   static let connectionRules: [ConformanceRule] = [
     .connectionReused, .freshConnectionObeyed, .droppedBodyDoesNotPoison, .closedIdleConnectionReported,
     .closingIdleConnectionsHandled, .manyAtOnce, .closeIsObeyed, .streamsShareConnection,
-    .cancelledStreamKeepsConnection, .versionChoiceObeyed,
+    .cancelledStreamKeepsConnection, .streamedBodiesApart, .versionChoiceObeyed,
   ]
 }
 
@@ -159,12 +159,43 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
   }
 
+  /// `ResponseDelivery.streamed`: a body whose reader may be slow shares its connection with no other.
+  public static let streamedBodiesApart = ConformanceRule(
+    "streamed-bodies-apart",
+    "over HTTP/2 streamed bodies have connections of their own, whatever version another request asked for",
+    capabilities: [.http2, .versionChoice, .backpressure], features: [.http2, .connections]
+  ) { kit in
+    let hold = ConformanceAnswer.Hold(after: 1000)
+    let place = kit.serve { request in
+      request.query == nil
+        ? .text("a") : ConformanceAnswer(content: .pattern(.seeded(1), count: 5000), holdsContent: hold)
+    }
+    _ = try await kit.fetch(place)
+    var old = Request(.get, place.url())
+    old.options.version = .http1
+    _ = try await kit.fetch(old)
+    let first = try await kit.send(Request(.get, place.url("?1")))
+    let second = try await kit.send(Request(.get, place.url("?2")))
+    let connections = Set(place.requests.filter { $0.query != nil }.map(\.connection))
+    hold.gate.open()
+    for body in [first.body, second.body] {
+      try kit.expectEqual(try await body.collect(upTo: 5000).count, 5000, "the body's length")
+    }
+    try kit.expectEqual(connections.count, 2, "the number of connections")
+  }
+
   /// `VersionPolicy.http1`.
   public static let versionChoiceObeyed = ConformanceRule(
-    "version-choice-obeyed", "HTTP/1.1 is spoken where it is asked for", capabilities: .versionChoice
+    "version-choice-obeyed", "a request gets the HTTP version it asks for", capabilities: .versionChoice
   ) { kit in
     var request = Request(.get, kit.serve().url())
     request.options.version = .http1
-    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version")
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version where HTTP/1.1 is asked for")
+    guard kit.endpoint.features.contains(.http2), kit.transport.capabilities.contains(.http2) else { return }
+    request.options.version = .http2
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http2, "the version where HTTP/2 is asked for")
+    request.options.version = nil
+    let unasked: ResponseHead.Version = kit.transport.capabilities.contains(.automaticHTTP2) ? .http2 : .http11
+    try kit.expectEqual(try await kit.fetch(request).head.version, unasked, "the version where none is asked for")
   }
 }

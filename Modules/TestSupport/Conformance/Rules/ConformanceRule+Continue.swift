@@ -4,7 +4,10 @@ import HTTPTypes
 
 extension TransportConformance {
   /// Waiting for `100 Continue` (RFC 9110 §10.1.1).
-  static let continueRules: [ConformanceRule] = [.continueObeyed, .continueNotNeeded, .refusedExpectationDelivered]
+  static let continueRules: [ConformanceRule] = [
+    .continueObeyed, .continueNotNeeded, .refusedExpectationDelivered,
+    .refusedExpectationHasBody,
+  ]
 }
 
 extension ConformanceRule {
@@ -45,5 +48,24 @@ extension ConformanceRule {
     let answer = try await kit.fetch(request)
     try kit.expectEqual(answer.head.status.code, 417, "the status")
     try kit.expectEqual(place.requests.first?.contentLength, 0, "the bytes that arrived")
+  }
+
+  /// RFC 9110 §15.5.18: it says what was expected that cannot be met.
+  public static let refusedExpectationHasBody = ConformanceRule(
+    "refused-expectation-has-body", "the body of a 417, or of another refusal, is delivered whole",
+    capabilities: .expectContinue, features: [.continues, .earlyAnswers]
+  ) { kit in
+    for status in [417, 401, 413] {
+      let refusal = ConformanceAnswer(
+        status, fields: ["Content-Type": "text/plain"], content: .bytes([UInt8]("it cannot be met".utf8)),
+        upload: .ignored)
+      let place = kit.serve(refusal)
+      var request = Request(.put, place.url(), body: .bytes(Data(count: 1000)))
+      request.options.expectsContinue = true
+      let answer = try await kit.fetch(request)
+      try kit.expectEqual(answer.head.status.code, status, "the status")
+      try kit.expectEqual(answer.body, Data("it cannot be met".utf8), "the body of \(status)")
+      try kit.expectEqual(place.requests.count, 1, "the number of requests")
+    }
   }
 }

@@ -6,7 +6,7 @@ extension TransportConformance {
   /// The end of a transport.
   static let lifecycleRules: [ConformanceRule] = [
     .shutDownRefuses, .shutDownEndsWaiting, .shutDownEndsBodies, .shutDownEndsUploads, .shutDownTwice,
-    .shutDownUnused, .nothingLeft,
+    .shutDownUnused, .bodyOutlivesTransport, .nothingLeft,
   ]
 }
 
@@ -91,6 +91,26 @@ extension ConformanceRule {
   public static let shutDownUnused = ConformanceRule(
     "shut-down-unused", "a transport that was never used shuts down", needsOwnTransport: true
   ) { kit in await kit.transport.shutdown() }
+
+  /// A body keeps what it is read from.
+  public static let bodyOutlivesTransport = ConformanceRule(
+    "body-outlives-transport", "a body is read to its end after the last reference to its transport is gone",
+    needsOwnTransport: true
+  ) { kit in
+    let count: Int64 = 3_000_000
+    let hold = ConformanceAnswer.Hold(after: 1000)
+    let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: count), holdsContent: hold))
+    let reading = Task {
+      // The transport goes out of reach with this call.
+      let body = try await kit.makeDropped().send(Request(.get, place.url()), in: kit.exchange()).body
+      return try await body.collect(upTo: Int(count)).count
+    }
+    await hold.gate.reached()
+    // Lets whatever a lost reference has begun come to its end.
+    for _ in 0..<3 { _ = try await kit.fetch(kit.serve()) }
+    hold.gate.open()
+    try kit.expectEqual(try await reading.value, Int(count), "the body's length")
+  }
 
   /// `Transport.shutdown`: no thread, descriptor or task is left.
   public static let nothingLeft = ConformanceRule(

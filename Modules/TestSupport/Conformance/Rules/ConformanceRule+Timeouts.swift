@@ -6,8 +6,10 @@ import HTTPTypes
 extension TransportConformance {
   /// The three timeouts.
   static let timeoutRules: [ConformanceRule] = [
-    .connectTimeoutKept, .handshakeTimeoutKept, .idleTimeoutBeforeHead, .idleTimeoutInBody, .idleTimeoutOfUpload,
-    .idleTimeoutStandsStill, .totalTimeoutBeforeHead, .totalTimeoutInBody, .totalTimeoutOfSlowReader,
+    .connectTimeoutKept, .handshakeTimeoutKept, .connectTimeoutsRunTogether, .idleTimeoutBeforeHead, .idleTimeoutInBody,
+    .idleTimeoutOfUpload,
+    .idleTimeoutStandsStill, .rateLimitKept, .rateLimitOfUploadKept, .totalTimeoutBeforeHead, .totalTimeoutInBody,
+    .totalTimeoutOfSlowReader,
     .timeoutsLeaveOthers,
   ]
 }
@@ -44,6 +46,32 @@ extension ConformanceRule {
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "the handshake") { _ = try await kit.send(request) }
     try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+  }
+
+  /// Requests that wait to share a connection wait no longer than the one that makes it.
+  public static let connectTimeoutsRunTogether = ConformanceRule(
+    "connect-timeouts-run-together", "requests at once to a host that never answers all end at their own timeout",
+    capabilities: .connectTimeout, features: [.sockets, .tls]
+  ) { kit in
+    let socket = try LoopbackSocket()
+    try socket.listen(backlog: 64)
+    let limit = Duration.milliseconds(500)
+    for kind in [NetworkError.Kind.connectTimedOut, .timedOut] {
+      var request = try Request(.get, "https://127.0.0.1:\(socket.port)/")
+      request.options.delivery = .collected
+      if kind == .timedOut { request.options.timeouts.total = limit } else { request.options.timeouts.connect = limit }
+      let took = try await ContinuousClock().measure {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<8 {
+            group.addTask { [request] in
+              try await kit.expectError(kind, "connecting") { _ = try await kit.send(request) }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      try kit.expect(took < limit * 5, "eight timeouts of \(limit) took \(took)")
+    }
   }
 
   /// No byte of an answer.
@@ -106,6 +134,42 @@ extension ConformanceRule {
       }
     }
     try kit.expectEqual(seen, 24 << 20, "the bytes")
+  }
+
+  /// `RequestOptions.rateLimit`: time that the limit takes is no idle time.
+  public static let rateLimitKept = ConformanceRule(
+    "rate-limit-kept", "a body under a rate limit comes evenly and whole, however short the idle timeout is",
+    capabilities: .rateLimit
+  ) { kit in
+    var request = Request(.get, kit.serve(.pattern(300_000)).url())
+    request.options.timeouts.idle = short
+    request.options.rateLimit = RateLimit(receive: 200_000)
+    let start = ContinuousClock.now
+    var early = 0
+    var seen = 0
+    for try await chunk in try await kit.send(request).body {
+      seen += chunk.count
+      if ContinuousClock.now - start < .milliseconds(500) { early = seen }
+    }
+    try kit.expectEqual(seen, 300_000, "the bytes")
+    try kit.expect(early <= 150_000, "\(early) bytes came in the first half second")
+    try kit.expect(ContinuousClock.now - start >= .seconds(1), "all came in less than a second")
+  }
+
+  /// The same in the other direction.
+  public static let rateLimitOfUploadKept = ConformanceRule(
+    "rate-limit-of-upload-kept", "a request's body under a rate limit goes evenly and whole", capabilities: .rateLimit
+  ) { kit in
+    for count in [60_000, 100_000] {
+      let place = kit.serve()
+      var request = Request(.post, place.url(), body: .bytes(Data(repeating: 0x61, count: count)))
+      request.options.timeouts.idle = short
+      request.options.rateLimit = RateLimit(send: Int64(count))
+      let start = ContinuousClock.now
+      _ = try await kit.fetch(request)
+      try kit.expectEqual(place.requests.first?.contentLength, Int64(count), "the bytes")
+      try kit.expect(ContinuousClock.now - start >= .milliseconds(700), "all went in less than 0.7 s")
+    }
   }
 
   /// One attempt as a whole.

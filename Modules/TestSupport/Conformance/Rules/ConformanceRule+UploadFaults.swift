@@ -107,7 +107,9 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §9.3: a server may refuse before it has read everything; its answer is what counts.
+  /// RFC 9112 §9.3: a server may refuse before it has read everything.
+  ///
+  /// Its answer is what counts.
   public static let earlyAnswerDelivered = ConformanceRule(
     "early-answer-delivered", "an answer that comes before the upload's end is delivered",
     capabilities: .streamedUploads, features: .earlyAnswers

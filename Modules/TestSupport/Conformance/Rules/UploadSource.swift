@@ -62,7 +62,7 @@ final class UploadSource: BodyChunks {
     }
   }
 
-  /// A body of this source, which can be sent once.
+  /// Returns a body of this source, which can be sent once.
   func body(length: Int64? = nil) -> Body { .stream(length: length, replayable: false) { self } }
 }
 

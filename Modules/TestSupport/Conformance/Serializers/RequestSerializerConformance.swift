@@ -3,7 +3,9 @@ public import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// Checks that a request serializer keeps the rules that sessions, retries and redirects rely on.
+/// Checks the rules for request serializers.
+///
+/// Sessions, retries and redirects rely on them.
 ///
 /// ```swift
 /// try RequestSerializerConformance(.json, type: .json, samples: [["a": 1]]).run()
@@ -14,12 +16,12 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
   private let samples: [Parameters]
   private let unrepresentable: [Parameters]
 
-  /// Chooses what is checked.
+  /// Creates a check.
   ///
   /// - Parameters:
-  ///   - type: What it says of a body, parameters of the type aside.
-  ///   - samples: Parameters that it writes, as a body at least.
-  ///   - unrepresentable: Parameters that it refuses.
+  ///   - type: The media type of its bodies, without parameters.
+  ///   - samples: Parameters that it can write, at least as a body.
+  ///   - unrepresentable: Parameters that it must reject.
   public init(
     _ serializer: Serializer, type: MediaType, samples: [Parameters], unrepresentable: [Parameters] = []
   ) {
@@ -31,7 +33,7 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
 
   /// Checks every rule.
   ///
-  /// - Throws: `ConformanceFailure` with the first rule that is broken.
+  /// - Throws: `ConformanceFailure` with the first violated rule.
   public func run() throws {
     for sample in samples {
       try checkBody(sample)
@@ -42,7 +44,7 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
     for parameters in unrepresentable + [Self.deep] { try checkRefusal(parameters) }
   }
 
-  /// Deeper than any serializer may follow.
+  /// Parameters nested deeper than any serializer may follow.
   private static var deep: Parameters {
     (0...Parameters.maximumDepth).reduce(.integer(1)) { inner, _ in ["a": inner] }
   }
@@ -72,7 +74,7 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
     try expect(again.body.length == written.body.length, "the same parameters are written in two ways", "repeatable")
   }
 
-  /// Parameters in the URL, for serializers that put them there.
+  /// Checks parameters in the URL, for serializers that put them there.
   private func checkQuery(_ sample: Parameters) throws {
     let written: Request
     do throws(NetworkError) {
@@ -89,7 +91,7 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
     try expect(written.headerFields[.contentType] == nil, "a GET without a body names a type", "names-its-type")
   }
 
-  /// A request that has a body already.
+  /// Checks a request that already has a body.
   private func checkOwnBody(_ sample: Parameters) throws {
     var full = try request(.post)
     full.body = .text("own")

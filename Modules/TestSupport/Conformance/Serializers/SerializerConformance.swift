@@ -3,7 +3,9 @@ public import CurlewSerialization
 public import FoundationEssentials
 import HTTPTypes
 
-/// Checks that a response serializer keeps the rules that sessions and operations rely on.
+/// Checks the rules for response serializers.
+///
+/// Sessions and operations rely on them.
 ///
 /// ```swift
 /// let conformance = SerializerConformance(.json(Bird.self), type: .json, samples: [data], malformed: [Data("{".utf8)])
@@ -15,12 +17,12 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
   private let samples: [Data]
   private let malformed: [Data]
 
-  /// Chooses what is checked.
+  /// Creates a check.
   ///
   /// - Parameters:
-  ///   - type: A media type it takes.
-  ///   - samples: Bodies it makes a value of; every beginning of the first 4096 bytes of each is tried too.
-  ///   - malformed: Bodies it refuses; none for a serializer that takes any bytes.
+  ///   - type: A media type that it accepts.
+  ///   - samples: Bodies that it can decode; every prefix of the first 4096 bytes is tried, too.
+  ///   - malformed: Bodies that it must reject; empty for a serializer that accepts any bytes.
   public init(_ serializer: Serializer, type: MediaType, samples: [Data], malformed: [Data]) {
     self.serializer = serializer
     self.type = type
@@ -30,7 +32,7 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
 
   /// Checks every rule.
   ///
-  /// - Throws: `ConformanceFailure` with the first rule that is broken.
+  /// - Throws: `ConformanceFailure` with the first violated rule.
   public func run() throws {
     for sample in samples { try check(sample) }
     for body in malformed { try checkMalformed(body) }
@@ -62,7 +64,7 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
     let good = try head(200, type)
     let error = failure(serializer, good, sample)
     try expect(error == nil, "a sample is refused: \(error?.message ?? "")", "takes-samples")
-    // The indices of a slice do not begin at 0.
+    // The indices of a slice do not start at 0.
     let slice = (Data([0]) + sample).dropFirst()
     try expect(failure(serializer, good, slice) == nil, "a sample is refused as a slice", "takes-slices")
     try expect(
@@ -115,7 +117,7 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
 
   private func checkSize() throws {
     let limit = serializer.validation.maximumBytes
-    // A limit that no test can reach is checked by its presence alone.
+    // A limit that no test can reach is only checked for its presence.
     guard limit < 128 << 20 else { throw ConformanceFailure("there is no limit on size", rule: "limits-size") }
     let error = failure(serializer, try head(200, type), Data(count: limit + 1))
     try expect(error?.kind == .bodyTooLarge, "a body over the limit is looked at", "limits-size")

@@ -21,7 +21,7 @@ public struct CertificateError: Error, Sendable, CustomStringConvertible {
   public var description: String { "Could not \(operation)\(reason.isEmpty ? "" : ": \(reason)")." }
 }
 
-/// The DER bytes that one of OpenSSL's `i2d` functions writes.
+/// Returns the DER bytes that one of OpenSSL's `i2d` functions writes.
 func derBytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
   var pointer: UnsafeMutablePointer<UInt8>?
   let count = write(&pointer)

@@ -23,7 +23,9 @@ public struct CertificateProfile: Sendable {
   public var usesSHA1 = false
   /// Whether one bit of the signature is flipped.
   public var breaksSignature = false
-  /// Basic constraints in OpenSSL's syntax, such as `critical,CA:TRUE,pathlen:0`; nil for none.
+  /// Basic constraints in OpenSSL's syntax, such as `critical,CA:TRUE,pathlen:0`.
+  ///
+  /// Nil for none.
   public var basicConstraints: String? = "critical,CA:FALSE"
   /// Key usage, such as `critical,digitalSignature`; nil for none.
   public var keyUsage: String? = "critical,digitalSignature"
@@ -38,7 +40,7 @@ public struct CertificateProfile: Sendable {
   /// The serial number; nil for a random one of 63 bits.
   public var serialNumber: UInt64?
 
-  /// Makes a leaf for the given DNS names in place of `localhost`, and for the loopback addresses.
+  /// Creates a leaf for the given DNS names in place of `localhost`, and for the loopback addresses.
   public init(names: [String] = ["localhost"]) {
     self.names = names
   }
@@ -46,7 +48,7 @@ public struct CertificateProfile: Sendable {
   /// A server's leaf for `localhost` and the loopback addresses.
   public static var server: CertificateProfile { CertificateProfile() }
 
-  /// A client's leaf, without names.
+  /// Returns a client's leaf, without names.
   public static func client(_ commonName: String = "Curlew Test Client") -> CertificateProfile {
     var profile = CertificateProfile(names: [])
     profile.commonName = commonName
@@ -55,7 +57,7 @@ public struct CertificateProfile: Sendable {
     return profile
   }
 
-  /// A certificate authority.
+  /// Returns a certificate authority.
   ///
   /// - Parameters:
   ///   - commonName: Its name.

@@ -14,7 +14,9 @@ public struct TestCertificate: Sendable, Hashable {
   /// The certificate as PEM.
   public var pem: String { PEM.text("CERTIFICATE", der) }
 
-  /// The SHA-256 of its SubjectPublicKeyInfo, 32 bytes; nil when OpenSSL cannot read the certificate.
+  /// The SHA-256 of its SubjectPublicKeyInfo, 32 bytes.
+  ///
+  /// Nil when OpenSSL cannot read the certificate.
   public var publicKeySHA256: [UInt8]? {
     let info = withCertificate { certificate in
       derBytes { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
@@ -23,13 +25,17 @@ public struct TestCertificate: Sendable, Hashable {
     return Self.sha256(info)
   }
 
-  /// Its public key's pin as it is written, `sha256/` and Base64 (RFC 7469); nil when it cannot be read.
+  /// Its public key's pin as it is written, `sha256/` and Base64 (RFC 7469).
+  ///
+  /// Nil when it cannot be read.
   public var pin: String? { publicKeySHA256.map { "sha256/" + Data($0).base64EncodedString() } }
 
   /// The SHA-256 of the whole certificate, 32 bytes.
   public var fingerprint: [UInt8] { Self.sha256(der) }
 
-  /// Calls `body` with OpenSSL's form of the certificate; nil when the bytes are none.
+  /// Calls `body` with OpenSSL's form of the certificate.
+  ///
+  /// Nil when the bytes are none.
   func withCertificate<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result? {
     guard let certificate = withDER(der, { d2i_X509(nil, $0, $1) }) else {
       ERR_clear_error()

@@ -12,15 +12,28 @@ extension TestIdentity {
     case unknown
   }
 
-  /// A certificate revocation list of this authority, DER.
+  /// What a certificate revocation list is about (RFC 5280 §5.2.4, §5.2.5).
+  public enum RevocationScope: Sendable, Hashable {
+    /// Every certificate of the issuer, revoked for whatever reason.
+    case full
+    /// Only certificates that were revoked because their key was compromised.
+    case keyCompromise
+    /// Certificates of other issuers too: each entry names the issuer of its certificate.
+    case indirect
+    /// Only what changed since an earlier list.
+    case delta
+  }
+
+  /// Returns a certificate revocation list signed by this authority, DER.
   ///
   /// - Parameters:
   ///   - revoked: The certificates it names, revoked an hour ago.
+  ///   - scope: What it is about.
   ///   - lastUpdate: Its time, in seconds from now.
   ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated list.
   /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
   public func revocationList(
-    _ revoked: [TestCertificate], lastUpdate: Int64 = -60, nextUpdate: Int64 = 24 * 3600
+    _ revoked: [TestCertificate], scope: RevocationScope = .full, lastUpdate: Int64 = -60, nextUpdate: Int64 = 24 * 3600
   ) throws(CertificateError) -> [UInt8] {
     guard let list = X509_CRL_new() else { throw CertificateError("make a revocation list") }
     defer { X509_CRL_free(list) }
@@ -31,6 +44,7 @@ extension TestIdentity {
       guard let entry = X509_REVOKED_new() else { throw CertificateError("make a revocation") }
       let isRead: Void? = certificate.withCertificate {
         X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber($0))
+        if scope == .indirect { curlew_revoked_issuer(entry, X509_get_issuer_name($0)) }
       }
       withTime(-3600) { _ = X509_REVOKED_set_revocationDate(entry, $0) }
       guard isRead != nil, X509_CRL_add0_revoked(list, entry) == 1 else {
@@ -39,6 +53,12 @@ extension TestIdentity {
       }
     }
     X509_CRL_sort(list)
+    switch scope {
+    case .full: break
+    case .keyCompromise: Self.add("critical,onlysomereasons:keyCompromise", to: list)
+    case .indirect: Self.add("critical,indirectCRL:TRUE", to: list)
+    case .delta: curlew_delta_list(list, 1)
+    }
     let isNamed = certificate.withCertificate { X509_CRL_set_issuer_name(list, X509_get_subject_name($0)) }
     let isSigned = try? key.withKey { X509_CRL_sign(list, $0, EVP_sha256()) > 0 }
     guard isNamed == 1, isSigned == true, let der = derBytes({ i2d_X509_CRL(list, $0) }) else {
@@ -47,7 +67,7 @@ extension TestIdentity {
     return der
   }
 
-  /// An OCSP response about a certificate this authority issued, DER, ready for stapling (RFC 6960).
+  /// Returns an OCSP response about a certificate this authority issued, DER, ready for stapling (RFC 6960).
   ///
   /// - Parameters:
   ///   - certificate: The certificate it is about.
@@ -91,6 +111,12 @@ extension TestIdentity {
     }
     guard let der = ((der ?? nil) ?? nil) ?? nil else { throw CertificateError(failure) }
     return der
+  }
+
+  private static func add(_ distributionPoint: String, to list: OpaquePointer) {
+    guard let made = curlew_extension(nil, nil, NID_issuing_distribution_point, distributionPoint) else { return }
+    X509_CRL_add_ext(list, made, -1)
+    X509_EXTENSION_free(made)
   }
 
   private func withTime(_ seconds: Int64, _ body: (UnsafeMutablePointer<ASN1_TIME>?) -> Void) {

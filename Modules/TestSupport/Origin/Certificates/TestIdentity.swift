@@ -1,6 +1,8 @@
 import COpenSSL
 
-/// A certificate with its private key and what is shown with it; when it is an authority, it issues others.
+/// A certificate with its private key and what is shown with it.
+///
+/// When it is an authority, it issues others.
 ///
 /// ```swift
 /// let root = try TestIdentity.authority()
@@ -29,7 +31,7 @@ public struct TestIdentity: Sendable {
     self.root = root
   }
 
-  /// A self-signed certificate.
+  /// Returns a self-signed certificate.
   ///
   /// - Throws: `CertificateError` when OpenSSL cannot make what the profile asks for.
   public static func selfSigned(
@@ -42,7 +44,7 @@ public struct TestIdentity: Sendable {
     return TestIdentity(certificate: certificate, key: key, root: certificate)
   }
 
-  /// A root authority.
+  /// Returns a root authority.
   ///
   /// - Throws: `CertificateError` when OpenSSL cannot make what the profile asks for.
   public static func authority(_ profile: CertificateProfile = .authority()) throws(CertificateError) -> TestIdentity {

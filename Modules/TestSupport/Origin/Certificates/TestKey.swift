@@ -9,7 +9,9 @@ public struct TestKey: Sendable, Hashable {
     case p256
     /// ECDSA on P-384.
     case p384
-    /// RSA with so many bits; 2048 take about a tenth of a second, 1024 are too weak for most verifiers.
+    /// RSA with so many bits.
+    ///
+    /// 2048 take about a tenth of a second, 1024 are too weak for most verifiers.
     case rsa(bits: Int)
     /// Ed25519, which many servers and verifiers do not take.
     case ed25519
@@ -18,7 +20,7 @@ public struct TestKey: Sendable, Hashable {
   /// The key as an unencrypted PKCS#8 structure, DER.
   public let der: [UInt8]
 
-  /// Makes a new key.
+  /// Creates a new key.
   ///
   /// - Throws: `CertificateError` when OpenSSL makes none, as for RSA with fewer than 512 bits.
   public init(_ kind: Kind = .p256) throws(CertificateError) {
@@ -40,7 +42,7 @@ public struct TestKey: Sendable, Hashable {
   /// The key as PEM, unencrypted.
   public var pem: String { PEM.text("PRIVATE KEY", der) }
 
-  /// The key as PEM, encrypted with AES-256 under a password.
+  /// Returns the key as PEM, encrypted with AES-256 under a password.
   ///
   /// - Throws: `CertificateError` when OpenSSL refuses, as for a password of fewer than 4 characters.
   public func pem(password: String) throws(CertificateError) -> String {

@@ -28,7 +28,9 @@ final class EventLoop: @unchecked Sendable {
     var sources: [UInt64: any Source] = [:]
     var nextSource: UInt64 = 1
     var timers = Timers()
-    /// The descriptors of the loop are closed; jobs that come last find nothing to watch.
+    /// The descriptors of the loop are closed.
+    ///
+    /// Jobs that come last find nothing to watch.
     var hasEnded = false
   }
 
@@ -118,7 +120,9 @@ final class EventLoop: @unchecked Sendable {
 
   // MARK: On the loop's thread
 
-  /// Watches a descriptor; the answer names the registration, nil when the system refuses or the loop has ended.
+  /// Watches a descriptor.
+  ///
+  /// The answer names the registration, nil when the system refuses or the loop has ended.
   func add(_ source: any Source, descriptor: Int32, events: UInt32) -> UInt64? {
     guard !confined.hasEnded else { return nil }
     let id = confined.nextSource
@@ -183,7 +187,9 @@ final class EventLoop: @unchecked Sendable {
     while let action = confined.timers.popDue(now) { action() }
   }
 
-  /// Milliseconds the loop may sleep, −1 for ever; tells other threads that a sleeping loop must be woken.
+  /// Milliseconds the loop may sleep, −1 for ever.
+  ///
+  /// Tells other threads that a sleeping loop must be woken.
   private func sleepTime() -> Int32 {
     let hasJobs = inbox.withLock { inbox in
       inbox.isAsleep = inbox.jobs.isEmpty && !inbox.isStopping
@@ -233,7 +239,9 @@ final class EventLoop: @unchecked Sendable {
     guard code == 0 else { throw OriginError(errno: code, in: "start a thread") }
   }
 
-  /// Signals belong to the program's own threads; a broken pipe must not end the process either.
+  /// Signals belong to the program's own threads.
+  ///
+  /// A broken pipe must not end the process either.
   private static func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)

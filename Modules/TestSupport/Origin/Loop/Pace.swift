@@ -14,7 +14,7 @@ struct Pace {
   /// One fiftieth of a second's worth: what may be saved up, and what is worth waking up for.
   private var helping: Int64 { max(1, bytesPerSecond / 50) }
 
-  /// How many bytes may go now.
+  /// Returns how many bytes may go now.
   mutating func allowed(at now: Instant) -> Int {
     let elapsed = min(max(0, now - refilled), 1_000_000_000)
     let earned = bytesPerSecond * (elapsed / 1000) / 1_000_000

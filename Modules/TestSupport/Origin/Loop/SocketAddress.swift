@@ -31,7 +31,7 @@ struct SocketAddress: Sendable {
     return SocketAddress(bytes: withUnsafeBytes(of: &address) { [UInt8]($0) }, family: AF_INET6)
   }
 
-  /// Nil when the path is empty, too long for the kernel or contains a zero.
+  /// Returns nil when the path is empty, too long for the kernel or contains a zero.
   static func unix(_ path: String) -> SocketAddress? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -50,7 +50,7 @@ struct SocketAddress: Sendable {
     }
   }
 
-  /// The port a socket was bound to, 0 for a Unix socket.
+  /// Returns the port a socket was bound to, 0 for a Unix socket.
   static func localPort(of descriptor: Int32) -> UInt16 {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

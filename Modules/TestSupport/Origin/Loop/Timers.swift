@@ -3,7 +3,7 @@ import Glibc
 /// A point of the monotonic clock, in nanoseconds.
 typealias Instant = Int64
 
-/// The monotonic clock's now, in nanoseconds.
+/// Returns the monotonic clock's now, in nanoseconds.
 func monotonicNow() -> Instant {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

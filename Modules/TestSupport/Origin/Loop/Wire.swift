@@ -5,7 +5,9 @@ import Glibc
 ///
 /// Touched on the loop's thread only.
 final class Wire: EventLoop.Source {
-  /// Who is told what happens. All calls come on the loop's thread; the wire may be closed inside them.
+  /// Who is told what happens. All calls come on the loop's thread.
+  ///
+  /// The wire may be closed inside them.
   protocol Owner: AnyObject {
     /// Bytes arrived in `input`, or the peer ended its side, or all output was taken by the kernel.
     func wireChanged(_ wire: Wire)
@@ -50,7 +52,9 @@ final class Wire: EventLoop.Source {
     self.descriptor = descriptor
   }
 
-  /// Begins to watch the socket. False when the system refuses; the wire is closed then.
+  /// Begins to watch the socket. False when the system refuses.
+  ///
+  /// The wire is closed then.
   func begin(connecting: Bool = false) -> Bool {
     isConnecting = connecting
     isBlocked = connecting
@@ -122,7 +126,9 @@ final class Wire: EventLoop.Source {
 
   func send(_ text: String) { send([UInt8](text.utf8)) }
 
-  /// Sends `count` bytes that `fill` writes in place; at most as many as the loop's scratch buffer holds.
+  /// Sends `count` bytes that `fill` writes in place.
+  ///
+  /// At most as many as the loop's scratch buffer holds.
   func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard let tls else { return output.append(count: count, fill: fill) }
     let room = UnsafeMutableRawBufferPointer(rebasing: loop.scratch.prefix(count))

@@ -75,12 +75,12 @@ public enum HeadFault: String, Sendable, CaseIterable {
 }
 
 extension OriginReply {
-  /// An odd or broken head, `hello` where there is a body, and the connection closed.
+  /// Returns an odd or broken head, `hello` where there is a body, and the connection closed.
   public static func headFault(_ fault: HeadFault) -> OriginReply {
     OriginReply(fault.steps).closing()
   }
 
-  /// A head with a field of so many bytes.
+  /// Returns a head with a field of so many bytes.
   public static func oversizedField(bytes: Int) -> OriginReply {
     let blocks = max(0, bytes) / 16
     return OriginReply(
@@ -89,7 +89,7 @@ extension OriginReply {
     ).closing()
   }
 
-  /// A head with so many fields; `Int.max` ends only with the connection.
+  /// Returns a head with so many fields; `Int.max` ends only with the connection.
   public static func fieldFlood(count: Int) -> OriginReply {
     OriginReply(
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), .repeated("X-Flood: 0123456789\r\n", times: count),

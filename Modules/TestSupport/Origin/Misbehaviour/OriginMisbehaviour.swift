@@ -1,7 +1,9 @@
 /// One way to misbehave, with what a careful client makes of it: a rule as a value.
 ///
 /// ```swift
-/// @Test(arguments: OriginMisbehaviour.all) func `no misbehaviour traps or hangs`(case: OriginMisbehaviour) async throws
+/// @Test(arguments: OriginMisbehaviour.all) func `no misbehaviour traps or hangs`(case: OriginMisbehaviour) async {
+///   // … let a client fetch `case.name` and compare the outcome with `case.expectation` …
+/// }
 /// ```
 /// Every one ends by itself but those that expect `timesOut`.
 public struct OriginMisbehaviour: Sendable, CustomStringConvertible {
@@ -24,7 +26,7 @@ public struct OriginMisbehaviour: Sendable, CustomStringConvertible {
   /// What the origin answers.
   public let reply: OriginReply
 
-  /// Makes one.
+  /// Creates one.
   public init(_ name: String, _ expectation: Expectation, _ reply: OriginReply) {
     self.name = name
     self.expectation = expectation

@@ -61,7 +61,7 @@ extension OriginReply {
 
 /// What an origin does about an upload.
 extension OriginReply {
-  /// The same reply, without the 100 Continue that the client asked for: the body is awaited in silence.
+  /// Returns the same reply, without the 100 Continue that the client asked for: the body is awaited in silence.
   public func withoutContinue() -> OriginReply {
     with { $0.reading = .firstUnasked }
   }
@@ -69,12 +69,14 @@ extension OriginReply {
   /// 417 in the place of a 100 Continue (RFC 9110 §10.1.1), and the connection closed.
   public static var expectationFailed: OriginReply { .status(417).beforeUpload().closing() }
 
-  /// The same reply as soon as so many bytes of the upload came; the rest is not read and the connection closed.
+  /// The same reply as soon as so many bytes of the upload came.
+  ///
+  /// The rest is not read and the connection closed.
   public func early(afterUpload count: Int64) -> OriginReply {
     beforeUpload().after(.readUpload(upTo: count)).closing()
   }
 
-  /// The same reply, for which the upload is read with a pause in the middle.
+  /// Returns the same reply, for which the upload is read with a pause in the middle.
   ///
   /// Give the origin a small `OriginOptions.receiveBuffer`, or the kernel takes what is sent meanwhile.
   ///

@@ -74,7 +74,7 @@ final class ProxyConnection: Wire.Owner {
     isAdvancing = false
   }
 
-  /// True when there may be more to do at once.
+  /// Returns true when there may be more to do at once.
   private func step() -> Bool {
     switch phase {
     case .connecting(let connecting):

@@ -34,7 +34,7 @@ final class ProxyHandle<Entry: Sendable>: Sendable {
     server.stop()
   }
 
-  /// The URL of its port on 127.0.0.1.
+  /// Returns the URL of its port on 127.0.0.1.
   func url(_ scheme: String) throws(OriginError) -> URL {
     guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else {
       throw OriginError("name itself", reason: "its address makes no URL")

@@ -38,6 +38,8 @@ struct ProxyConnecting {
 
 /// The talk between a client and a proxy before, and between, bytes that just pass: a state machine without sockets.
 protocol ProxyNegotiating {
-  /// Looks at what arrived from the client; the caller drops `consumed` bytes and then does what the action says.
+  /// Looks at what arrived from the client.
+  ///
+  /// The caller drops `consumed` bytes and then does what the action says.
   mutating func next(_ input: UnsafeRawBufferPointer) -> (action: ProxyAction, consumed: Int)
 }

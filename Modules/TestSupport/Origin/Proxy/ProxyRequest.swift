@@ -30,7 +30,9 @@ public struct ProxyRequest: Sendable {
       })
   }
 
-  /// User and password of Basic proxy authentication, as `user:password`; nil without.
+  /// User and password of Basic proxy authentication, as `user:password`.
+  ///
+  /// Nil without.
   public var basicCredentials: String? {
     guard let value = fields["Proxy-Authorization"], value.lowercased().hasPrefix("basic "),
       let data = Data(base64Encoded: value.dropFirst(6).trimmed)
@@ -91,7 +93,7 @@ public enum ProxyVerdict: Sendable {
   /// There is no answer.
   case stall
 
-  /// An answer with a status and fields, without a body.
+  /// Returns an answer with a status and fields, without a body.
   public static func status(_ status: Int, _ fields: OriginFields = [:]) -> ProxyVerdict {
     let fields = OriginFields([OriginFields.Line("Content-Length", "0")] + fields.lines)
     let closes = fields["Connection"]?.matches("close") ?? false

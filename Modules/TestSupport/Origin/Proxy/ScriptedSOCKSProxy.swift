@@ -11,7 +11,7 @@ public struct SOCKSRequest: Sendable, Hashable {
   /// The user that gave the right password; nil without authentication.
   public var user: String?
 
-  /// Makes a request.
+  /// Creates a request.
   public init(host: String, port: Int, isName: Bool, user: String? = nil) {
     self.host = host
     self.port = port
@@ -32,7 +32,7 @@ public struct SOCKSVerdict: Sendable {
 
   /// The connection is made.
   public static var forward: SOCKSVerdict { SOCKSVerdict(kind: .forward) }
-  /// A reply with a code of RFC 1928 §6: 2 not allowed, 3 network, 4 host unreachable, 5 refused.
+  /// Returns a reply with a code of RFC 1928 §6: 2 not allowed, 3 network, 4 host unreachable, 5 refused.
   public static func refuse(_ code: UInt8) -> SOCKSVerdict { SOCKSVerdict(kind: .refuse(code)) }
   /// The connection is closed without a reply.
   public static var hangUp: SOCKSVerdict { SOCKSVerdict(kind: .hangUp) }

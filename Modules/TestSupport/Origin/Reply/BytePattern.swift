@@ -8,13 +8,13 @@ public struct BytePattern: Sendable, Hashable {
   }
   private let kind: Kind
 
-  /// The same byte everywhere.
+  /// Returns the same byte everywhere.
   public static func repeating(_ byte: UInt8) -> BytePattern { BytePattern(kind: .same(byte)) }
 
   /// Bytes that look random, are the same for the same seed, and differ at each offset for 4 GiB.
   public static func seeded(_ seed: UInt64) -> BytePattern { BytePattern(kind: .seeded(seed)) }
 
-  /// The bytes from `offset` on.
+  /// Returns the bytes from `offset` on.
   ///
   /// - Parameters:
   ///   - offset: Where to begin; negative counts as 0.

@@ -11,7 +11,7 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The text after the colon and one space.
     public var value: String
 
-    /// Makes one line.
+    /// Creates one line.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -55,7 +55,9 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     lines.append(Line(name, value))
   }
 
-  /// These fields and then `others`; a name in `others` takes the place of the same name here.
+  /// These fields and then `others`.
+  ///
+  /// A name in `others` takes the place of the same name here.
   public func merging(_ others: OriginFields) -> OriginFields {
     OriginFields(lines.filter { line in !others.lines.contains { $0.name.matches(line.name) } } + others.lines)
   }

@@ -28,7 +28,7 @@ public final class OriginGate: Sendable {
   }
   private let state = Guarded(State())
 
-  /// Makes a shut gate.
+  /// Creates a shut gate.
   public init() {}
 
   /// Lets all pass, now and later.
@@ -44,7 +44,9 @@ public final class OriginGate: Sendable {
   /// How many replies have come to the gate so far.
   public var arrivals: Int { state.withLock { $0.arrivals } }
 
-  /// Waits until so many replies have come to the gate; returns at once when the task is cancelled.
+  /// Waits until so many replies have come to the gate.
+  ///
+  /// Returns at once when the task is cancelled.
   public func reached(by count: Int = 1) async {
     await Awaiting.oneCall { wake in
       let isThere = state.withLock { state in

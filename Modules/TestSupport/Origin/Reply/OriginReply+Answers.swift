@@ -70,7 +70,7 @@ extension OriginReply {
     return OriginReply(.head(200, own), .chunks(pattern, count: count, size: chunkSize), .trailers(trailers))
   }
 
-  /// A redirect to `location`, which is written as it is.
+  /// Returns a redirect to `location`, which is written as it is.
   public static func redirect(_ status: Int = 302, to location: String) -> OriginReply {
     .status(status, ["Location": location])
   }

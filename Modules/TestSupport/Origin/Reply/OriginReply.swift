@@ -25,49 +25,53 @@ public struct OriginReply: Sendable {
   var reading = Reading.first
   var cut: (after: Int64, ending: OriginStep)?
 
-  /// Makes a reply of steps.
+  /// Creates a reply of steps.
   public init(_ steps: OriginStep...) {
     self.init(steps)
   }
 
-  /// Makes a reply of steps.
+  /// Creates a reply of steps.
   public init(_ steps: [OriginStep]) {
     self.steps = steps
   }
 
-  /// The same reply, with the connection closed after it.
+  /// Returns the same reply, with the connection closed after it.
   public func closing() -> OriginReply {
     with { $0.endsConnection = true }
   }
 
-  /// The same reply with more steps at its end.
+  /// Returns the same reply with more steps at its end.
   public func then(_ more: OriginStep...) -> OriginReply {
     with { $0.steps += more }
   }
 
-  /// The same reply, with these steps before it.
+  /// Returns the same reply, with these steps before it.
   public func after(_ first: OriginStep...) -> OriginReply {
     with { $0.steps = first + steps }
   }
 
-  /// The same reply, held at a gate before its first byte.
+  /// Returns the same reply, held at a gate before its first byte.
   public func pausing(at gate: OriginGate) -> OriginReply { after(.wait(for: gate)) }
 
-  /// The same reply, its first byte delayed.
+  /// Returns the same reply, its first byte delayed.
   public func delayed(by duration: Duration) -> OriginReply { after(.wait(duration)) }
 
-  /// The same reply, at most so many bytes a second.
+  /// Returns the same reply, at most so many bytes a second.
   public func throttled(to bytesPerSecond: Int) -> OriginReply { after(.rate(bytesPerSecond)) }
 
-  /// The same reply, with this done to the connection when it is idle afterwards.
+  /// Returns the same reply, with this done to the connection when it is idle afterwards.
   public func idling(_ idling: OriginIdling) -> OriginReply { then(.idle(idling)) }
 
-  /// The same reply, stopped after exactly so many bytes of it, head included; `ending` then ends the connection.
+  /// The same reply, stopped after exactly so many bytes of it, head included.
+  ///
+  /// `ending` then ends the connection.
   public func cut(after bytes: Int64, by ending: OriginStep = .cut) -> OriginReply {
     with { $0.cut = (max(0, bytes), ending) }
   }
 
-  /// The same reply, begun without reading the request's body; `.readUpload` steps read it.
+  /// Returns the same reply, begun without reading the request's body.
+  ///
+  /// `.readUpload` steps read it.
   ///
   /// When some of the body is still unread after the last step, the connection is closed.
   public func beforeUpload() -> OriginReply {

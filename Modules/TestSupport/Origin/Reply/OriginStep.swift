@@ -38,7 +38,7 @@ extension OriginStep {
   /// Text exactly as given, in UTF-8; no line break is added.
   public static func raw(_ text: String) -> OriginStep { .raw([UInt8](text.utf8)) }
 
-  /// A status line of HTTP/1.1, fields and the empty line.
+  /// Returns a status line of HTTP/1.1, fields and the empty line.
   ///
   /// - Parameters:
   ///   - status: Any number; it is not checked.
@@ -48,7 +48,7 @@ extension OriginStep {
     .raw("HTTP/1.1 \(status) \(reason ?? ReasonPhrase.of(status))\r\n\(fields.wireText)\r\n")
   }
 
-  /// An informational head such as 103, before the final one.
+  /// Returns an informational head such as 103, before the final one.
   public static func interim(_ status: Int, _ fields: OriginFields = [:]) -> OriginStep { .head(status, fields) }
 
   /// Bytes of the body, without any framing. This and the other body steps do nothing when the method is HEAD.
@@ -67,7 +67,9 @@ extension OriginStep {
     OriginStep(action: .fill(pattern, from: offset, count: count))
   }
 
-  /// The same bytes again and again, made on the spot; `Int.max` times ends only with the connection.
+  /// Returns the same bytes again and again, made on the spot.
+  ///
+  /// `Int.max` times ends only with the connection.
   public static func repeated(_ text: String, times: Int) -> OriginStep {
     OriginStep(action: .repeated([UInt8](text.utf8), times: times))
   }
@@ -81,12 +83,12 @@ extension OriginStep {
   /// One chunk of text in UTF-8.
   public static func chunk(_ text: String) -> OriginStep { .chunk([UInt8](text.utf8)) }
 
-  /// A pattern in chunks of `size` bytes, without the last chunk.
+  /// Returns a pattern in chunks of `size` bytes, without the last chunk.
   public static func chunks(_ pattern: BytePattern, count: Int64, size: Int = 16_384) -> OriginStep {
     OriginStep(action: .chunks(pattern, count: count, size: max(1, size)))
   }
 
-  /// The last chunk, the trailers and the empty line.
+  /// Returns the last chunk, the trailers and the empty line.
   public static func trailers(_ fields: OriginFields = [:]) -> OriginStep { .body("0\r\n\(fields.wireText)\r\n") }
 
   /// Bytes in pieces of `size`, with a pause before each but the first.
@@ -122,7 +124,9 @@ extension OriginStep {
 // MARK: The upload
 
 extension OriginStep {
-  /// Reads the request's body until so many bytes of it have come in all; nil for all of it.
+  /// Reads the request's body until so many bytes of it have come in all.
+  ///
+  /// Nil for all of it.
   ///
   /// Sends 100 Continue first when the client waits for it. A client that leaves meanwhile ends the connection.
   public static func readUpload(upTo count: Int64? = nil) -> OriginStep { OriginStep(action: .readUpload(count)) }
@@ -146,7 +150,7 @@ extension OriginStep {
   /// Sends FIN and goes on reading until the peer closes.
   public static var halfClose: OriginStep { OriginStep(action: .halfClose) }
 
-  /// What happens to the connection once this reply is complete and no request is under way.
+  /// Returns what happens to the connection once this reply is complete and no request is under way.
   public static func idle(_ idling: OriginIdling) -> OriginStep { OriginStep(action: .idle(idling)) }
 }
 
@@ -157,6 +161,7 @@ public struct OriginIdling: Sendable {
     case close(after: ClosedRange<Duration>)
     case closeOnNextByte
     case resetOnNextByte
+    case speak([UInt8], OriginGate, closes: Bool)
   }
   let kind: Kind
 
@@ -170,6 +175,18 @@ public struct OriginIdling: Sendable {
 
   /// Closes it with FIN when the first bytes of a next request arrive, which are dropped.
   public static var closeOnNextRequest: OriginIdling { OriginIdling(kind: .closeOnNextByte) }
+
+  /// Sends bytes that nobody asked for once a gate opens, and may close it behind them.
+  ///
+  /// The connection comes to the gate when it is idle, and a second time when the bytes are sent.
+  ///
+  /// - Parameters:
+  ///   - text: The bytes.
+  ///   - gate: What holds them back.
+  ///   - closes: Whether the connection ends behind them.
+  public static func speak(_ text: String, at gate: OriginGate, closes: Bool = false) -> OriginIdling {
+    OriginIdling(kind: .speak([UInt8](text.utf8), gate, closes: closes))
+  }
 
   /// Closes it with RST when the first bytes of a next request arrive, which are dropped.
   public static var resetOnNextRequest: OriginIdling { OriginIdling(kind: .resetOnNextByte) }

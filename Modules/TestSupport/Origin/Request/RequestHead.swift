@@ -69,7 +69,7 @@ struct RequestHead: Sendable {
     framing = .length(length)
   }
 
-  /// How many bytes the head at the start of `bytes` has, its empty line included; nil while it is incomplete.
+  /// Returns how many bytes the head at the start of `bytes` has, its empty line included; nil while it is incomplete.
   static func length(in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     var position = 0

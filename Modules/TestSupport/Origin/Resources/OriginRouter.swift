@@ -25,7 +25,7 @@ public struct OriginRouter: Sendable {
   }
   private var routes: [Route] = []
 
-  /// Makes a router without routes.
+  /// Creates a router without routes.
   public init() {}
 
   /// Adds a route for every method; see `on(_:_:_:)`.

@@ -9,12 +9,14 @@ public final class OriginScript: Sendable {
   private let replies: [OriginReply]
   private let next = Guarded(0)
 
-  /// Makes a script. After the last reply, the last one is repeated; without any, 404 is the answer.
+  /// Creates a script. After the last reply, the last one is repeated.
+  ///
+  /// Without any, 404 is the answer.
   public init(_ replies: [OriginReply]) {
     self.replies = replies
   }
 
-  /// The next reply.
+  /// Returns the next reply.
   public func reply() -> OriginReply {
     let index = next.withLock { next in
       defer { next = min(next + 1, max(0, replies.count - 1)) }

@@ -23,7 +23,7 @@ public struct SeededResource: Sendable, Hashable {
   /// More fields of every reply.
   public var fields: OriginFields = [:]
 
-  /// Makes a resource with a strong entity tag made of its length and seed, and a Last-Modified date.
+  /// Creates a resource with a strong entity tag made of its length and seed, and a Last-Modified date.
   public init(length: Int64, seed: UInt64 = 0) {
     self.length = max(0, length)
     self.seed = seed
@@ -31,7 +31,7 @@ public struct SeededResource: Sendable, Hashable {
     lastModified = "Sat, 01 Jan 2000 00:00:00 GMT"
   }
 
-  /// The same resource, changed by a closure.
+  /// Returns the same resource, changed by a closure.
   public func with(_ change: (inout SeededResource) -> Void) -> SeededResource {
     var copy = self
     change(&copy)
@@ -46,7 +46,7 @@ public struct SeededResource: Sendable, Hashable {
     pattern.bytes(from: offset, count: Int(max(0, min(Int64(count), length - offset))))
   }
 
-  /// What an origin answers to a request for it.
+  /// Returns what an origin answers to a request for it.
   public func reply(to request: OriginRequest) -> OriginReply {
     let method = request.method
     guard method == "GET" || method == "HEAD" else { return .status(405, ["Allow": "GET, HEAD"]) }
@@ -134,7 +134,9 @@ public struct SeededResource: Sendable, Hashable {
 
 /// Range as the origin reads it, on its own, so that a client's mistake is not repeated here.
 enum ByteRanges {
-  /// Nil when the field is to be ignored; empty when no range can be satisfied (RFC 9110 §14.1.2).
+  /// Returns nil when the field is to be ignored.
+  ///
+  /// Empty when no range can be satisfied (RFC 9110 §14.1.2).
   static func parse(_ text: String, length: Int64) -> [ClosedRange<Int64>]? {
     guard text.lowercased().hasPrefix("bytes=") else { return nil }
     var ranges: [ClosedRange<Int64>] = []

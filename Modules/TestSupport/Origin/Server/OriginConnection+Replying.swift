@@ -205,7 +205,7 @@ extension OriginConnection {
     return .wait
   }
 
-  /// What a timer or gate is to call, on the loop's thread, for the reply to go on.
+  /// Returns what a timer or gate is to call, on the loop's thread, for the reply to go on.
   private func expectCall(_ waiting: ReplyPlayer.Waiting, finishing: Bool = true) -> EventLoop.Job {
     player.generation += 1
     player.waiting = waiting
@@ -253,7 +253,24 @@ extension OriginConnection {
     isReadingPaused = false
     guard !closes else { return endInGoodOrder() }
     phase = .idle
-    if case .close(let range) = idling.kind { closeWhenIdle(after: range) }
+    switch idling.kind {
+    case .close(let range): closeWhenIdle(after: range)
+    case .speak(let bytes, let gate, let closes): speakWhenIdle(bytes, at: gate, closes: closes)
+    case .keep, .closeOnNextByte, .resetOnNextByte: break
+    }
+  }
+
+  private func speakWhenIdle(_ bytes: [UInt8], at gate: OriginGate, closes: Bool) {
+    let loop = server.loop
+    let speak: EventLoop.Job = { [weak self] in
+      if let self, !wire.isClosed {
+        wire.send(bytes)
+        _ = wire.flush()
+        if closes { wire.close() }
+      }
+      gate.arrive {}
+    }
+    gate.arrive { loop.execute(speak) }
   }
 
   private func countReply() {

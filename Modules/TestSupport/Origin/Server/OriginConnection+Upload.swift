@@ -1,6 +1,8 @@
 /// Reading a request's body, as far as handler and reply allow.
 extension OriginConnection {
-  /// Lets so many more bytes of the body in; tells a client that waits for it to go on.
+  /// Lets so many more bytes of the body in.
+  ///
+  /// Tells a client that waits for it to go on.
   func openUpload(upTo allowance: Int64, sendingContinue: Bool) {
     uploadAllowance = allowance
     guard owesContinue else { return }

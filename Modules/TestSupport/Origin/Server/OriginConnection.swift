@@ -14,7 +14,9 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     case replying
     /// All is said; what the kernel has not taken yet is still to be sent.
     case finishing(OriginStep.TLSEnding)
-    /// All is sent; the client's rest is read away so that it can read the end of the reply.
+    /// All is sent.
+    ///
+    /// The client's rest is read away so that it can read the end of the reply.
     case lingering
     /// Nothing is read or written until the client leaves.
     case stalled
@@ -107,7 +109,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     if !wire.isClosed { updateReading() }
   }
 
-  /// True when there may be more to do at once.
+  /// Returns true when there may be more to do at once.
   private func step() -> Bool {
     switch phase {
     case .idle: return readHead()
@@ -161,7 +163,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
       case .resetOnNextByte:
         wire.reset()
         return false
-      case .keep, .close: break
+      case .keep, .close, .speak: break
       }
     }
     // A line break or two before a request is skipped (RFC 9112 §2.2).

@@ -96,7 +96,9 @@ final class OriginLedger: Sendable {
     }
   }
 
-  /// Waits until the counters satisfy a condition; false when the origin stopped or the task was cancelled before.
+  /// Waits until the counters satisfy a condition.
+  ///
+  /// False when the origin stopped or the task was cancelled before.
   func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
     let id = state.withLock { state in
       state.nextWaiter += 1

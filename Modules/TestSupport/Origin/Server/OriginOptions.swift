@@ -15,7 +15,9 @@ public struct OriginOptions: Sendable {
   public var bodyBytesKeptInAll = 268_435_456
   /// How many requests are remembered, the newest.
   public var requestsKept = 20_000
-  /// How many connections may be open at once; more are handled as `excess` says. Nil for no limit.
+  /// How many connections may be open at once.
+  ///
+  /// More are handled as `excess` says. Nil for no limit.
   public var connectionLimit: Int?
   /// What happens to connections beyond the limit.
   public var excess = ConnectionBehaviour.Acceptance.close
@@ -27,10 +29,10 @@ public struct OriginOptions: Sendable {
   /// What each connection does, by its number, which starts at 1. Called on the origin's thread; it must not block.
   public var connection: @Sendable (Int) -> ConnectionBehaviour = { _ in ConnectionBehaviour() }
 
-  /// Makes the default options.
+  /// Creates the default options.
   public init() {}
 
-  /// The default options, changed by a closure: `.with { $0.addresses = [.ipv6] }`.
+  /// Returns the default options, changed by a closure: `.with { $0.addresses = [.ipv6] }`.
   public static func with(_ change: (inout OriginOptions) -> Void) -> OriginOptions {
     var options = OriginOptions()
     change(&options)
@@ -65,7 +67,7 @@ public struct ConnectionBehaviour: Sendable {
   /// The connection is closed after this many replies; nil for no limit.
   public var requestLimit: Int?
 
-  /// Makes a behaviour; the default serves and keeps the connection.
+  /// Creates a behaviour; the default serves and keeps the connection.
   public init(
     _ acceptance: Acceptance = .serve, idling: OriginIdling = .keep, handshake: OriginTLS.Handshake? = nil,
     bytesPerSecond: Int? = nil,

@@ -31,7 +31,9 @@ final class OriginServer: @unchecked Sendable {
     loop = try EventLoop()
   }
 
-  /// Binds all addresses and starts accepting; returns the port, 0 when there is none.
+  /// Binds all addresses and starts accepting.
+  ///
+  /// Returns the port, 0 when there is none.
   func listen() throws(OriginError) -> UInt16 {
     var attempts = 0
     while true {

@@ -1,8 +1,12 @@
-/// How far a reply has been played. A plain value; the connection does what it says.
+/// How far a reply has been played. A plain value.
+///
+/// The connection does what it says.
 struct ReplyPlayer {
   /// What the next step waits for.
   enum Waiting {
-    /// A timer, a gate or code of the test's; the number tells a late call from the right one.
+    /// A timer, a gate or code of the test's.
+    ///
+    /// The number tells a late call from the right one.
     case call
     /// The same, while a peer that leaves is none of its business.
     case pause

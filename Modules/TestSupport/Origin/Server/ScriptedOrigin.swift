@@ -76,7 +76,7 @@ public final class ScriptedOrigin: Sendable {
 
   // MARK: Addresses
 
-  /// A URL of this origin. A path that no URL can carry gives the origin's root.
+  /// Returns a URL of this origin. A path that no URL can carry gives the origin's root.
   ///
   /// - Parameters:
   ///   - path: Path and query, beginning with a slash, percent-encoded.
@@ -85,7 +85,7 @@ public final class ScriptedOrigin: Sendable {
     URL(string: address(path, host: host)) ?? baseURL
   }
 
-  /// The same as text, unchecked, for clients that are to be shown something odd.
+  /// Returns the same as text, unchecked, for clients that are to be shown something odd.
   public func address(_ path: String = "/", host: String? = nil) -> String {
     guard let host else { return baseURL.absoluteString + path }
     return "\(isSecure ? "https" : "http")://\(host):\(port)\(path)"
@@ -93,7 +93,9 @@ public final class ScriptedOrigin: Sendable {
 
   // MARK: What it has seen
 
-  /// The newest requests, in the order in which their heads were complete; at most `OriginOptions.requestsKept`.
+  /// The newest requests, in the order in which their heads were complete.
+  ///
+  /// At most `OriginOptions.requestsKept`.
   public var requests: [OriginRequest] { server.ledger.requests }
 
   /// Connections, requests and replies in numbers.

@@ -45,11 +45,15 @@ public struct OriginTLS: Sendable {
   public var identity: TestIdentity
   /// The least and the highest version offered.
   public var versions: ClosedRange<Version> = .tls12 ... .tls13
-  /// The protocols chosen from by ALPN, best first; none of them in common means no ALPN.
+  /// The protocols chosen from by ALPN, best first.
+  ///
+  /// None of them in common means no ALPN.
   public var applicationProtocols = ["http/1.1"]
   /// Whether clients are asked for a certificate.
   public var clientCertificates = ClientCertificates.ignored
-  /// The OCSP response stapled for clients that ask for one, DER; nil for none. The bytes are not checked.
+  /// The OCSP response stapled for clients that ask for one, DER.
+  ///
+  /// Nil for none. The bytes are not checked.
   public var stapledResponse: [UInt8]?
   /// Whether sessions may be resumed.
   public var resumesSessions = true

@@ -1,0 +1,98 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Framings that are old, odd or hostile: no body may come out of them that the server did not mean.
+  static let oddFramingRules: [ConformanceRule] = [
+    .unknownTransferCodingRefused, .identityCodingRead, .chunksOfHTTP10NotMisread, .foldedFramingNotMisread,
+    .spacedLengthRefused, .headlessReplyRefused,
+  ]
+}
+
+extension ConformanceRule {
+  /// RFC 9112 §7.4: a server may use only the transfer codings that `TE` names, and no transport sends one.
+  public static let unknownTransferCodingRefused = ConformanceRule(
+    "unknown-transfer-coding-refused", "a transfer coding other than chunked ends in an error", features: .rawReplies
+  ) { kit in
+    for coding in ["gzip, chunked", "gzip", "foo", "foo, chunked", "xchunked", "deflate, gzip, chunked"] {
+      let place = kit.serve(
+        .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+      try await kit.expectError([.protocolViolation, .contentDecodingFailed], "Transfer-Encoding: \(coding)") {
+        _ = try await kit.fetch(place)
+      }
+    }
+  }
+
+  /// RFC 2616 §3.6 had it; it changes nothing.
+  public static let identityCodingRead = ConformanceRule(
+    "identity-coding-read", "the transfer coding identity leaves the body to the connection's end",
+    features: .rawReplies
+  ) { kit in
+    let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\nhello"))
+    try await kit.expect(place, is: ["hello"])
+  }
+
+  /// RFC 9112 §6.1: the framing of an HTTP/1.0 message with a transfer coding is faulty.
+  public static let chunksOfHTTP10NotMisread = ConformanceRule(
+    "chunks-of-http10-not-misread", "chunks in an HTTP/1.0 response are read or refused, and end the connection",
+    features: .rawReplies
+  ) { kit in
+    let place = kit.serve { request in
+      request.query == nil
+        ? .raw(
+          "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+        : .text("own")
+    }
+    try await kit.expect(place, is: ["hello"], orFails: true)
+    try kit.expectEqual(
+      try await kit.fetch(Request(.get, place.url("?own"))).body, Data("own".utf8), "the next body")
+  }
+
+  /// RFC 9112 §5.2: a folded line is refused, or read as one.
+  public static let foldedFramingNotMisread = ConformanceRule(
+    "folded-framing-not-misread", "folded fields of the framing are read as they are meant, or refused",
+    features: .rawReplies
+  ) { kit in
+    let length = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length:\r\n 5\r\n\r\nhelloworld"))
+    try await kit.expect(length, is: ["hello"], orFails: true)
+    let chunks = kit.serve(
+      .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+    try await kit.expect(chunks, is: ["hello"], orFails: true)
+    let both = kit.serve(
+      .raw(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: 3\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+    try await kit.expectError(.protocolViolation, "a length beside folded chunks") { _ = try await kit.fetch(both) }
+  }
+
+  /// RFC 9112 §5.1: how one reader is made to see a length that another does not.
+  public static let spacedLengthRefused = ConformanceRule(
+    "spaced-length-refused", "a space before the colon of a length ends in protocolViolation", features: .rawReplies
+  ) { kit in
+    let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhelloworld"))
+    try await kit.expectError(.protocolViolation, "the space") { _ = try await kit.fetch(place) }
+  }
+
+  /// HTTP/0.9 had no head; nobody speaks it any more.
+  public static let headlessReplyRefused = ConformanceRule(
+    "headless-reply-refused", "a reply without a head is no HTTP/0.9 body, but protocolViolation", features: .rawReplies
+  ) { kit in
+    for reply in ["hello 0.9", "hello\r\n", "<html>hello</html>"] {
+      try await kit.expectError(.protocolViolation, "'\(reply.debugDescription)'") {
+        _ = try await kit.fetch(kit.serve(.raw(reply)))
+      }
+    }
+  }
+}
+
+extension ConformanceKit {
+  /// Checks that a place's body is one of several, or that reading it fails as what is not HTTP does.
+  fileprivate func expect(_ place: ConformancePlace, is bodies: [String], orFails: Bool = false) async throws {
+    do {
+      let body = String(decoding: try await fetch(place).body, as: UTF8.self)
+      try expect(bodies.contains(body), "the body was '\(body)'")
+    } catch let error as NetworkError {
+      try expect(orFails && error.kind == .protocolViolation, "it ended in \(error)")
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportConformance {
+  /// Streams of HTTP/2 that end in other ways than they should.
+  static let streamRules: [ConformanceRule] = [
+    .resetInBodyReported, .resetBeforeHeadOfStreamReported, .refusedStreamNotProcessed, .goAwayNotProcessed,
+    .goAwayLetsStreamEnd, .goAwayInBodyReported, .lostStreamReported, .streamLengthChecked, .cutHeadOfStreamReported,
+    .earlyAnswerOfStream, .headerLimitOfStream, .trailersOfStream,
+  ]
+}
+
+extension ConformanceRule {
+  private static func rule(
+    _ id: String, _ sentence: String, check: @escaping @Sendable (ConformanceKit) async throws -> Void
+  ) -> ConformanceRule {
+    ConformanceRule(id, sentence, capabilities: .http2, features: .frames, check: check)
+  }
+
+  /// RFC 9113 §8.1: only END_STREAM makes a response whole.
+  ///
+  /// NO_ERROR says no more than that the client may stop sending.
+  public static let resetInBodyReported = rule(
+    "reset-in-body-reported", "over HTTP/2 a stream that is reset in its body ends in an error, whatever its code"
+  ) { kit in
+    let kinds: [NetworkError.Kind] = [.streamReset, .truncatedBody]
+    for code in [FrameError.noError, .cancel, .internalError] {
+      let beginnings: [[FrameStep]] = [
+        [.head(200)], [.head(200), .content(some)], [.head(200, ["content-length": "5000"]), .content(some)],
+      ]
+      for beginning in beginnings {
+        let gate = OriginGate()
+        let count = beginning.count > 1 ? some.utf8.count : 0
+        let origin = try kit.serveFrames { _ in beginning + [.wait(for: gate), .reset(code)] }
+        let response = try await kit.send(kit.overHTTP2(.get, origin.url))
+        var received = 0
+        try await kit.expectError(kinds, "a reset with \(code) after \(count) bytes") {
+          var chunks = response.body.makeAsyncIterator()
+          while received < count, let chunk = try await chunks.next() { received += chunk.count }
+          gate.open()
+          while let chunk = try await chunks.next() { received += chunk.count }
+        }
+        try kit.expectEqual(received, count, "the number of bytes before the reset")
+      }
+      let atOnce = try kit.serveFrames { _ in [.head(200), .content(some), .reset(code)] }
+      try await kit.expectError(kinds, "head, content and a reset with \(code) at once") {
+        _ = try await kit.fetch(kit.overHTTP2(.get, atOnce.url))
+      }
+    }
+  }
+
+  /// RFC 9113 §8.1: a stream that closes without a head is no response.
+  public static let resetBeforeHeadOfStreamReported = rule(
+    "reset-before-head-of-stream-reported", "over HTTP/2 a stream that is reset before its head ends in an error"
+  ) { kit in
+    for code in [FrameError.noError, .cancel, .enhanceYourCalm, .internalError] {
+      let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(code)] }
+      let error = try await kit.expectError([.streamReset, .connectionLost], "a reset with \(code)") {
+        _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
+      }
+      try kit.expect(error.maybeProcessed, "after \(code) it claims that the server cannot have acted")
+      try kit.expectEqual(origin.requests.count, 1, "the number of requests")
+    }
+  }
+
+  /// RFC 9113 §8.7.
+  public static let refusedStreamNotProcessed = rule(
+    "refused-stream-not-processed", "REFUSED_STREAM says that nothing was processed, and nothing is sent again below"
+  ) { kit in
+    let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(.refusedStream)] }
+    let error = try await kit.expectError([.streamReset, .connectionLost], "a refused request") {
+      _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
+    }
+    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expectEqual(origin.requests.count, 1, "the number of requests")
+  }
+
+  /// RFC 9113 §6.8, §8.7: streams above the last one that GOAWAY names were not processed.
+  public static let goAwayNotProcessed = rule(
+    "goaway-not-processed", "a stream above the last one of GOAWAY was not processed"
+  ) { kit in
+    let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .goAway(lastStream: 0), .close()] }
+    let error = try await kit.expectError([.streamReset, .connectionLost], "a request behind GOAWAY") {
+      _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
+    }
+    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expectEqual(origin.requests.count, 1, "the number of requests")
+  }
+
+  /// RFC 9113 §6.8.
+  public static let goAwayLetsStreamEnd = rule(
+    "goaway-lets-stream-end", "a stream that GOAWAY names is delivered whole"
+  ) { kit in
+    let origin = try kit.serveFrames { _ in
+      [.head(200), .content(some), .goAway(), .content("tail", ends: true), .close()]
+    }
+    let (_, body) = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+    try kit.expectEqual(body, Data((some + "tail").utf8), "the body")
+  }
+
+  /// A body is whole or an error, whatever the server says of the connection.
+  public static let goAwayInBodyReported = rule(
+    "goaway-in-body-reported", "a body that GOAWAY gives up ends in an error"
+  ) { kit in
+    let origin = try kit.serveFrames { _ in [.head(200), .content(some), .goAway(lastStream: 0), .close()] }
+    try await kit.expectError([.streamReset, .truncatedBody, .connectionLost], "a body behind GOAWAY") {
+      _ = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+    }
+  }
+
+  /// RFC 9113 §8.1.
+  public static let lostStreamReported = rule(
+    "lost-stream-reported", "over HTTP/2 a connection that ends in a body, or before it, ends in an error"
+  ) { kit in
+    for notified in [true, false] {
+      let told = notified ? "told" : "untold"
+      for steps in [
+        [.head(200), .content(some)], [.head(200)], [.head(200), .content(some), .goAway()],
+      ] as [[FrameStep]] {
+        let origin = try kit.serveFrames { _ in steps + [.close(notified: notified)] }
+        try await kit.expectError([.truncatedBody, .streamReset, .connectionLost], "an \(told) end in a body") {
+          _ = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+        }
+      }
+      let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .close(notified: notified)] }
+      let error = try await kit.expectError([.connectionLost, .streamReset], "an \(told) end before a head") {
+        _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
+      }
+      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    }
+  }
+
+  /// RFC 9113 §8.1.1.
+  public static let streamLengthChecked = rule(
+    "stream-length-checked", "over HTTP/2 a body that is shorter or longer than its length ends in an error"
+  ) { kit in
+    for length in ["100", "2000"] {
+      let origin = try kit.serveFrames { _ in [.head(200, ["content-length": length]), .content(some, ends: true)] }
+      try await kit.expectError([.truncatedBody, .streamReset, .protocolViolation], "1000 bytes for \(length)") {
+        _ = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+      }
+    }
+  }
+
+  /// As over HTTP/1.1.
+  public static let cutHeadOfStreamReported = rule(
+    "cut-head-of-stream-reported", "over HTTP/2 half a head ends in connectionLost"
+  ) { kit in
+    for count in [1, 9, 12, 25] {
+      let origin = try kit.serveFrames { _ in [.cutHead(200, ["x-a": "b"], count: count), .close()] }
+      try await kit.expectError(.connectionLost, "\(count) bytes of a head") {
+        _ = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+      }
+    }
+  }
+
+  /// RFC 9113 §8.1: a response may be complete before the request is, which NO_ERROR then tells.
+  public static let earlyAnswerOfStream = rule(
+    "early-answer-of-stream", "over HTTP/2 an answer that is complete before the upload is delivered whole, at once"
+  ) { kit in
+    let upload = Body.bytes(Data(repeating: 0x61, count: 3_000_000))
+    for resets in [true, false] {
+      for content in ["too large", ""] {
+        let head: [FrameStep] =
+          content.isEmpty ? [.head(413, ends: true)] : [.head(413), .content(content, ends: true)]
+        let origin = try kit.serveFrames { request in
+          guard request.number == 1 else { return [.head(200, ends: true)] }
+          return [.waitForUpload(10_000)] + head + (resets ? [.reset(.noError)] : [])
+        }
+        let (answer, body) = try await kit.fetch(kit.overHTTP2(.post, origin.url, upload))
+        try kit.expectEqual(answer.status.code, 413, "the status")
+        try kit.expectEqual(body, Data(content.utf8), "the body")
+        let next = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+        try kit.expectEqual(next.head.status.code, 200, "the status of the next answer")
+      }
+    }
+  }
+
+  /// One limit, whatever the version.
+  public static let headerLimitOfStream = rule(
+    "header-limit-of-stream", "over HTTP/2 a header section of 250 kB ends in headerLimitExceeded"
+  ) { kit in
+    for size in [10, 1_000, 60_000] {
+      let value = String(repeating: "v", count: size)
+      let fields = OriginFields((0..<(250_000 / (size + 40))).map { OriginFields.Line("x-\($0)", value) })
+      let origin = try kit.serveFrames { _ in [.head(200, fields), .content("a", ends: true)] }
+      try await kit.expectError(.headerLimitExceeded, "\(fields.lines.count) fields of \(size) bytes") {
+        _ = try await kit.fetch(kit.overHTTP2(.get, origin.url))
+      }
+    }
+  }
+
+  /// RFC 9113 §8.1: a second header section ends the stream.
+  public static let trailersOfStream = ConformanceRule(
+    "trailers-of-stream", "over HTTP/2 trailers are there after the body", capabilities: [.http2, .trailers],
+    features: .frames
+  ) { kit in
+    let origin = try kit.serveFrames { _ in [.head(200), .content(some), .trailers(["x-sum": "7"])] }
+    let response = try await kit.send(kit.overHTTP2(.get, origin.url))
+    try kit.expectEqual(try await response.body.collect(upTo: 10_000), Data(some.utf8), "the body")
+    guard let name = HTTPField.Name("x-sum") else { return }
+    try kit.expectEqual(response.body.trailers?[name], "7", "the trailer")
+    try kit.expectEqual(response.head.headerFields[name], nil, "the field of the head")
+  }
+
+  private static let some = String(repeating: "x", count: 1_000)
+}
+
+extension ConformanceKit {
+  /// Returns a request that asks for HTTP/2 by name.
+  fileprivate func overHTTP2(_ method: HTTPRequest.Method, _ url: URL, _ body: Body = .empty) -> Request {
+    var request = Request(method, url, body: body)
+    request.options.version = .http2
+    return request
+  }
+}

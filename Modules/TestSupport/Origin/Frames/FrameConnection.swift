@@ -1,0 +1,139 @@
+/// One client's HTTP/2 connection to a `FrameOrigin`.
+///
+/// It reads frames no further than it must: which streams were opened, and how much of their bodies came. Header blocks
+/// are not decoded. Touched on the loop's thread only.
+// Safe because every member is used on the loop's thread; gates only carry the reference.
+final class FrameConnection: Wire.Owner, @unchecked Sendable {
+  private struct Stream {
+    var steps: ArraySlice<FrameStep>
+    var received: Int64 = 0
+    var isUploaded: Bool
+    var isAtGate = false
+    var hasPassedGate = false
+  }
+
+  private static let preface = 24
+  private static let frameHead = 9
+
+  let number: Int
+  private let wire: Wire
+  private unowned let origin: FrameOrigin
+  private var sawPreface = false
+  private var streams: [Int: Stream] = [:]
+  private var isEnding = false
+
+  init(_ descriptor: Int32, number: Int, origin: FrameOrigin) {
+    self.number = number
+    self.origin = origin
+    wire = Wire(descriptor, on: origin.loop)
+    wire.owner = self
+  }
+
+  func begin(_ context: TLSContext) {
+    guard let session = TLSSession(context) else { return wire.close() }
+    wire.secure(session, .prompt)
+    _ = wire.begin()
+  }
+
+  func wireSecured(_ wire: Wire, _ session: OriginTLSSession) {
+    guard session.applicationProtocol == "h2" else { return wire.close() }
+    send(FrameWriter.frame(.settings, stream: 0))
+  }
+
+  func wireClosed(_ wire: Wire) { origin.closed(self) }
+
+  func wireChanged(_ wire: Wire) {
+    if wire.sawEnd { return wire.close() }
+    if isEnding { return closeOnceSent() }
+    if !sawPreface {
+      guard wire.input.count >= Self.preface else { return }
+      wire.input.discard(Self.preface)
+      sawPreface = true
+    }
+    while !wire.isClosed, !isEnding, let (kind, flags, stream, payload) = nextFrame() {
+      receive(kind, flags, stream, payload)
+    }
+  }
+
+  private func nextFrame() -> (kind: UInt8, flags: UInt8, stream: Int, payload: [UInt8])? {
+    guard wire.input.count >= Self.frameHead else { return nil }
+    let head = wire.input.withBytes { Array($0.prefix(Self.frameHead)) }
+    let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+    guard wire.input.count >= Self.frameHead + length else { return nil }
+    wire.input.discard(Self.frameHead)
+    let stream = head[5...8].reduce(0) { $0 << 8 | Int($1) } & 0x7fff_ffff
+    return (head[3], head[4], stream, wire.input.take(length))
+  }
+
+  private func receive(_ kind: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) {
+    let ends = flags & FrameWriter.endStream != 0
+    switch FrameWriter.Kind(rawValue: kind) {
+    case .settings where flags & FrameWriter.acknowledgement == 0:
+      send(FrameWriter.frame(.settings, flags: FrameWriter.acknowledgement, stream: 0))
+    case .ping where flags & FrameWriter.acknowledgement == 0:
+      send(FrameWriter.frame(.ping, flags: FrameWriter.acknowledgement, stream: 0, payload))
+    case .headers where streams[stream] == nil:
+      let steps = origin.steps(for: self, stream: stream, hasBody: !ends)
+      streams[stream] = Stream(steps: steps[...], isUploaded: ends)
+      play(stream)
+    case .headers, .data:
+      streams[stream]?.received += Int64(payload.count)
+      if ends { streams[stream]?.isUploaded = true }
+      if !payload.isEmpty {
+        let increment = FrameWriter.number(UInt32(payload.count))
+        send(FrameWriter.frame(.windowUpdate, stream: 0, increment))
+        if !ends, streams[stream] != nil { send(FrameWriter.frame(.windowUpdate, stream: stream, increment)) }
+      }
+      play(stream)
+    case .reset: streams[stream] = nil
+    default: return
+    }
+  }
+
+  /// Plays a stream's steps as far as they go.
+  private func play(_ id: Int) {
+    while !wire.isClosed, !isEnding, let stream = streams[id], let step = stream.steps.first {
+      switch step.action {
+      case .bytes(let bytes): send(bytes)
+      case .head(let fields, let ends): send(FrameWriter.headers(FrameWriter.block(fields), stream: id, ends: ends))
+      case .content(let bytes, let ends): send(FrameWriter.content(bytes, stream: id, ends: ends))
+      case .reset(let error): send(FrameWriter.frame(.reset, stream: id, FrameWriter.number(error.rawValue)))
+      case .goAway(let last, let error):
+        let payload = FrameWriter.number(UInt32(last ?? id)) + FrameWriter.number(error.rawValue)
+        send(FrameWriter.frame(.goAway, stream: 0, payload))
+      case .waitForUpload(let count):
+        guard stream.isUploaded || stream.received >= count ?? .max else { return }
+      case .waitForGate(let gate):
+        guard stream.hasPassedGate else {
+          if !stream.isAtGate { wait(at: gate, id) }
+          return
+        }
+        streams[id]?.hasPassedGate = false
+        streams[id]?.isAtGate = false
+      case .close(let notified):
+        if notified { wire.closeNotify() }
+        isEnding = true
+        closeOnceSent()
+      }
+      streams[id]?.steps.removeFirst()
+    }
+  }
+
+  private func wait(at gate: OriginGate, _ id: Int) {
+    streams[id]?.isAtGate = true
+    gate.arrive { [weak self] in
+      self?.origin.loop.execute { [weak self] in
+        guard let self, streams[id] != nil else { return }
+        streams[id]?.hasPassedGate = true
+        play(id)
+      }
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    wire.send(bytes)
+    _ = wire.flush()
+  }
+
+  private func closeOnceSent() { if wire.flush() { wire.close() } }
+}

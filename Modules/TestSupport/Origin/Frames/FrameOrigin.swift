@@ -1,0 +1,124 @@
+import CurlewCore
+public import FoundationEssentials
+import Glibc
+
+/// An HTTP/2 server inside the process, on loopback and over TLS, that answers with the frames it is told.
+///
+/// ```swift
+/// let origin = try FrameOrigin.start(identity) { _ in [.head(200), .content("hello"), .reset(.noError)] }
+/// // … let a client fetch origin.url …
+/// origin.stop()
+/// ```
+/// It does not decode header blocks, so one origin gives one kind of reply, whatever the path.
+public final class FrameOrigin: @unchecked Sendable {  // Safe because what changes is locked or the loop's thread's.
+  /// A request as far as its frames tell.
+  public struct Request: Sendable, Hashable {
+    /// Which of the origin's requests it is, 1….
+    public var number: Int
+    /// Which of the origin's connections it came on, 1….
+    public var connection: Int
+    /// The stream.
+    public var stream: Int
+    /// Whether it has a body.
+    public var hasBody: Bool
+  }
+
+  let loop: EventLoop
+  private let context: TLSContext
+  private let script: @Sendable (Request) -> [FrameStep]
+  private let state = Watched<[Request]>([])
+  private let isStopped = Guarded(false)
+  private let port = Guarded<UInt16>(0)
+  private var listener: OriginListener?
+  private var connections: [Int: FrameConnection] = [:]
+  private var accepted = 0
+
+  /// Starts an origin on a free port.
+  ///
+  /// - Throws: `OriginError` when no socket, thread or port can be had, or OpenSSL does not take the identity.
+  public static func start(
+    _ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> [FrameStep]
+  ) throws(OriginError) -> FrameOrigin {
+    let origin = try FrameOrigin(identity, script)
+    do throws(OriginError) {
+      try origin.listen()
+      return origin
+    } catch {
+      origin.stop()
+      throw error
+    }
+  }
+
+  private init(_ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> [FrameStep]) throws(OriginError) {
+    do throws(CertificateError) {
+      context = try TLSContext(OriginTLS(identity).with { $0.applicationProtocols = ["h2"] })
+    } catch {
+      throw OriginError("speak TLS", reason: error.description)
+    }
+    self.script = script
+    loop = try EventLoop()
+  }
+
+  deinit { stop() }
+
+  private func listen() throws(OriginError) {
+    let listener = try OriginListener(.ipv4(port: 0), path: nil, backlog: 512, receiveBuffer: nil, on: loop) {
+      [unowned self] in accept($0)
+    }
+    port.withLock { $0 = listener.port }
+    loop.execute { [self] in
+      self.listener = listener
+      listener.begin()
+    }
+  }
+
+  /// Closes everything and ends the origin's thread.
+  public func stop() {
+    let isFirst = isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return !isStopped
+    }
+    guard isFirst else { return }
+    loop.stop()
+    if loop.isCurrent { loop.abandon() } else { loop.join() }
+  }
+
+  // MARK: What a test uses
+
+  /// The origin's URL.
+  public var url: URL {
+    URL(string: "https://127.0.0.1:\(port.withLock { $0 })/") ?? URL(filePath: "/")
+  }
+
+  /// The requests so far.
+  public var requests: [Request] { state.current }
+
+  /// Returns once so many requests have come.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  public func requests(_ count: Int) async throws {
+    try await state.wait { $0.count >= count }
+  }
+
+  // MARK: The loop's side
+
+  private func accept(_ descriptor: Int32) {
+    accepted += 1
+    Socket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    let connection = FrameConnection(descriptor, number: accepted, origin: self)
+    connections[accepted] = connection
+    connection.begin(context)
+  }
+
+  func steps(for connection: FrameConnection, stream: Int, hasBody: Bool) -> [FrameStep] {
+    let request = state.update { requests in
+      let request = Request(
+        number: requests.count + 1, connection: connection.number, stream: stream, hasBody: hasBody)
+      requests.append(request)
+      return request
+    }
+    return script(request)
+  }
+
+  func closed(_ connection: FrameConnection) { connections[connection.number] = nil }
+}
