@@ -4,7 +4,7 @@ import CurlewJSON
 import CurlewLoading
 import FoundationEssentials
 
-/// `curlew agent`.
+/// The command `curlew agent`.
 struct Agent: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Carries out requests for another program: JSON lines in, JSON lines out.",
@@ -41,7 +41,7 @@ struct Agent: AsyncParsableCommand {
   private func serve() async throws {
     DescriptorLimit.raise()
     let session = try ToolSession(
-      connection, cookies: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
       parallel: schedule.parallel, tracing: trace)
     let worker = AgentWorker(
@@ -51,6 +51,7 @@ struct Agent: AsyncParsableCommand {
       limits.apply(to: &request)
       connection.apply(to: &request)
       credentials.settings.apply(to: &request)
+      Version.addUserAgent(to: &request)
     }
     let outcome: Result<Void, any Error>
     do {
@@ -63,19 +64,19 @@ struct Agent: AsyncParsableCommand {
     try outcome.get()
   }
 
-  /// The next line; one that is too long is answered, and passed over.
+  /// Returns the next line; a line that is too long is answered with an error and skipped.
   private static func line(of lines: inout InputLines) async throws -> Data? {
     while true {
       do {
         return try await lines.next()
       } catch let error as InputLines.LineTooLong {
         let answer = AgentWorker.answer(to: AgentFailure(id: .null, .malformed("\(error)")))
-        try StandardOutput.write(JSONValue.object(answer).text() + "\n")
+        try await StandardOutput.writeLine(JSONValue.object(answer).text())
       }
     }
   }
 
-  /// Reads no further than there is room to work.
+  /// Answers all lines; reads the next one only when fewer than `--parallel` are being carried out.
   private func answerAll(_ worker: AgentWorker) async throws {
     var lines = InputLines(.standard)
     try await withThrowingTaskGroup(of: JSONObject.self) { group in
@@ -87,7 +88,7 @@ struct Agent: AsyncParsableCommand {
         if running == schedule.parallel, try await group.next() != nil { running -= 1 }
         group.addTask {
           let answer = await worker.answer(line)
-          try StandardOutput.write(JSONValue.object(answer).text() + "\n")
+          try await StandardOutput.writeLine(JSONValue.object(answer).text())
           return answer
         }
         running += 1

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Glibc
 
-/// Where the program begins: parses, runs, and turns what was thrown into an exit code.
+/// The entry point: parses the arguments, runs the command and turns errors into exit codes.
 @main
 enum Curlew {
   static func main() async {
     Surroundings.settle()
     if let place = Surroundings.unreadableArgument {
-      StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the bytes of a URL, rename a file.")
+      StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the URL, or rename the file.")
       exit(2)
     }
     do {
@@ -22,9 +22,9 @@ enum Curlew {
     }
   }
 
-  /// 0 all succeeded, 1 an operation failed, 2 wrong usage, 130 interrupted.
+  /// Exits with 1 when an operation failed, 2 for wrong usage, 130 after a signal.
   private static func leave(with error: any Error) -> Never {
-    // What the parser throws, with its usage, is another type; this one comes from looking closer at what was parsed.
+    // The parser throws its own type, with usage. This one is thrown while a command runs.
     if let error = error as? ValidationError {
       StandardError.write("curlew: \(error)")
       exit(2)
@@ -43,7 +43,7 @@ enum Curlew {
   }
 }
 
-/// The command above all others; it only names them.
+/// The root command, which lists the others.
 struct Root: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "curlew",
@@ -55,6 +55,13 @@ struct Root: AsyncParsableCommand {
         curlew get https://example.com/
         curlew demo
       """,
-    version: Version.text,
-    subcommands: [Get.self, Decode.self, Encode.self, TrustCommand.self, Agent.self, Demo.self])
+    subcommands: [Get.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Demo.self])
+
+  @Flag(help: "Show the version, and what the libcurl that is loaded can do.")
+  var version = false
+
+  func run() async throws {
+    guard version else { throw CleanExit.helpRequest(self) }
+    print(Version.text)
+  }
 }

@@ -3,7 +3,7 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// `curlew decode`.
+/// The command `curlew decode`.
 struct Decode: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints a document as canonical JSON.",
@@ -20,27 +20,27 @@ struct Decode: AsyncParsableCommand {
         curlew get https://example.com/feed | curlew decode auto --max-depth 64 -
       """)
 
-  @Argument(help: ArgumentHelp("What it is.", valueName: "format")) var format: FormatChoice
+  @Argument(help: ArgumentHelp("The format of the file.", valueName: "format")) var format: FormatChoice
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file")) var file = "-"
   @OptionGroup(title: "Limits") var decoding: DecodingArguments
 
   func validate() throws {
-    if case .named(let format) = format { try decoding.validate(for: format.name) }
+    if case .named(let format) = format { try decoding.validate(for: format) }
   }
 
   func run() async throws {
     let input = InputFile(path: file)
     do {
       let document = try await input.read(upTo: decoding.options.bytes)
-      // The canonical form ends with the element, not with a line.
+      // The canonical form has no line feed after the root element.
       let end = decoding.options.xml.isVerbatim ? "" : "\n"
-      for line in try lines(of: document) { try StandardOutput.write(line + end) }
+      for line in try lines(of: document) { try line.print(end: end) }
     } catch {
       throw DocumentFailure(error, in: input).reported()
     }
   }
 
-  private func lines(of document: Data) throws -> [String] {
+  private func lines(of document: Data) throws -> [DecodedLine] {
     if case .automatic = format, let named = FormatList.format(ofFile: file) {
       return try FormatList.serializer(.named(named), decoding.options).output(of: nil, document)
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CurlewCore
 import CurlewTestSupport
 
-/// `curlew demo`.
+/// The command `curlew demo`.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows Curlew at work against an origin of its own; needs no network.",
@@ -33,12 +33,12 @@ struct Demo: AsyncParsableCommand {
     await stage.end()
     let failed = try outcome.get()
     guard failed == 0 else {
-      StandardError.write("curlew: \(failed) of \(DemoStep.all.count) steps did not do what they said.")
+      StandardError.write("curlew: \(failed) of \(DemoStep.all.count) steps did not behave as explained.")
       throw ExitCode.failure
     }
   }
 
-  /// Plays every step and returns how many failed.
+  /// Runs every step and returns how many failed.
   private static func play(on stage: DemoStage) async throws -> Int {
     let begin = ContinuousClock.now
     try StandardOutput.write("An origin of this program's own listens on \(stage.origin.url("")).\n")

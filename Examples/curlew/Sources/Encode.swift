@@ -2,7 +2,7 @@ import ArgumentParser
 import CurlewJSON
 import FoundationEssentials
 
-/// `curlew encode`.
+/// The command `curlew encode`.
 struct Encode: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes JSON in another format.",
@@ -17,13 +17,13 @@ struct Encode: AsyncParsableCommand {
         curlew decode plist Info.plist | curlew encode json -
       """)
 
-  @Argument(help: ArgumentHelp("What it becomes.", valueName: "format")) var format: FormatChoice
+  @Argument(help: ArgumentHelp("The format to write.", valueName: "format")) var format: FormatChoice
   @Argument(help: ArgumentHelp("The JSON file; - is standard input.", valueName: "file")) var file = "-"
   @OptionGroup(title: "Limits") var decoding: DecodingArguments
 
   func validate() throws {
     if case .automatic = format { throw ValidationError("auto is no format to write; say which one.") }
-    try decoding.validate(for: "json")
+    try decoding.validate(for: JSONDocuments())
   }
 
   func run() async throws {
@@ -31,14 +31,14 @@ struct Encode: AsyncParsableCommand {
     let input = InputFile(path: file)
     do {
       let bytes = try format.encode(documents(in: await input.read(upTo: decoding.options.bytes)))
-      // Safe because the bytes are read inside the call only.
+      // Safe because the bytes do not escape the closure.
       try bytes.withUnsafeBytes { try StandardOutput.write($0) }
     } catch {
       throw DocumentFailure(error, in: input).reported()
     }
   }
 
-  /// One document over any number of lines, else one a line.
+  /// Parses one document that spans any number of lines, else one document per line.
   private func documents(in bytes: Data) throws -> [JSONValue] {
     var parsing = JSONParsingOptions()
     parsing.maximumDepth = decoding.options.depth
@@ -55,7 +55,7 @@ struct Encode: AsyncParsableCommand {
       framer.finish()
       var documents: [JSONValue] = []
       while let record = try framer.next() {
-        // Where it is not one a line either, the first error tells more.
+        // When the lines are no documents either, the first error is more useful.
         guard let document = try? JSONValue(parsing: record.bytes, options: parsing) else { throw error }
         documents.append(document)
       }

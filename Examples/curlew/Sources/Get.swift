@@ -3,7 +3,7 @@ import CurlewCore
 import CurlewLoading
 import FoundationEssentials
 
-/// `curlew get`.
+/// The command `curlew get`.
 struct Get: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fetches one or more URLs.",
@@ -14,6 +14,7 @@ struct Get: AsyncParsableCommand {
       EXAMPLES
         curlew get https://example.com/
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
+        curlew get --resume --retry 5 --checksum sha-256:… -o swift.tar.gz https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
         curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
         curlew get --retry 3 -o photo.jpg https://example.com/photo.jpg
@@ -25,7 +26,7 @@ struct Get: AsyncParsableCommand {
         curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" https://example.com/birds
       """)
 
-  @Argument(help: ArgumentHelp("What to fetch.", valueName: "url")) var urls: [String]
+  @Argument(help: ArgumentHelp("The URLs to fetch.", valueName: "url")) var urls: [String]
   @OptionGroup(title: "Request") var request: RequestArguments
   @OptionGroup(title: "Body") var body: BodyArguments
   @OptionGroup(title: "Output") var output: OutputArguments
@@ -42,13 +43,16 @@ struct Get: AsyncParsableCommand {
   func validate() throws {
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
     _ = try output.destination(for: urls.count)
+    guard output.checksum == nil || urls.count == 1 else {
+      throw ValidationError("--checksum is about one file; give one URL.")
+    }
     guard request.head || body.standardInputUses > 0 else { return }
     if request.head, body.hasBody { throw ValidationError("--head sends no body.") }
     if request.head, output.file ?? output.directory != nil || output.decode != nil {
-      throw ValidationError("--head prints the head alone; -o, -O and --decode exclude it.")
+      throw ValidationError("--head prints only the head; it excludes -o, -O and --decode.")
     }
     guard body.standardInputUses <= 1, request.head || urls.count == 1 else {
-      throw ValidationError("Standard input can be sent once only: take one URL, or a file.")
+      throw ValidationError("Standard input can be sent only once; give one URL, or a file as the body.")
     }
   }
 
@@ -57,7 +61,7 @@ struct Get: AsyncParsableCommand {
     try await Interruption.guarding { try await self.carryOut(fetches) }
   }
 
-  /// What the arguments ask for.
+  /// Returns the fetches that the arguments describe.
   private func fetches() throws -> [Fetch] {
     let destination = try output.destination(for: urls.count)
     return try urls.enumerated().map { index, url in
@@ -67,6 +71,7 @@ struct Get: AsyncParsableCommand {
       limits.apply(to: &request)
       connection.apply(to: &request)
       credentials.settings.apply(to: &request)
+      Version.addUserAgent(to: &request)
       request.options.delivery = destination == .standardOutput ? .streamed : .collected
       return Fetch(index: index, url: url, request: request, destination: destination)
     }
@@ -84,12 +89,13 @@ struct Get: AsyncParsableCommand {
     let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
-      connection, cookies: cookies.make(), trust: try trust.settings(), credentials: credentials.settings,
+      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
       parallel: parallel, tracing: reporting.trace)
     let options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
-      retry: limits.retryPolicy, decoder: output.decode.map { FormatList.serializer($0, decodingOptions) })
+      resumes: output.resume, checksum: output.checksum?.digest, retry: limits.retryPolicy,
+      decoder: output.decode.map { FormatList.serializer($0, decodingOptions) })
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(
@@ -101,7 +107,7 @@ struct Get: AsyncParsableCommand {
       try await display.during {
         try await run.run(fetches) { result in
           if let failure = result.failure {
-            display.say(failure.sentence(for: result.fetch.url))
+            display.say(failure.sentence(for: result.fetch.url, over: connection))
             failures.withLock { $0 += 1 }
           }
           try report?.append(ReportLine(result: result))

@@ -1,6 +1,33 @@
 import CurlewCore
+import CurlewCurlTransport
+import HTTPTypes
 
-/// What `--version` prints.
+/// The version of the tool.
 enum Version {
-  static let text = "curlew 0.1.0"
+  /// The version as numbers alone.
+  static let number = "0.1.0"
+  /// The lines that `--version` prints: the tool, and the libcurl it runs on.
+  static var text: String {
+    let capabilities = CurlTransport.capabilities()
+    let http2 =
+      if capabilities.contains(.automaticHTTP2) {
+        "HTTP/2 is on"
+      } else if capabilities.contains(.http2) {
+        "HTTP/2 is off unless --http2 asks for it, since this version is not reliable there; 8.14.1 is"
+      } else {
+        "without HTTP/2"
+      }
+    return """
+      curlew \(number)
+      libcurl \(CurlTransport.libraryVersion): \(http2)
+      """
+  }
+
+  /// Names the tool to the server (RFC 9110 §10.1.5), where the request names no other program.
+  ///
+  /// Some servers refuse requests without a `User-Agent`.
+  static func addUserAgent(to request: inout Request) {
+    guard request.headerFields[.userAgent] == nil else { return }
+    request.headerFields[.userAgent] = "curlew/\(number)"
+  }
 }

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewJSON
+import CurlewTestSupport
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -39,6 +40,43 @@ import Testing
     #expect(failure?.failure.kind == "invalid-request")
   }
 
+  @Test(arguments: [
+    (#"["Foo ","1"]"#, "The header name 'Foo ' holds a space (U+0020)"),
+    (#"["F\u0000o","1"]"#, "The header name 'F?o' holds the control character U+0000"),
+    (#"["Foé","1"]"#, "The header name 'Foé' holds 'é' (U+00E9)"),
+    (#"["","1"]"#, "The name of a header field is empty."),
+    (#"["Foo","a\nb"]"#, "The value of the header 'Foo' holds a line feed (U+000A)"),
+    (#"["Foo"," a"]"#, "The value of the header 'Foo' begins or ends with white space"),
+  ])
+  func `a refused header says which character is wrong`(header: String, message: String) {
+    let line = #"{"id":7,"url":"http://h/","headers":[\#(header)]}"#
+    let failure = #expect(throws: AgentFailure.self) { try AgentRequest(Data(line.utf8)) }
+    #expect(failure?.failure.message.hasPrefix(message) == true, "\(failure?.failure.message ?? "")")
+  }
+
+  @Test func `answers that are longer than a pipe takes at once stay whole, however many come at a time`() async throws
+  {
+    let body = String(repeating: "x", count: 200_000)
+    let gate = OriginGate()
+    let arrivals = Guarded(0)
+    let origin = try await ScriptedOrigin.start { _ in
+      let count = arrivals.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 8 { gate.open() }
+      return .ok(body).pausing(at: gate)
+    }
+    let lines = (1...8).map { #"{"id":\#($0),"url":"\#(origin.address("/\($0)"))"}"# }
+    let run = try await ToolRun(
+      ["agent", "--parallel", "8"], input: Data((lines.joined(separator: "\n") + "\n").utf8),
+      script: #""$0" "$@" | { sleep 0.3; cat; }"#)
+    let answers = run.output.split(separator: "\n").compactMap { try? JSONValue(parsing: Data($0.utf8)) }
+    #expect(Set(answers.compactMap { $0["id"]?.intValue }) == Set(1...8))
+    #expect(answers.allSatisfy { $0["body"]?.stringValue == Data(body.utf8).base64EncodedString() })
+    await origin.stop()
+  }
+
   @Test func `a line that is not JSON is refused with a null id`() {
     let failure = #expect(throws: AgentFailure.self) { try AgentRequest(Data("{".utf8)) }
     #expect(failure?.id.isNull == true)
@@ -64,7 +102,7 @@ import Testing
       }
       close(writing)
     }
-    var lines = InputLines(BlockingInput(ends[0]), limit: 50_000)
+    var lines = InputLines(BlockingInput(StreamDescriptor(borrowing: ends[0])), limit: 50_000)
     var seen: [String] = []
     while true {
       do {
@@ -86,7 +124,7 @@ import Testing
       for portion in ["ab", "c\n\nd", "\ne"] { _ = portion.withCString { write(writing, $0, strlen($0)) } }
       close(writing)
     }
-    var lines = InputLines(BlockingInput(ends[0]))
+    var lines = InputLines(BlockingInput(StreamDescriptor(borrowing: ends[0])))
     var seen: [String] = []
     while let line = try await lines.next() { seen.append(String(decoding: line, as: UTF8.self)) }
     await writer.value

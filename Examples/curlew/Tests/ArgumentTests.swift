@@ -1,5 +1,6 @@
 import ArgumentParser
 import CurlewCore
+import CurlewCurlTransport
 import FoundationEssentials
 import HTTPTypes
 import Testing
@@ -36,7 +37,8 @@ import Testing
     ["get", "--decode", "nosuch", "http://h/"], ["get", "--decode", "json", "-o", "f", "http://h/"],
     ["get", "--timeout", "0", "http://h/"], ["get", "--max-size", "5x", "http://h/"],
     ["get", "--parallel", "0", "http://h/"], ["get", "--resolve", "h:80", "http://h/"],
-    ["get", "--proxy", "ftp://p/", "http://h/"], ["get", "--head", "-X", "PUT", "http://h/"], ["nonsense"],
+    ["get", "--proxy", "ftp://p/", "http://h/"], ["get", "--http1.1", "--http2", "http://h/"],
+    ["get", "--head", "-X", "PUT", "http://h/"], ["nonsense"],
     ["get", "-o", "", "http://h/"], ["get", "-O", "", "http://h/"], ["get", "--report", "", "http://h/"],
     ["get", "--cookie-jar", "", "http://h/"], ["get", "--cache", "", "http://h/"],
     ["get", "--unix-socket", "", "http://h/"], ["get", "--cacert", "", "http://h/"],
@@ -48,6 +50,15 @@ import Testing
   func `wrong usage is refused while parsing`(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Root.parseAsRoot(arguments) }
     #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
+  }
+
+  @Test func `HTTP/2 is asked for by name, and the version says whether that is needed`() throws {
+    #expect(try get("http://h/").request.request(for: "http://h/", hasBody: false).options.version == nil)
+    var request = try Request(.get, "https://h/")
+    try get("--http2", "https://h/").connection.apply(to: &request)
+    #expect(request.options.version == .http2)
+    let isOn = CurlTransport.capabilities().contains(.automaticHTTP2)
+    #expect(Version.text.contains("libcurl \(CurlTransport.libraryVersion): HTTP/2 is \(isOn ? "on" : "off")"))
   }
 
   @Test func `a separator is one whatever combines with it, and blanks around a field's value are not part of it`() {

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import CurlewTool
+
 /// How the built program ends when its surroundings do not do as wished.
 @Suite struct EndingTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/curlew-ending-\(UInt64.random(in: 0 ... .max))"
@@ -40,6 +42,35 @@ import Testing
       #expect(all.status == 1)
       #expect(names == ["a"])
     }
+    await origin.stop()
+  }
+
+  @Test func `what was not reached is named: the socket, the proxy or the server`() async throws {
+    // A port that nothing listens on any more.
+    let gone = try await ScriptedOrigin.start { _ in .ok("") }
+    let address = "127.0.0.1:\(gone.port)"
+    await gone.stop()
+    let missing = try await ToolRun(["get", "--unix-socket", "/nonexistent/socket", "http://h/"])
+    #expect(
+      missing.errors == "curlew: http://h/: No server takes connections at the Unix socket /nonexistent/socket: "
+        + "No such file or directory (connection-failed, while connecting); "
+        + "check the path of --unix-socket and that a server listens there.\n")
+    let proxied = try await ToolRun(["get", "--proxy", "http://\(address)", "http://h.example/"])
+    #expect(proxied.errors.hasPrefix("curlew: http://h.example/: The proxy takes no connection"), "\(proxied.errors)")
+    #expect(proxied.errors.hasSuffix("; check --proxy and that the proxy runs.\n"))
+    let direct = try await ToolRun(["get", "http://\(address)/"])
+    #expect(direct.errors.hasSuffix("; check the host, the port and that the server runs.\n"), "\(direct.errors)")
+    #expect([missing.status, proxied.status, direct.status] == [1, 1, 1])
+  }
+
+  @Test func `the tool names itself to servers, unless another program is named`() async throws {
+    let origin = try await ScriptedOrigin.start { .ok($0["User-Agent"] ?? "none") }
+    let url = origin.address("/")
+    #expect(try await ToolRun(["get", url]).output == "curlew/\(Version.number)")
+    #expect(try await ToolRun(["get", "-H", "User-Agent: other/1", url]).output == "other/1")
+    let lines = Data(#"{"id":1,"url":"\#(url)"}"#.utf8)
+    let answer = try await ToolRun(["agent"], input: lines).output
+    #expect(answer.contains(Data("curlew/\(Version.number)".utf8).base64EncodedString()), "\(answer)")
     await origin.stop()
   }
 

@@ -27,7 +27,7 @@ import Testing
     ("plist", "bplist00", [], "at byte 8 of the property list: "),
     ("form", "a=1\n&b=%ff", [], "line 2, column 4: "),
     ("yaml", "a: 1\nb: [c", [], "line 2, column 6: "),
-    ("yaml", "a: 1\na: 2", [], "line 2, column 1: the mapping has this key already."),
+    ("yaml", "a: 1\na: 2", [], "line 2, column 1: the mapping already has this key."),
     ("yaml", "[&a x, *a, *a]", ["--max-aliases", "1"], "line 1, column 12: there are more aliases than allowed."),
     ("yaml", "[[x]]", ["--max-depth", "1"], "line 1, column 2: the value is nested deeper than allowed."),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
@@ -55,6 +55,44 @@ import Testing
     #expect(run.output == json + "\n")
   }
 
+  @Test(arguments: [
+    (
+      "<a><plist/></a>",
+      #"{"name":"a","namespace":null,"attributes":{},"children":[{"name":"plist","namespace":null,"#
+        + #""attributes":{},"children":[]}]}"#
+    ),
+    ("<plist><date>0001-01-01T00:00:00Z</date></plist>", #""0001-01-01T00:00:00Z""#),
+    (#"{"a":"<plist>"}"#, #"{"a":"<plist>"}"#),
+  ])
+  func `auto takes for a property list what is one`(text: String, json: String) async throws {
+    #expect(try await decode("auto", text).output == json + "\n")
+  }
+
+  @Test(arguments: [
+    ("json", "4096", true), ("yaml", "4097", false), ("xml", "2048", true), ("xml", "2049", false), ("xml", "0", false),
+    ("plist", "512", true), ("plist", "513", false), ("form", "4096", true), ("auto", "4096", true),
+    ("auto", "4097", false),
+  ])
+  func `the depth that may be allowed is that of the format`(format: String, depth: String, isTaken: Bool) async throws
+  {
+    let documents = [
+      "json": "1", "yaml": "--- 1", "xml": "<a/>", "plist": "<plist><true/></plist>", "form": "a=1", "auto": "{}",
+    ]
+    let run = try await decode(format, documents[format] ?? "", ["--max-depth", depth])
+    #expect((run.status == 0) == isTaken, "\(run.errors)")
+    if !isTaken { #expect(run.status == 2 && run.errors.contains("--max-depth is between")) }
+  }
+
+  @Test func `what a format cannot hold is refused by its place`() async throws {
+    let run = try await encode("plist", #"{"people":[{"photo":1},{"photo":null}]}"#)
+    #expect(
+      run.status == 1 && run.errors.contains("people[1].photo: a property list cannot hold null"), "\(run.errors)")
+  }
+
+  @Test func `JSON that Python writes for an emoji is YAML too`() async throws {
+    #expect(try await decode("yaml", #"{"a":"\ud83d\ude00"}"#).output == "{\"a\":\"😀\"}\n")
+  }
+
   @Test func `auto goes by the name of a file first`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -72,6 +110,7 @@ import Testing
     ("foo%5Bbar%5D%5B%5D=a&foo%5Bbar%5D%5B%5D%5Bq%5D=1", #"{"foo":{"bar":["a",{"q":"1"}]}}"#),
     ("a%5B%5D%5Bb%5D=1&a%5B%5D%5Bc%5D=2", #"{"a":[{"b":"1"},{"c":"2"}]}"#),
     ("foo&x=", #"{"foo":null,"x":""}"#),
+    ("=2&a=1&b=2", #"{"":"2","a":"1","b":"2"}"#),
     ("s=%20%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D/?", #"{"s":" :#[]@!$&'()*+,;=/?"}"#),
     ("s=%2520", #"{"s":"%20"}"#),
     ("s=%C3%A9~-._", #"{"s":"é~-._"}"#),
@@ -82,7 +121,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a=1&a=2&a=3", #"{"a":["1","2","3"]}"#),
+    ("a=1&a=2&a=3", #"{"a":["1","2","3"]}"#), ("=&=1", #"{"":["","1"]}"#), ("a=1&a[b]=2", #"{"a":"1","a[b]":"2"}"#),
+    ("%C3%A9=1&e%CC%81=2", "{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\"}"),
     ("a=1&a[b]=2", #"{"a":"1","a[b]":"2"}"#),
     ("a[b]=2&a=1&a[b]=3", #"{"a":[{"b":"2"},"1"],"a[b]":"3"}"#),
     ("a[=1&]=2&[x]=3&a[b]c=4", #"{"a[":"1","]":"2","[x]":"3","a[b]c":"4"}"#),
@@ -137,7 +177,7 @@ import Testing
     #expect(try await decode("plist", list.output).output == json + "\n")
     let null = try await encode("plist", "[null]")
     #expect(null.status == 1)
-    #expect(null.errors == "curlew: standard input: a property list has no null.\n")
+    #expect(null.errors == "curlew: standard input: [0]: a property list cannot hold null.\n")
   }
 
   @Test func `documents of a line each stay that many`() async throws {
@@ -147,7 +187,7 @@ import Testing
     #expect(several.status == 1)
     #expect(several.errors.contains("these are 2"))
     let broken = try await encode("json", "[1]\n[2\n")
-    #expect(broken.errors.contains("line 2, column 1: something follows"))
+    #expect(broken.errors.contains("line 2, column 1: expected the end of the document after its value"))
   }
 
   @Test(arguments: [

@@ -22,22 +22,22 @@ import Testing
   private static let pin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
   @Test(arguments: [["--cacert"], ["--cert"], ["--pin-certificate"]])
-  func `a file that cannot be used is wrong usage`(option: [String]) throws {
+  func `a file that cannot be used is wrong usage`(option: [String]) async throws {
     let identity = try TestIdentity.selfSigned().writeFiles()
     defer { identity.remove() }
     for file in ["/nonexistent/file.pem", identity.key] {
       let arguments = try TrustArguments.parse(option + [file])
-      let error = #expect(throws: (any Error).self) { try arguments.settings() }
+      let error = await #expect(throws: (any Error).self) { try await arguments.settings() }
       #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
     }
   }
 
-  @Test func `without trust options the transport's own default decides`() throws {
-    let settings = try TrustArguments.parse([]).settings()
+  @Test func `without trust options the transport's own default decides`() async throws {
+    let settings = try await TrustArguments.parse([]).settings()
     #expect(settings.evaluator == nil && settings.identity == nil)
   }
 
-  @Test func `each option trusts what it says and no more`() throws {
+  @Test func `each option trusts what it says and no more`() async throws {
     let root = try TestIdentity.authority()
     let leaf = try root.issue()
     let (rootFile, leafFile) = (try root.writeFiles(), try leaf.writeFiles())
@@ -62,7 +62,7 @@ import Testing
       (["--insecure", "--pin-certificate", rootFile.root], leaf, "localhost", .pinMismatch),
     ]
     for (arguments, identity, host, reason) in cases {
-      let evaluator = try #require(try TrustArguments.parse(arguments).settings().evaluator)
+      let evaluator = try #require(try await TrustArguments.parse(arguments).settings().evaluator)
       let trust = ServerTrust(
         host: host, port: 443, certificates: identity.chain.map { Data($0.der) }, date: Date())
       var refusal: ServerTrustError?
@@ -108,9 +108,67 @@ import Testing
     #expect(trusted.status == 0)
     #expect(trusted.output.contains("TRUSTED: a chain of 3 ends in CN=Curlew Test CA."))
     #expect(trusted.output.contains("matches certificate 0"))
+    #expect(trusted.output.contains("\nHANDSHAKE: the key exchange works.\n"))
+    let mismatch = try await ToolRun(["trust", "--cacert", files.root, "--pin", "sha256/\(Self.pin)", host])
+    #expect(mismatch.status == 1 && !mismatch.output.contains("--pin"), "\(mismatch.output)")
     #expect(origin.requests.isEmpty && origin.counters.handshakes == 0)
     await origin.stop()
     let gone = try await ToolRun(["trust", host])
     #expect(gone.status == 1 && gone.output == "" && gone.errors.contains("connection-failed"))
+  }
+
+  @Test func `trust reports a handshake that fails behind the certificates`() async throws {
+    let leaf = try TestIdentity.selfSigned()
+    let files = try leaf.writeFiles()
+    defer { files.remove() }
+    let tls = OriginTLS(leaf).with {
+      $0.versions = .tls12 ... .tls12
+      // Behind the certificates, within the key exchange.
+      $0.handshake = .cut(afterBytes: leaf.certificate.der.count + 180)
+    }
+    let origin = try await ScriptedOrigin.start(tls: tls) { _ in .ok("hello") }
+    let run = try await ToolRun(["trust", "--cacert", files.root, "localhost:\(origin.port)"])
+    #expect(run.status == 1)
+    #expect(run.output.contains("\nTRUSTED: a chain of 1"), "\(run.output) \(run.errors)")
+    #expect(run.output.contains("\nHANDSHAKE FAILED: The TLS handshake"))
+    await origin.stop()
+  }
+
+  @Test func `certificates and a key are read from pipes to their end`() async throws {
+    let root = try TestIdentity.authority()
+    let files = try root.issue(.client()).writeFiles()
+    defer { files.remove() }
+    let tls = OriginTLS(try root.issue()).with { $0.clientCertificates = .issued(by: [root.root]) }
+    let origin = try await ScriptedOrigin.start(tls: tls) { _ in .ok("hello") }
+    let arguments = [origin.address("/"), files.root, files.chain, files.key]
+    // The shell's own pipes come late and in pieces.
+    let slow = #"<(sleep 0.2; head -c 100 "$2"; sleep 0.2; tail -c +101 "$2")"#
+    let both = try await ToolRun(
+      arguments, script: #"exec bash -c '"$0" get --cacert \#(slow) --cert <(cat "$3" "$4") "$1"' "$0" "$@""#)
+    #expect(both.status == 0 && both.output == "hello", "\(both.errors)")
+    let endless = try await ToolRun(
+      arguments, script: #"exec bash -c '"$0" get --cacert <(yes) "$1"' "$0" "$@""#)
+    #expect(endless.status == 2 && endless.errors.contains("larger than 16777216 bytes"), "\(endless.errors)")
+    await origin.stop()
+  }
+
+  @Test func `each refusal has its own advice, and none says to trust what was refused`() throws {
+    let connection = try ConnectionArguments.parse([])
+    let reasons: [ServerTrustError.Reason] = [
+      .untrusted, .expired, .notYetValid, .hostMismatch, .revoked, .revocationUnknown, .pinMismatch, .weak, .constraint,
+      .malformed, .policy,
+    ]
+    let advice = reasons.map { reason in
+      let error = NetworkError(.serverTrustRefused, stage: .securing, message: "No.").with {
+        $0.trust = ServerTrustError(reason, message: "No.")
+      }
+      return FetchFailure(error).sentence(for: "https://h/", over: connection)
+    }
+    #expect(Set(advice).count == reasons.count)
+    for (reason, sentence) in zip(reasons, advice) {
+      #expect(sentence.contains("; "), "\(reason.rawValue)")
+      #expect(!sentence.contains("--insecure") && !sentence.contains("--pin"))
+      #expect(sentence.contains("--cacert") == (reason == .untrusted))
+    }
   }
 }

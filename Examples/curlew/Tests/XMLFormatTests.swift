@@ -25,7 +25,7 @@ import Testing
     #expect(xml.status == 0)
     #expect(try await decode(xml.output).output == json)
     let hostile = try await ToolRun(["encode", "xml"], input: Data(#"{"name":"a><b"}"#.utf8))
-    #expect(hostile.status == 1 && hostile.errors.contains("is no name of XML"))
+    #expect(hostile.status == 1 && hostile.errors.contains("is not a valid XML name"))
   }
 
   @Test func `the canonical form is printed to the byte`() async throws {
@@ -41,6 +41,23 @@ import Testing
     let first = try await decode(text, ["--xpath", "//p:i[1]", "--c14n"])
     #expect(first.output == "<p:i xmlns:p=\"urn:p\" n=\"1\">a</p:i>\n")
     #expect(try await decode(text, ["--xpath", "//["]).status == 1)
+  }
+
+  @Test func `a text of any kind is printed as JSON`() async throws {
+    let text = "<a b='&quot;&#92;&#9;'>&#10;\"\\<!--c-->é😀<b>x</b><?p?>&#13;</a>"
+    let json =
+      #"{"name":"a","namespace":null,"attributes":{"b":"\"\\\t"},"children":["\n\"\\é😀","#
+      + #"{"name":"b","namespace":null,"attributes":{},"children":["x"]},"\r"]}"#
+    #expect(try await decode(text).output == json + "\n")
+    #expect(try await decode("<a><b/><c/>x</a>", ["--xpath", "//a/*"]).output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `an expression that is too expensive is not called invalid`() async throws {
+    let text = "<a>" + String(repeating: "<b/>", count: 20_000) + "</a>"
+    let run = try await decode(text, ["--xpath", "count(//*[count(//*) > 0])"])
+    #expect(run.status == 1 && run.errors.contains("takes more steps than allowed"), "\(run.errors)")
+    let invalid = try await decode("<a/>", ["--xpath", "//["])
+    #expect(invalid.errors.contains("not a valid XPath 1.0 expression"), "\(invalid.errors)")
   }
 
   @Test(arguments: [

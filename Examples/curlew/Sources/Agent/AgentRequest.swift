@@ -3,17 +3,17 @@ import CurlewJSON
 import FoundationEssentials
 import HTTPTypes
 
-/// One line of an agent's input.
+/// A request that another program wrote to the agent as one line of JSON.
 struct AgentRequest {
-  /// What happens to a redirect.
+  /// The ways to treat a redirect.
   enum Redirect: String {
     case follow
     case manual
     case error
 
-    /// Puts it into a request, over what the command line said.
+    /// Sets the redirect limit of a request, which overrides the command line.
     ///
-    /// - Parameter limit: How many are followed.
+    /// - Parameter limit: The number of redirects to follow; nil for the default.
     func apply(to request: inout Request, limit: Int?) {
       switch self {
       case .follow: request.options.redirectLimit = limit
@@ -22,14 +22,14 @@ struct AgentRequest {
     }
   }
 
-  /// What the other program calls it; returned as it is.
+  /// The id that the other program chose; the answer repeats it unchanged.
   var id: JSONValue
   var request: Request
   var redirect: Redirect?
 
-  /// Reads a line.
+  /// Parses a line.
   ///
-  /// - Throws: `AgentFailure` with the id, as far as it could be read.
+  /// - Throws: `AgentFailure`, with the id when it could be read.
   init(_ line: Data) throws(AgentFailure) {
     let value: JSONValue
     do {
@@ -46,7 +46,7 @@ struct AgentRequest {
   }
 
   private init(id: JSONValue, _ value: JSONValue) throws(FetchFailure) {
-    guard let url = value["url"]?.stringValue else { throw .malformed("The member url is not a text.") }
+    guard let url = value["url"]?.stringValue else { throw .malformed("The member url must be a string.") }
     self.id = id
     do {
       request = try Request(.get, url)
@@ -54,45 +54,46 @@ struct AgentRequest {
       throw FetchFailure(error)
     }
     if let method = try Self.text(value, "method") {
-      guard let named = HTTPRequest.Method(method) else { throw .malformed("'\(method)' is not a method.") }
+      guard let named = HTTPRequest.Method(method) else { throw .malformed("'\(method)' is not an HTTP method.") }
       request.method = named
     }
     request.headerFields = try Self.fields(value["headers"])
     if let body = try Self.text(value, "body") {
-      guard let bytes = Data(base64Encoded: body) else { throw .malformed("The member body is not base64.") }
+      guard let bytes = Data(base64Encoded: body) else { throw .malformed("The member body must be base64.") }
       request.body = .bytes(bytes)
     }
     if let text = try Self.text(value, "redirect") {
-      guard let known = Redirect(rawValue: text) else { throw .malformed("'\(text)' is no way to redirect.") }
+      guard let known = Redirect(rawValue: text) else {
+        throw .malformed("The member redirect must be follow, manual or error, not '\(text)'.")
+      }
       redirect = known
     }
     request.options.cachePolicy = try Self.cachePolicy(Self.text(value, "cache"))
   }
 
-  /// A member that is a text, absent or null.
+  /// Returns a string member; nil when it is absent or null.
   private static func text(_ value: JSONValue, _ name: String) throws(FetchFailure) -> String? {
     guard let member = value[name], !member.isNull else { return nil }
-    guard let text = member.stringValue else { throw .malformed("The member \(name) is not a text.") }
+    guard let text = member.stringValue else { throw .malformed("The member \(name) must be a string.") }
     return text
   }
 
   private static func fields(_ value: JSONValue?) throws(FetchFailure) -> HTTPFields {
     var fields = HTTPFields()
     guard let value, !value.isNull else { return fields }
-    guard let pairs = value.arrayValue else { throw .malformed("The member headers is not an array.") }
+    guard let pairs = value.arrayValue else { throw .malformed("The member headers must be an array.") }
     for pair in pairs {
       guard pair.arrayValue?.count == 2, let name = pair[0]?.stringValue, let text = pair[1]?.stringValue else {
-        throw .malformed("A header is not a pair of texts.")
+        throw .malformed("Each of the headers must be an array of two strings, name and value.")
       }
-      guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(text) else {
-        throw .malformed("'\(name)' is no header field that can be sent.")
-      }
+      if let problem = HeaderProblem.ofName(name) ?? HeaderProblem.ofValue(text, of: name) { throw .malformed(problem) }
+      guard let fieldName = HTTPField.Name(name) else { continue }
       fields.append(HTTPField(name: fieldName, value: text))
     }
     return fields
   }
 
-  /// The names of the Fetch standard.
+  /// Returns the cache policy of a name in the Fetch standard.
   private static func cachePolicy(_ name: String?) throws(FetchFailure) -> CachePolicy? {
     switch name {
     case nil: return nil
@@ -102,12 +103,12 @@ struct AgentRequest {
     case "no-cache": return .revalidate
     case "force-cache": return .returnStoredElseLoad
     case "only-if-cached": return .returnStoredDontLoad
-    case let name?: throw .malformed("'\(name)' is no way to use a cache.")
+    case let name?: throw .malformed("The member cache must be a cache mode of the Fetch standard, not '\(name)'.")
     }
   }
 }
 
-/// A line that led to no response.
+/// The error for a line that led to no response.
 struct AgentFailure: Error {
   var id: JSONValue
   var failure: FetchFailure
@@ -119,7 +120,7 @@ struct AgentFailure: Error {
 }
 
 extension FetchFailure {
-  /// The other program asked for something that cannot be.
+  /// Returns the failure for a line that is not a valid request.
   static func malformed(_ message: String) -> FetchFailure {
     FetchFailure(kind: NetworkError.Kind.invalidRequest.rawValue, stage: .preparing, message: message)
   }

@@ -4,18 +4,18 @@ import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
 
-/// Answers one line after another.
+/// Carries out the requests of an agent.
 struct AgentWorker: Sendable {
-  /// The most bytes of a body that are taken where nothing else was said; all of it is held in memory.
+  /// The default limit of a body in bytes; the whole body is held in memory.
   static let defaultLimit = 256 << 20
 
   let session: ToolSession
   let limit: Int
-  /// How often to try again; nil makes one attempt.
+  /// The retry policy; nil makes one attempt.
   let retry: RetryPolicy?
-  /// How many redirects are followed where a line wants that.
+  /// The number of redirects to follow for lines that ask for `follow`.
   let redirectLimit: Int?
-  /// Puts the command line's options into a request.
+  /// Applies the options of the command line to a request.
   let prepare: @Sendable (inout Request) -> Void
 
   init(
@@ -29,7 +29,7 @@ struct AgentWorker: Sendable {
     self.prepare = prepare
   }
 
-  /// What is written for a line.
+  /// Returns the answer to a line.
   func answer(_ line: Data) async -> JSONObject {
     do throws(AgentFailure) {
       let asked = try AgentRequest(line)
@@ -43,7 +43,7 @@ struct AgentWorker: Sendable {
     }
   }
 
-  /// What is written where there is no response.
+  /// Returns the answer for a failure.
   static func answer(to error: AgentFailure) -> JSONObject {
     let failure = error.failure
     return [
@@ -85,7 +85,7 @@ struct AgentWorker: Sendable {
       let body = try await response.body.collect(upTo: limit)
       return (response.head, body, response.body.trailers)
     }
-    // The last answer counts, whatever its status.
+    // The response of the last attempt is the answer, whatever its status.
     var configuration = Transfer<TransferResult>.Configuration(
       request, to: .memory(limit: limit), settings: settings
     ) { $0 }
@@ -96,7 +96,8 @@ struct AgentWorker: Sendable {
 
   private static func refuseRedirect(_ head: ResponseHead) throws {
     guard [301, 302, 303, 307, 308].contains(head.status.code), head.headerFields[.location] != nil else { return }
-    throw NetworkError(.invalidRedirect, stage: .awaitingHead, message: "The server redirects, which was refused.")
+    throw NetworkError(
+      .invalidRedirect, stage: .awaitingHead, message: "The server redirects, and the line asks for an error then.")
   }
 
   private static func object(_ head: ResponseHead) -> JSONValue {
@@ -108,7 +109,7 @@ struct AgentWorker: Sendable {
   }
 }
 
-/// Remembers the informational heads of one exchange, with what a log would not show.
+/// Collects the informational heads (1xx) of one exchange, including secrets that a log would not show.
 private final class InterimHeads: EventObserver {
   private let seen = Guarded<[ResponseHead]>([])
   let wantsSecrets = true

@@ -2,13 +2,13 @@ import CurlewDigests
 import CurlewTestSupport
 import FoundationEssentials
 
-/// What the demo's origin serves, and how it misbehaves.
+/// The resources and the misbehaviour of the demo's origin.
 enum DemoOrigin {
-  /// The large file: bytes that look random, made on the spot.
+  /// The size of the large file, whose bytes are generated.
   static let fileSize: Int64 = 24 << 20
-  /// What each of several files has.
+  /// The size of each of several files.
   static let partSize: Int64 = 6 << 20
-  /// More than any buffer on the way holds.
+  /// The size of a body that no buffer on the way can hold.
   static let endlessSize: Int64 = 256 << 20
 
   static func answer(_ request: OriginRequest) async -> OriginReply {
@@ -17,6 +17,8 @@ enum DemoOrigin {
       .json(#"{"id":7,"name":"Numenius arquata","wingspan":0.95}"#)
     case "/voyage.bin":
       .ok(.seeded(1), count: fileSize).throttled(to: 12 << 20)
+    case "/island.bin", "/coast.bin":
+      SeededResource(length: fileSize, seed: 4).reply(to: request).throttled(to: 24 << 20)
     case "/1.bin", "/2.bin", "/3.bin", "/4.bin":
       .ok(.seeded(seed(of: request.path)), count: partSize).throttled(to: 4 << 20)
     case "/endless.bin":
@@ -36,7 +38,7 @@ enum DemoOrigin {
     }
   }
 
-  /// SHA-256, in hexadecimal, of a body that was made of a seed.
+  /// Returns the SHA-256 in hexadecimal of the body generated from a seed.
   static func digest(seed: UInt64, count: Int64) throws -> String {
     let digest = try Digest(.sha256)
     var offset: Int64 = 0
@@ -47,6 +49,9 @@ enum DemoOrigin {
     }
     return digest.finish().hexadecimal
   }
+
+  /// Returns the SHA-256 in hexadecimal of some bytes.
+  static func digest(_ bytes: Data) throws -> String { try Digest.of(bytes, .sha256).hexadecimal }
 
   static func seed(of path: String) -> UInt64 { UInt64(path.utf8.dropFirst().first ?? 0) }
 

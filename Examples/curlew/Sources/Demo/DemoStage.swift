@@ -1,3 +1,4 @@
+import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
 import CurlewDigests
@@ -6,7 +7,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 
-/// What the demo's steps play on: an origin, a loader, and a folder for files.
+/// The surroundings of the demo's steps: an origin, a loader and a folder for files.
 struct DemoStage: Sendable {
   let origin: ScriptedOrigin
   let transport: CurlTransport
@@ -20,10 +21,10 @@ struct DemoStage: Sendable {
     try LocalFileSystem().createDirectory(folder)
     origin = try await ScriptedOrigin.start { await DemoOrigin.answer($0) }
     transport = try CurlTransport()
-    loader = Loader(transport)
+    loader = Loader(transport, chain: InterceptorChain(decoding: ContentDecoding()))
   }
 
-  /// Leaves nothing behind.
+  /// Stops the origin and removes the folder.
   func end() async {
     await transport.shutdown()
     await origin.stop()
@@ -47,21 +48,21 @@ struct DemoStage: Sendable {
     return results.withLock { $0 }.sorted { $0.fetch.index < $1.fetch.index }
   }
 
-  /// Names of the files that are in the folder.
+  /// The names of the files in the folder.
   func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 }
 
-/// A step that did not do what it said.
+/// The error of a step that did not behave as explained.
 struct DemoError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Goes on only where something holds.
+/// Throws unless a condition holds.
 func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws(DemoError) {
   if !condition { throw DemoError(description: what()) }
 }
 
-/// The value, which must be there.
+/// Returns the value; throws when it is nil.
 func present<Value>(_ value: Value?) throws(DemoError) -> Value {
   guard let value else { throw DemoError(description: "it did not come out as said") }
   return value

@@ -1,16 +1,17 @@
-/// One thing the demo shows.
+/// One step of the demo.
 struct DemoStep: Sendable {
   let title: String
-  /// What will happen, and why it matters.
+  /// The explanation that is printed before the step.
   let explanation: String
-  /// Does it, and says what was seen.
+  /// Runs the step and returns what was observed.
   ///
-  /// Throws when something was otherwise than explained.
+  /// - Throws: When something did not happen as explained.
   let run: @Sendable (DemoStage) async throws -> String
 
-  /// All steps, in the order in which they are shown.
+  /// All steps in order.
   static let all: [DemoStep] = [
-    .apiCall, .download, .parallelDownloads, .refusedStatus, .cutDownload, .slowReader, .staleConnection, .unsafeResend,
-    .timeout, .upload, .cancellation,
+    .apiCall, .download, .parallelDownloads, .refusedStatus, .cutDownload, .pausedDownload, .killedDownload,
+    .slowReader, .staleConnection, .unsafeResend,
+    .timeout, .upload, .cancellation, .reachability,
   ]
 }

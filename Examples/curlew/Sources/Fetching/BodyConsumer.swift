@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewDigests
 import FoundationEssentials
 
-/// Takes the bytes of one body: counts, checks the limit, hashes, and hands them on.
+/// Receives the bytes of one body: counts and hashes them, checks the limit and passes them on.
 final class BodyConsumer: BodySink {
   private let meter: TransferMeter
   private let limit: Int64?
@@ -10,8 +10,8 @@ final class BodyConsumer: BodySink {
   private let write: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   /// - Parameters:
-  ///   - limit: The most bytes; nil is no limit.
-  ///   - write: Where they go.
+  ///   - limit: The limit in bytes; nil means none.
+  ///   - write: Receives the bytes.
   init(
     meter: TransferMeter, limit: Int64?, hashing: Bool,
     write: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
@@ -30,7 +30,7 @@ final class BodyConsumer: BodySink {
     return .more
   }
 
-  /// SHA-256 of all bytes so far, in hexadecimal; nil when none was asked for.
+  /// Returns the SHA-256 of all bytes in hexadecimal; nil unless bodies are hashed.
   func finish() -> String? { digest?.withLock { $0.finish().hexadecimal } }
 
   static func tooLarge(_ limit: Int64) -> NetworkError {

@@ -1,7 +1,7 @@
 import CurlewCore
 import CurlewLoading
 
-/// Takes, for each hop, the proxy that the environment names for its URL.
+/// Sets for each hop the proxy that the environment names for its URL.
 struct EnvironmentProxy: Interceptor {
   let environment: [String: String]
 

@@ -2,7 +2,7 @@ import CurlewCore
 
 /// One URL to fetch.
 struct Fetch: Sendable {
-  /// Its place among the URLs of the run, 0….
+  /// The index among the URLs of the run.
   let index: Int
   /// The URL as it was given.
   let url: String
@@ -10,24 +10,30 @@ struct Fetch: Sendable {
   let destination: Destination
 }
 
-/// How a fetch ended; one reference, since every task in flight keeps one.
-// Safe because only the task that fetches writes it, before it hands it on.
+/// The result of a fetch.
+///
+/// A class, so that each of many running tasks holds only one reference.
+// Safe because only the fetching task writes it, before passing it on.
 final class FetchResult: @unchecked Sendable {
   let fetch: Fetch
   var head: ResponseHead?
-  /// How large the result is.
+  /// The size of the body in bytes.
   var bytes: Int64 = 0
-  /// SHA-256 of the result, where it was asked for.
+  /// The length of a file that was downloaded, those bytes included that were there before; nil for other fetches.
+  var length: Int64?
+  /// The SHA-256 of the body; nil unless bodies are hashed.
   var digest: String?
-  /// Where the result is, when it is in a file.
+  /// The path of the file that holds the body; nil when there is none.
   var file: String?
-  /// How many redirects were followed.
+  /// How many bytes of the file were there before; nil where nothing is gone on with.
+  var resumedFrom: Int64?
+  /// The number of followed redirects.
   var redirects = 0
   var metrics: [ExchangeMetrics] = []
-  /// How many attempts were made.
+  /// The number of attempts.
   var attempts = 1
   var duration: Duration = .zero
-  /// Nil when all went well.
+  /// The failure; nil when the fetch succeeded.
   var failure: FetchFailure?
 
   init(fetch: Fetch) { self.fetch = fetch }

@@ -1,12 +1,14 @@
 import CurlewCore
 import HTTPTypes
 
-/// Why a fetch failed, as it is reported.
+/// The reason why a fetch failed, as messages and reports give it.
 struct FetchFailure: Error, Sendable {
   var kind: String
   var stage: String
   var message: String
   var maybeProcessed: Bool?
+  /// The rule that the server's certificate broke; nil for other failures.
+  var trust: ServerTrustError.Reason?
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -22,8 +24,9 @@ struct FetchFailure: Error, Sendable {
     case let error as NetworkError:
       self.init(
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
+      trust = error.details.trust?.reason
       guard let cause = error.details.underlying as? FileSystemError else { return }
-      if error.kind == .sinkFailed { self = FetchFailure(cause) } else { message += " \(cause)." }
+      message += " \(cause)."
     case let error as FileSystemError:
       self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
     case is CancellationError:
@@ -33,7 +36,7 @@ struct FetchFailure: Error, Sendable {
     }
   }
 
-  /// A response that came whole and says that the request failed.
+  /// Creates the failure for a complete response whose status is an error.
   init(status head: ResponseHead) {
     let phrase = head.status.reasonPhrase
     self.init(
@@ -41,14 +44,25 @@ struct FetchFailure: Error, Sendable {
       message: "The server answered \(head.status.code)\(phrase.isEmpty ? "" : " " + phrase).")
   }
 
-  /// One sentence: what failed, at which stage, and what to do where something can be done.
-  func sentence(for url: String) -> String {
+  /// Returns a sentence that says what failed, at which stage, and what the user can do.
+  ///
+  /// - Parameter connection: The connection options of the request.
+  func sentence(for url: String, over connection: ConnectionArguments) -> String {
     let text = message.hasSuffix(".") ? String(message.dropLast()) : message
-    let advice = Self.advice[kind].map { "; \($0)" } ?? ""
+    let advice = advice(over: connection).map { "; \($0)" } ?? ""
     return "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.replacing("-", with: " ")))\(advice)."
   }
 
-  /// A URL as it was given, without a user's name and password; such a one is refused, and may not stand in a log.
+  private func advice(over connection: ConnectionArguments) -> String? {
+    if let trust { return Self.trustAdvice[trust] }
+    if kind == NetworkError.Kind.connectionFailed.rawValue {
+      if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
+      if connection.proxy != nil { return "check --proxy and that the proxy runs" }
+    }
+    return Self.advice[kind]
+  }
+
+  /// Returns a URL without user name and password, which must not be logged even though such a URL is refused.
   static func withoutSecrets(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "://") else { return url }
     let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
@@ -56,8 +70,27 @@ struct FetchFailure: Error, Sendable {
     return url[..<scheme.upperBound] + Redaction.mark + url[at...]
   }
 
+  /// The advice for each refusal of a certificate. None of it makes Curlew trust a server that it should not trust.
+  private static let trustAdvice: [ServerTrustError.Reason: String] = [
+    .untrusted:
+      "see its chain with curlew trust; if it is your own authority's, take --cacert with a file that you got from it",
+    .expired: "the server needs a new certificate; check this machine's clock too",
+    .notYetValid: "check this machine's clock",
+    .hostMismatch: "check the name in the URL against those that curlew trust shows",
+    .revoked: "its authority withdrew the certificate; the server needs a new one",
+    .revocationUnknown: "give a current and full list, or have the server staple a current response",
+    .pinMismatch:
+      "somebody may be between you and the server; ask its operator, over another way, which key it has now",
+    .weak: "the server needs a certificate with stronger keys and signatures",
+    .constraint: "the server needs a certificate that may be used for this",
+    .malformed: "see what the server shows with curlew trust",
+    .policy: "check the trust options",
+  ]
+
   private static let advice = [
     "file-error": "check the path, who may write there and what room is left",
+    "target-in-use": "wait for the other download of this file",
+    "digest-mismatch": "check the digest, or ask who runs the server",
     "invalid-url": "give an absolute http or https URL",
     "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
@@ -68,7 +101,6 @@ struct FetchFailure: Error, Sendable {
     "body-too-large": "raise --max-size",
     "too-many-redirects": "raise --max-redirects where they end at all",
     "invalid-redirect": "look at the redirect with --no-location --include",
-    "server-trust-refused": "see why with curlew trust, and trust it with --cacert or --pin",
     "client-identity-failed": "check --cert and --key",
     "proxy-failed": "check --proxy",
     "proxy-challenge": "give the proxy's credentials in its URL",

@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Carries out many fetches, some at a time.
+/// Carries out many fetches, a limited number at a time.
 final class FetchRun: Sendable {
   private let fetcher: Fetcher
   private let display: ProgressDisplay
@@ -13,9 +13,9 @@ final class FetchRun: Sendable {
     self.parallel = parallel
   }
 
-  /// Fetches all of them in order of their start, and hands each result on as it comes.
+  /// Starts all fetches in order and passes on each result when it is there.
   ///
-  /// - Throws: `CancellationError` when the task was cancelled; what was in flight has then been cleaned up.
+  /// - Throws: `CancellationError` when the task was cancelled, after unfinished fetches were cleaned up.
   func run(_ fetches: [Fetch], each: @Sendable (FetchResult) throws -> Void) async throws {
     try await withThrowingTaskGroup(of: FetchResult.self) { group in
       var rest = fetches.makeIterator()

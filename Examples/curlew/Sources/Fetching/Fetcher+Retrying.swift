@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Fetcher {
-  /// Fetches in attempts; what has begun to appear on standard output is not fetched again.
+  /// Fetches in several attempts; makes no further attempt once bytes were written to standard output.
   func carryRetrying(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let delivered = Guarded(FetchResult(fetch: fetch))
     let number = Guarded(0)
@@ -24,7 +24,7 @@ extension Fetcher {
       return try await request(attempt)
     }
     configuration.validate = { head, request in
-      // The last answer is printed whole, whatever it says.
+      // The response of the last attempt is printed whole, whatever its status.
       guard let policy = self.options.retry, number.withLock({ $0 }) <= policy.limit ?? .max, request.isIdempotent,
         policy.conditions.statuses.contains(head.status.code)
       else { return }
@@ -44,8 +44,8 @@ extension Fetcher {
       await transfer.settled()
       result = delivered.withLock { $0 }
       result.head = transfer.response ?? result.head
-      result.failure = FetchFailure(Self.cause(of: error))
-      // Refused in the hope of a better one that was not worth waiting for.
+      result.failure = FetchFailure(error)
+      // The response was refused for another attempt that was not made after all.
       if fetch.destination == .standardOutput, let start = (error as? NetworkError)?.details.responseBody {
         await turns.wait(for: fetch.index)
         _ = start.withUnsafeBytes { try? StandardOutput.write($0) }
@@ -55,15 +55,9 @@ extension Fetcher {
     result.attempts = transfer.attemptCount
     return result
   }
-
-  /// What went wrong where the response was brought to.
-  private static func cause(of error: any Error) -> any Error {
-    guard let error = error as? NetworkError, error.kind == .sinkFailed else { return error }
-    return error.details.underlying ?? error
-  }
 }
 
-/// Hands each attempt's response to a function that reads it as it likes.
+/// A sink that passes each attempt's response to a function.
 private struct DeliverySink: TransferSink {
   let deliver: @Sendable (Response) async throws -> Void
 
@@ -72,7 +66,7 @@ private struct DeliverySink: TransferSink {
   }
 }
 
-/// Passes chunks from a transfer to a reader, one at a time.
+/// Passes chunks from a transfer to the reading function, one at a time.
 private final class DeliveryWriter: TransferWriter {
   private let chunks: AsyncThrowingStream<Data, any Error>.Continuation
   private let demands: AsyncStream<Void>
@@ -91,12 +85,12 @@ private final class DeliveryWriter: TransferWriter {
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     chunks.yield(Data(bytes))
-    return .wait
+    return .pause
   }
 
   func ready() async throws {
     for await _ in demands { return }
-    // The reader has ended; why is what counts.
+    // The reading function has ended; its error is the one to report.
     try await delivery.value
     throw CancellationError()
   }
@@ -113,7 +107,7 @@ private final class DeliveryWriter: TransferWriter {
   }
 }
 
-/// The reader's side: asking for a chunk says that the one before is done with.
+/// The reader's side: asking for a chunk means that the previous one has been processed.
 private final class DeliveredBody: ResponseBodySource, @unchecked Sendable {
   // Safe because one task at a time calls `next`.
   private var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import CurlewLoading
 import CurlewSerialization
 import FoundationEssentials
@@ -6,27 +7,32 @@ import HTTPTypes
 
 /// Fetches one URL after another over one loader.
 final class Fetcher: Sendable {
-  /// What is the same for all fetches.
+  /// The options that all fetches share.
   struct Options: Sendable {
     /// Whether the head goes to standard output before the body.
     var printsHead = false
-    /// The most bytes of a body; nil is no limit.
+    /// The limit of a body in bytes; nil means none.
     var maxSize: Int64?
-    /// Whether results are hashed.
+    /// Whether bodies are hashed.
     var hashes = false
-    /// How often to try again; nil makes one attempt.
+    /// Whether what was fetched of a file before is gone on with, and kept when a fetch fails.
+    var resumes = false
+    /// The digest that a file must have; nil checks what the server says.
+    var checksum: ExpectedDigest?
+    /// The retry policy; nil makes one attempt.
     var retry: RetryPolicy?
     /// Makes the lines that are printed in place of the body; nil prints the body.
-    var decoder: (any ResponseSerializer<[String]>)?
+    var decoder: (any ResponseSerializer<[DecodedLine]>)?
   }
 
   let loader: Loader
   let options: Options
   let turns = OutputTurns()
   private let settings: @Sendable (Request) -> ExchangeSettings
-  private let names = NameTable()
+  let names = NameTable()
+  let disk = DownloadDisk()
 
-  /// - Parameter settings: Makes the settings of a request's exchange.
+  /// - Parameter settings: Returns the settings for a request's exchange.
   init(
     loader: Loader, options: Options = Options(), settings: @escaping @Sendable (Request) -> ExchangeSettings
   ) {
@@ -35,17 +41,20 @@ final class Fetcher: Sendable {
     self.settings = settings
   }
 
-  /// Fetches; never throws, since a failure is a result too.
+  /// Fetches one URL; a failure is part of the result.
   func fetch(_ fetch: Fetch, meter: TransferMeter) async -> FetchResult {
     let redirects = RedirectCount()
     let begin = ContinuousClock.now
+    let isDownload = (options.resumes || options.checksum != nil) && fetch.destination != .standardOutput
     let result =
-      options.retry == nil ? await carry(fetch, meter, redirects) : await carryRetrying(fetch, meter, redirects)
+      isDownload
+      ? await carryDownload(fetch, meter, redirects)
+      : options.retry == nil ? await carry(fetch, meter, redirects) : await carryRetrying(fetch, meter, redirects)
     await turns.done(fetch.index)
     result.redirects = redirects.value
-    // A refused body that was printed whole has a size and a digest too.
+    // The body of an error that was printed whole has a size and a digest too.
     let isWhole = result.failure == nil || result.file != nil || result.digest != nil
-    result.bytes = isWhole ? meter.completed : 0
+    result.bytes = isWhole ? result.length ?? meter.completed : 0
     result.duration = begin.duration(to: .now)
     return result
   }
@@ -63,14 +72,14 @@ final class Fetcher: Sendable {
     return result
   }
 
-  /// The settings of a request's exchange, whose redirects are counted.
+  /// Returns the settings for a request's exchange, with a counter of its redirects.
   func settings(for request: Request, _ redirects: RedirectCount) -> ExchangeSettings {
     var settings = settings(request)
     settings.observers.append(redirects)
     return settings
   }
 
-  /// Brings a response to where it belongs.
+  /// Writes or prints a response.
   func deliver(_ response: Response, _ meter: TransferMeter, _ result: FetchResult) async throws {
     let destination = result.fetch.destination
     let isRefused = response.head.status.code >= 400
@@ -87,7 +96,7 @@ final class Fetcher: Sendable {
     if isRefused { throw FetchFailure(status: response.head) }
   }
 
-  /// Takes a head: prints it where it is to be printed, and refuses what it announces to be too large.
+  /// Prints the head where asked, and refuses a response whose announced length is above the limit.
   private func begin(_ response: Response, _ meter: TransferMeter) throws {
     let head = response.head
     if options.printsHead { try head.printed.withUnsafeBytes { try StandardOutput.write($0) } }
@@ -97,7 +106,7 @@ final class Fetcher: Sendable {
     meter.begin(expecting: head.expectedLength)
   }
 
-  /// The file that a body is written to; nil for standard output.
+  /// Opens the file for a body; nil for standard output.
   private func path(for response: Response, at destination: Destination) throws -> String? {
     switch destination {
     case .standardOutput: return nil
@@ -117,9 +126,9 @@ final class Fetcher: Sendable {
     return consumer.finish()
   }
 
-  /// A refused response whose body cannot be decoded is printed as it is, since it says why.
+  /// The body of an error that cannot be decoded is printed unchanged, because it explains the error.
   private func printDecoded(
-    _ response: Response, _ decoder: any ResponseSerializer<[String]>, _ meter: TransferMeter
+    _ response: Response, _ decoder: any ResponseSerializer<[DecodedLine]>, _ meter: TransferMeter
   ) async throws -> String? {
     let body = Guarded(Data())
     let limit = options.maxSize ?? Int64(decoder.validation.maximumBytes)
@@ -129,10 +138,10 @@ final class Fetcher: Sendable {
     try await pull(response.body, into: consumer)
     let document = body.withLock { $0 }
     do {
-      for line in try decoder.lines(of: response.head, document) { try StandardOutput.write(line + "\n") }
+      for line in try decoder.lines(of: response.head, document) { try line.print() }
     } catch {
       guard response.head.status.code >= 400 else { throw error }
-      // Safe because the bytes are read inside the call only.
+      // Safe because the bytes do not escape the closure.
       try document.withUnsafeBytes { try StandardOutput.write($0) }
     }
     return consumer.finish()
@@ -145,7 +154,7 @@ final class Fetcher: Sendable {
       try file.write(bytes)
     }
     do {
-      // A pipe may wait for its reader, which the transport's thread must not.
+      // Writing to a pipe can block until its reader reads, and the transport's thread must not block.
       if file.isSpecial { try await pull(body, into: consumer) } else { try await body.drain(into: consumer) }
       try file.publish()
     } catch {
@@ -163,11 +172,11 @@ final class Fetcher: Sendable {
   }
 }
 
-extension ResponseSerializer<[String]> {
+extension ResponseSerializer<[DecodedLine]> {
   /// What is to be printed of a response.
   ///
   /// - Throws: `FetchFailure` that names line and column where they are known.
-  fileprivate func lines(of head: ResponseHead, _ body: Data) throws -> [String] {
+  fileprivate func lines(of head: ResponseHead, _ body: Data) throws -> [DecodedLine] {
     // The status is looked at by who prints; a failing answer is decoded too.
     do {
       return try output(of: head, body)

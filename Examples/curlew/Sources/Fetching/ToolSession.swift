@@ -1,10 +1,11 @@
 import ArgumentParser
+import CurlewContentCoding
 import CurlewCore
 import CurlewLoading
 import CurlewSecurity
 import FoundationEssentials
 
-/// What all requests of one run share: the loader with its transport, and the settings that are not the request's own.
+/// The loader, the transport and the settings that all requests of one run share.
 struct ToolSession: Sendable {
   let loader: Loader
   private let transport: any Transport
@@ -24,8 +25,8 @@ struct ToolSession: Sendable {
     self.caching = caching
     proxy = connection.proxy
     var chain = InterceptorChain(
-      redirect: Redirect(), cookies: cookies.map { Cookies($0.jar) }, authentication: Authentication(), caching: caching
-    )
+      decoding: ContentDecoding(), redirect: Redirect(), cookies: cookies.map { Cookies($0.jar) },
+      authentication: Authentication(), caching: caching)
     if case .environment = connection.proxy {
       chain.perHop = [EnvironmentProxy(environment: ProcessInfo.processInfo.environment)]
     }
@@ -35,7 +36,7 @@ struct ToolSession: Sendable {
     observers = tracing ? [TraceObserver()] : []
   }
 
-  /// The settings of a request's exchange.
+  /// Returns the settings for a request's exchange.
   @Sendable func settings(_ request: Request) -> ExchangeSettings {
     var settings = ExchangeSettings()
     if case .fixed(let proxy) = proxy { settings.proxy = proxy }
@@ -46,7 +47,7 @@ struct ToolSession: Sendable {
     return settings
   }
 
-  /// Lets the cache finish what it asks about, closes what is open and writes the cookies back.
+  /// Waits for revalidations of the cache, closes all connections and writes the cookies back.
   ///
   /// - Throws: `ToolFailure` when they cannot be written.
   func end() async throws {

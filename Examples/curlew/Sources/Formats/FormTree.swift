@@ -17,8 +17,8 @@ final class FormTree {
   func add(_ field: JSONValue, named name: String) throws {
     let path = Self.path(name)
     guard path.count <= depth else { throw FormatError("a name is nested deeper than \(depth) levels") }
-    // Where a value stands already that holds no others, the name is taken as it is written.
-    if !root.add(field, at: path[...]) { _ = root.add(field, at: [name]) }
+    // When a value without members stands there already, the field keeps the name as it is written.
+    if !root.addMember(field, at: path[...]) { _ = root.addMember(field, at: [name]) }
   }
 
   /// `a[b][]` is `a`, `b` and nothing; brackets that do not match are part of a name.
@@ -36,7 +36,8 @@ private final class FormNode {
   private var field: JSONValue?
   private var elements: [FormNode] = []
   private var members: [(name: String, node: FormNode)] = []
-  private var places: [String: Int] = [:]
+  /// The place of each name among the members, by its bytes: Swift takes "é" in two spellings for one string.
+  private var places: [[UInt8]: Int] = [:]
 
   init(_ field: JSONValue? = nil) { self.field = field }
 
@@ -61,10 +62,17 @@ private final class FormNode {
       elements.append(node)
       return node.add(new, at: path.dropFirst())
     }
-    guard elements.isEmpty else { return false }
-    if let place = places[key] { return members[place].node.add(new, at: path.dropFirst()) }
+    return addMember(new, at: path)
+  }
+
+  /// Adds a field to the member that the path begins with, which may have an empty name.
+  ///
+  /// - Returns: Whether it could be added.
+  func addMember(_ new: JSONValue, at path: ArraySlice<String>) -> Bool {
+    guard let key = path.first, field == nil, elements.isEmpty else { return false }
+    if let place = places[Array(key.utf8)] { return members[place].node.add(new, at: path.dropFirst()) }
     let node = FormNode()
-    places[key] = members.count
+    places[Array(key.utf8)] = members.count
     members.append((key, node))
     return node.add(new, at: path.dropFirst())
   }

@@ -13,17 +13,21 @@ protocol Format: Sendable {
   var mediaTypes: [MediaType] { get }
   /// Whether some first bytes are of this format; unless told, never.
   func recognizes(_ prefix: Data) -> Bool
+  /// How deep values may be allowed to be nested; unless told, up to 4096 levels.
+  var depths: ClosedRange<Int> { get }
   /// What is printed of a document, a line each: canonical JSON, unless an option asks for something else.
   ///
   /// - Parameter head: The head of the response that brought the bytes; nil for a file.
   /// - Throws: Any error; one that knows a place describes itself as `line L, column C: reason`.
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String]
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine]
   /// The bytes of some values, at least one; unless told, none can be written.
   func encode(_ documents: [JSONValue]) throws -> Data
 }
 
 extension Format {
   func recognizes(_ prefix: Data) -> Bool { false }
+
+  var depths: ClosedRange<Int> { 0...4096 }
 
   func encode(_ documents: [JSONValue]) throws -> Data { throw FormatError("\(name) is a format that is only read") }
 }

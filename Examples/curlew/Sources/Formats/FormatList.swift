@@ -26,7 +26,7 @@ enum FormatList {
   }
 
   /// What reads a format, or what chooses one by a response's type and its first bytes.
-  static func serializer(_ choice: FormatChoice, _ options: DecodingOptions) -> any ResponseSerializer<[String]> {
+  static func serializer(_ choice: FormatChoice, _ options: DecodingOptions) -> any ResponseSerializer<[DecodedLine]> {
     if case .named(let format) = choice { return FormatSerializer(format, options) }
     let registry = SerializerRegistry()
     // The newest registration is asked first.
@@ -35,7 +35,7 @@ enum FormatList {
     }
     var serializer = AutomaticResponseSerializer(registry, sniffs: true)
     serializer.validation = ResponseValidation(statuses: nil, maximumBytes: options.bytes)
-    return serializer.map { $0 as? [String] ?? [] }
+    return serializer.map { $0 as? [DecodedLine] ?? [] }
   }
 }
 
@@ -51,7 +51,7 @@ private struct FormatSerializer: ResponseSerializer {
     validation = ResponseValidation(statuses: nil, maximumBytes: options.bytes)
   }
 
-  func serialize(_ head: ResponseHead?, _ body: Data) throws -> [String] {
+  func serialize(_ head: ResponseHead?, _ body: Data) throws -> [DecodedLine] {
     try format.lines(of: body, head: head, options)
   }
 }

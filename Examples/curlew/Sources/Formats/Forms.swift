@@ -11,7 +11,7 @@ struct Forms: Format {
   let name = "form"
   let mediaTypes = [MediaType.formURLEncoded]
 
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     let fields = FormTree(depth: options.depth)
     // A line break at the end is the editor's.
     let end = document.reversed().drop { $0 == 0x0A || $0 == 0x0D }.count
@@ -21,7 +21,7 @@ struct Forms: Format {
       let value = try equals.map { JSONValue.string(try Self.text(pair[($0 + 1)...], in: document)) }
       try fields.add(value ?? .null, named: name)
     }
-    return [fields.value.text()]
+    return [DecodedLine(fields.value.text())]
   }
 
   func encode(_ documents: [JSONValue]) throws -> Data {

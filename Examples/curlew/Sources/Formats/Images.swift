@@ -10,9 +10,9 @@ struct Images: Format {
 
   func recognizes(_ prefix: Data) -> Bool { ImageFormat(recognizing: prefix) != nil }
 
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     do throws(ImageError) {
-      return [Self.value(try ImageInfo(of: document)).text()]
+      return [DecodedLine(Self.value(try ImageInfo(of: document)).text())]
     } catch {
       throw FormatError("at byte \(error.offset): \(error.reason)")
     }

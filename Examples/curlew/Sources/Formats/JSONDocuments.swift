@@ -12,13 +12,15 @@ struct JSONDocuments: Format {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     var parsing = JSONParsingOptions()
     parsing.maximumDepth = options.depth
     parsing.maximumBytes = options.bytes
-    guard let head else { return [try JSONValue(parsing: document, options: parsing).text()] }
+    guard let head else { return [DecodedLine(try JSONValue(parsing: document, options: parsing).text())] }
     // A response may be in another charset, and without content.
-    return [try JSONValueResponseSerializer(options: parsing).serialize(head, document) ?? .null].map { $0.text() }
+    return [try JSONValueResponseSerializer(options: parsing).serialize(head, document) ?? .null].map {
+      DecodedLine($0.text())
+    }
   }
 
   func encode(_ documents: [JSONValue]) throws -> Data {

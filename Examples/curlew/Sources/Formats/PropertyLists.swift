@@ -11,24 +11,26 @@ struct PropertyLists: Format {
   let mediaTypes: [MediaType] = [.propertyList, MediaType("application/*+plist")].compactMap { $0 }
 
   func recognizes(_ prefix: Data) -> Bool {
-    prefix.starts(with: "bplist".utf8) || prefix.firstRange(of: Data("<plist".utf8)) != nil
-      || prefix.firstRange(of: Data("<!DOCTYPE plist".utf8)) != nil
+    PropertyList.isRecognized(prefix)
   }
 
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+  var depths: ClosedRange<Int> { 0...512 }
+
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     var limits = PropertyList.Limits()
     limits.depth = options.depth
     limits.bytes = options.bytes
-    return [Self.value(try PropertyList(parsing: document, limits: limits)).text()]
+    return [DecodedLine(Self.value(try PropertyList(parsing: document, limits: limits)).text())]
   }
 
-  func encode(_ documents: [JSONValue]) throws -> Data { try Self.list(documents.only).data() }
+  func encode(_ documents: [JSONValue]) throws -> Data { try Self.list(documents.only, at: "").data() }
 
   /// RFC 3339 where years have four digits, else seconds since 1970.
   private static func text(of date: Date) -> String {
-    let seconds = date.timeIntervalSince1970
-    let isCivil = seconds >= -62_135_596_800 && seconds < 253_402_300_800
-    return isCivil ? date.formatted(.iso8601) : seconds.description
+    var encoder = JSONValueEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    guard case .string(let text)? = try? encoder.encode(date) else { return date.timeIntervalSince1970.description }
+    return text
   }
 
   /// The depth is that of a list that was read, or one that the JSON parser has limited.
@@ -49,18 +51,26 @@ struct PropertyLists: Format {
     }
   }
 
-  private static func list(_ value: JSONValue) throws -> PropertyList {
+  /// - Parameter path: Where the value is, as in `people[3].photo`.
+  private static func list(_ value: JSONValue, at path: String) throws -> PropertyList {
+    let place = path.isEmpty ? "" : "\(path.prefix(200)): "
     switch value {
-    case .null: throw FormatError("a property list has no null")
+    case .null: throw FormatError("\(place)a property list cannot hold null")
     case .bool(let value): return .bool(value)
     case .number(let number):
       if let whole = number.exactly(Int128.self) { return .integer(whole) }
-      guard let real = number.double else { throw FormatError("\(number) is beyond what a property list holds") }
+      guard let real = number.double else {
+        throw FormatError("\(place)\(number) is beyond the numbers that a property list can hold")
+      }
       return .real(real)
     case .string(let text): return .string(text)
-    case .array(let elements): return .array(try elements.map(list))
+    case .array(let elements):
+      return .array(try elements.enumerated().map { try list($0.element, at: "\(path)[\($0.offset)]") })
     case .object(let object):
-      return .dictionary(try object.map { PropertyList.Member($0.name, try list($0.value)) })
+      return .dictionary(
+        try object.map {
+          PropertyList.Member($0.name, try list($0.value, at: path.isEmpty ? $0.name : "\(path).\($0.name)"))
+        })
     }
   }
 }

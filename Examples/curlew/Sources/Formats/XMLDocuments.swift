@@ -12,27 +12,30 @@ struct XMLDocuments: Format {
   let name = "xml"
   let mediaTypes = [MediaType.xml, .textXML]
 
+  var depths: ClosedRange<Int> { 1...XMLParsingOptions.greatestDepth }
+
   func recognizes(_ prefix: Data) -> Bool {
     let text = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? prefix.dropFirst(3) : prefix
     return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
   }
 
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     var parsing = XMLParsingOptions()
     parsing.maximumDepth = options.depth
     parsing.maximumBytes = options.bytes
     let document = try XMLDocument(parsing: document, charset: head?.charset, options: parsing)
-    guard let path = options.xml.path else { return [try text(of: document, options.xml)] }
+    guard let path = options.xml.path else { return [try line(of: document, options.xml)] }
     var namespaces: [String: String] = [:]
     for declaration in document.root.namespaceDeclarations {
       if let prefix = declaration.prefix { namespaces[prefix] = declaration.namespace }
     }
     namespaces.merge(options.xml.namespaces) { _, given in given }
     switch try document.evaluate(XPath(path, namespaces: namespaces)) {
-    case .nodes(let nodes): return try nodes.map { try text(of: $0, in: document, options.xml) }
-    case .number(let number): return [(JSONNumber(number).map(JSONValue.number) ?? .string(number.description)).text()]
-    case .string(let string): return [JSONValue.string(string).text()]
-    case .boolean(let value): return [JSONValue.bool(value).text()]
+    case .nodes(let nodes): return try nodes.map { try line(of: $0, in: document, options.xml) }
+    case .number(let number):
+      return [DecodedLine((JSONNumber(number).map(JSONValue.number) ?? .string(number.description)).text())]
+    case .string(let string): return [DecodedLine(JSONValue.string(string).text())]
+    case .boolean(let value): return [DecodedLine(JSONValue.bool(value).text())]
     }
   }
 
@@ -40,51 +43,68 @@ struct XMLDocuments: Format {
 
   // MARK: Reading
 
-  private func text(of document: XMLDocument, _ request: XMLRequest) throws -> String {
-    guard request.isCanonical else { return Self.value(document.root).text() }
-    return String(decoding: try document.canonical(keepsComments: request.keepsComments), as: UTF8.self)
+  private func line(of document: XMLDocument, _ request: XMLRequest) throws -> DecodedLine {
+    guard request.isCanonical else { return Self.line(of: document.root) }
+    return DecodedLine(String(decoding: try document.canonical(keepsComments: request.keepsComments), as: UTF8.self))
   }
 
-  private func text(of node: XPathNode, in document: XMLDocument, _ request: XMLRequest) throws -> String {
+  private func line(of node: XPathNode, in document: XMLDocument, _ request: XMLRequest) throws -> DecodedLine {
     switch node {
-    case .document: return try text(of: document, request)
+    case .document: return try line(of: document, request)
     case .node(.element(let element)):
-      guard request.isCanonical else { return Self.value(element).text() }
-      return String(decoding: try element.canonical(keepsComments: request.keepsComments), as: UTF8.self)
+      guard request.isCanonical else { return Self.line(of: element) }
+      return DecodedLine(String(decoding: try element.canonical(keepsComments: request.keepsComments), as: UTF8.self))
     case .node(.text(let text)), .node(.comment(let text)), .node(.processingInstruction(_, let text)):
-      return JSONValue.string(text).text()
-    case .attribute(let attribute): return JSONValue.string(attribute.value).text()
-    case .namespace(let declaration): return JSONValue.string(declaration.namespace).text()
+      return DecodedLine(JSONValue.string(text).text())
+    case .attribute(let attribute): return DecodedLine(JSONValue.string(attribute.value).text())
+    case .namespace(let declaration): return DecodedLine(JSONValue.string(declaration.namespace).text())
     }
   }
 
-  /// The depth is one that the parser has limited.
-  private static func value(_ element: XMLElement) -> JSONValue {
-    var attributes = JSONObject()
-    for attribute in element.attributes { attributes[attribute.name.description] = .string(attribute.value) }
-    var children: [JSONValue] = []
-    var text = ""
-    func flush() {
-      if !text.isEmpty { children.append(.string(text)) }
-      text = ""
+  private static func line(of element: XMLElement) -> DecodedLine {
+    DecodedLine { try write(element, to: &$0) }
+  }
+
+  /// Writes an element while walking through it. The parser has limited the depth.
+  private static func write(_ element: XMLElement, to writer: inout LineWriter) throws {
+    try writer.put("{\"name\":")
+    try writer.putString(element.localName)
+    try writer.put(",\"namespace\":")
+    if let namespace = element.namespace { try writer.putString(namespace) } else { try writer.put("null") }
+    try writer.put(",\"attributes\":{")
+    var isFirst = true
+    for attribute in element.attributes {
+      if !isFirst { try writer.put(",") }
+      isFirst = false
+      try writer.putString(attribute.name.description)
+      try writer.put(":")
+      try writer.putString(attribute.value)
     }
+    try writer.put("},\"children\":[")
+    isFirst = true
+    var text = ""
     for child in element.children {
       switch child {
       case .element(let element):
-        flush()
-        children.append(value(element))
-      // Texts on both sides of what is left out are one.
+        try write(text: &text, &isFirst, to: &writer)
+        if !isFirst { try writer.put(",") }
+        isFirst = false
+        try write(element, to: &writer)
+      // What stands between two texts is left out, so they become one.
       case .text(let more): text += more
       case .comment, .processingInstruction: break
       }
     }
-    flush()
-    var object = JSONObject()
-    object["name"] = .string(element.localName)
-    object["namespace"] = element.namespace.map { .string($0) } ?? .null
-    object["attributes"] = .object(attributes)
-    object["children"] = .array(children)
-    return .object(object)
+    try write(text: &text, &isFirst, to: &writer)
+    try writer.put("]}")
+  }
+
+  private static func write(text: inout String, _ isFirst: inout Bool, to writer: inout LineWriter) throws {
+    guard !text.isEmpty else { return }
+    if !isFirst { try writer.put(",") }
+    isFirst = false
+    try writer.putString(text)
+    text = ""
   }
 
   // MARK: Writing
@@ -92,11 +112,13 @@ struct XMLDocuments: Format {
   /// The depth is one that the JSON parser has limited.
   private static func draft(_ value: JSONValue) throws -> XMLDraft {
     guard case .object(let object) = value, case .string(let name)? = object["name"] else {
-      throw FormatError("an element is an object with a name")
+      throw FormatError("expected an element as an object with a name that is a string")
     }
     var draft = XMLDraft(XMLName(name, namespace: try optionalText(object["namespace"], "namespace")))
     for attribute in try members(object["attributes"]) {
-      guard let text = scalar(attribute.value) else { throw FormatError("an attribute is a text") }
+      guard let text = scalar(attribute.value) else {
+        throw FormatError("the value of an attribute has to be a string, a number or a boolean")
+      }
       draft.attributes.append(XMLAttribute(try Self.name(attribute.name), text))
     }
     for child in try elements(object["children"]) {
@@ -113,7 +135,7 @@ struct XMLDocuments: Format {
     switch value {
     case nil, .null?: return nil
     case .string(let text)?: return text.isEmpty ? nil : text
-    default: throw FormatError("the \(name) of an element is a text or null")
+    default: throw FormatError("the \(name) of an element has to be a string or null")
     }
   }
 
@@ -121,7 +143,7 @@ struct XMLDocuments: Format {
     switch value {
     case nil, .null?: return []
     case .object(let object)?: return object.map { ($0.name, $0.value) }
-    default: throw FormatError("the attributes of an element are an object")
+    default: throw FormatError("the attributes of an element have to be an object")
     }
   }
 
@@ -129,7 +151,7 @@ struct XMLDocuments: Format {
     switch value {
     case nil, .null?: return []
     case .array(let elements)?: return elements
-    default: throw FormatError("the children of an element are an array")
+    default: throw FormatError("the children of an element have to be an array")
     }
   }
 

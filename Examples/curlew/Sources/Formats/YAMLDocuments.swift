@@ -16,14 +16,14 @@ struct YAMLDocuments: Format {
     ["%YAML ", "---\n", "---\r\n", "--- "].contains { prefix.starts(with: $0.utf8) }
   }
 
-  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [String] {
+  func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     var parsing = YAMLParsingOptions()
     parsing.schema = options.schema
     parsing.maximumDepth = options.depth
     parsing.maximumBytes = options.bytes
     if let aliases = options.aliases { parsing.maximumAliases = aliases }
     let documents = try YAMLDocumentsResponseSerializer(options: parsing).serialize(head, document)
-    return try documents.map { try Self.value($0).text() }
+    return try documents.map { DecodedLine(try Self.value($0).text()) }
   }
 
   func encode(_ documents: [JSONValue]) throws -> Data {

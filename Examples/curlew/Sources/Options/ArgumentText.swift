@@ -1,25 +1,25 @@
 import ArgumentParser
 
 extension String {
-  /// What stands before and behind the first separator; nil where there is none.
+  /// Returns the parts before and after the first separator; nil without one.
   ///
-  /// By scalars, since a mark that combines with a separator makes another character of it.
+  /// Compares scalars, because a combining mark after the separator would make another character of it.
   func parted(at separator: Unicode.Scalar) -> (Substring, Substring)? {
     guard let place = unicodeScalars.firstIndex(of: separator) else { return nil }
     return (self[..<place], self[unicodeScalars.index(after: place)...])
   }
 
-  /// What stands behind a leading `@`; nil where there is none.
+  /// Returns the text after a leading `@`; nil without one.
   var fileReference: Substring? {
     guard unicodeScalars.first == "@" else { return nil }
     return self[unicodeScalars.index(after: startIndex)...]
   }
 }
 
-/// The path of an option, as it is.
+/// Returns the path of an option unchanged.
 ///
-/// - Throws: `ValidationError` for one without a character, which a script's unset variable leaves.
+/// - Throws: `ValidationError` for an empty path, which an unset variable of a script leaves.
 @Sendable func checkedPath(_ argument: String) throws -> String {
-  guard !argument.isEmpty else { throw ValidationError("A path has at least one character.") }
+  guard !argument.isEmpty else { throw ValidationError("The path is empty.") }
   return argument
 }

@@ -4,13 +4,15 @@ import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// What to send.
+/// The options about the request's body.
 struct BodyArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("A JSON body; @FILE takes a file's, @- the standard input's.", valueName: "text|@file"))
+  @Option(
+    help: ArgumentHelp("A JSON body; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
   var json: String?
 
   @Option(
-    help: ArgumentHelp("A body as it is; @FILE takes a file's, @- the standard input's.", valueName: "text|@file"))
+    help: ArgumentHelp(
+      "A body that is sent unchanged; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
   var data: String?
 
   @Option(help: ArgumentHelp("A field of an urlencoded form.", valueName: "name=value"))
@@ -24,7 +26,7 @@ struct BodyArguments: ParsableArguments {
 
   var hasBody: Bool { kinds > 0 }
 
-  /// How many places standard input goes to.
+  /// The number of times that standard input is used.
   var standardInputUses: Int { part.count { $0.isStandardInput } + [json, data].count { $0 == "@-" } }
 
   private var kinds: Int { [json != nil, data != nil, !form.isEmpty, !part.isEmpty].count { $0 } }
@@ -33,7 +35,7 @@ struct BodyArguments: ParsableArguments {
     if kinds > 1 { throw ValidationError("--json, --data, --form and --part exclude each other.") }
   }
 
-  /// Puts the body into a request, with the fields that go with it unless they are there.
+  /// Sets the body of a request, and its header fields unless they are set.
   func apply(to request: inout Request) throws {
     if let text = json ?? data {
       request.body = try Self.body(text)
@@ -61,7 +63,7 @@ struct BodyArguments: ParsableArguments {
 }
 
 extension [NameValueArgument] {
-  /// The pairs as a query or a form, in the order they were given.
+  /// The pairs encoded as a query or a form, in order.
   var encoded: String {
     get throws {
       var encoding = QueryEncoding()
@@ -72,7 +74,7 @@ extension [NameValueArgument] {
 }
 
 extension Body {
-  /// Standard input, read as it is sent, once.
+  /// A body that is read from standard input while it is sent, once.
   static var standardInput: Body { .stream(replayable: false) { StandardInput() } }
 }
 

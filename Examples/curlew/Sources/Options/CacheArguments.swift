@@ -1,16 +1,16 @@
 import ArgumentParser
 import CurlewLoading
 
-/// Where responses are kept.
+/// The options about the HTTP cache.
 struct CacheArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp("Keep responses in a directory and answer from there (RFC 9111).", valueName: "dir"),
     transform: checkedPath)
   var cache: String?
 
-  /// The cache; nil where none was asked for.
+  /// Opens the cache; nil without the option.
   ///
-  /// - Throws: `ToolFailure` where there can be no cache.
+  /// - Throws: `ToolFailure` when the directory cannot hold a cache.
   func make() throws -> Caching? {
     guard let cache else { return nil }
     do {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CurlewCore
 
-/// How to get there.
+/// The options about connections.
 struct ConnectionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,22 +12,33 @@ struct ConnectionArguments: ParsableArguments {
   @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 only.")
   var http1 = false
 
+  @Flag(help: "Speak HTTP/2 where the server does, also on a libcurl on which it is off (see curlew --version).")
+  var http2 = false
+
   @Option(
     help: ArgumentHelp("Connect to a Unix socket instead of the host.", valueName: "path"), transform: checkedPath)
   var unixSocket: String?
 
   @Option(
-    help: ArgumentHelp("Connect to an address; name, Host and trust stay the host's.", valueName: "host:port:address"))
+    help: ArgumentHelp(
+      "Connect to this address; TLS and the Host field still use the host.", valueName: "host:port:address"))
   var resolve: [ResolveArgument] = []
 
-  @Option(help: ArgumentHelp("The most bytes a second, each way; k, M and G are understood.", valueName: "bytes"))
+  @Option(
+    help: ArgumentHelp(
+      "The limit in bytes per second for each direction; suffixes k, M and G are allowed.", valueName: "bytes"))
   var limitRate: ByteCount?
 
-  @Option(help: "What carries the requests.")
+  @Option(help: "The transport that sends the requests.")
   var transport = TransportChoice.curl
+
+  func validate() throws {
+    if http1, http2 { throw ValidationError("--http1.1 and --http2 exclude each other.") }
+  }
 
   func apply(to request: inout Request) {
     if http1 { request.options.version = .http1 }
+    if http2 { request.options.version = .http2 }
     request.options.unixSocketPath = unixSocket
     request.options.addressOverrides = resolve.map(\.override)
     request.options.rateLimit = limitRate.map { RateLimit(send: $0.bytes, receive: $0.bytes) }

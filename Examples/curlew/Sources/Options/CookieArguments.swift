@@ -2,25 +2,28 @@ import ArgumentParser
 import CurlewCore
 import CurlewLoading
 
-/// Where cookies are kept.
+/// The options about cookies.
 struct CookieArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp("Send the cookies of a file and write them back to it (Netscape's format).", valueName: "file"),
     transform: checkedPath)
   var cookieJar: String?
 
-  /// The file; nil where none was asked for.
+  /// Opens the cookie file; nil without the option.
   ///
-  /// - Throws: `ToolFailure` for a file that is there and cannot be read.
+  /// - Throws: `ToolFailure` when the file exists and cannot be read.
   func make() throws -> CookieFile? {
     try cookieJar.map { try CookieFile($0, publicSuffixes: Self.publicSuffixes()) }
   }
 
-  /// The system's list, which libcurl's packages bring along; without it all that can be known are top-level domains.
+  /// Those that the system knows, with a word to the user where it has no list.
   private static func publicSuffixes() -> any PublicSuffixes {
-    if let list = try? PublicSuffixList.system() { return list }
-    StandardError.write(
-      "curlew: There is no public suffix list (package publicsuffix); a site may set cookies for others.")
-    return .topLevel
+    let suffixes = SystemPublicSuffixes()
+    if suffixes.problem != nil {
+      StandardError.write(
+        "curlew: The list of public suffixes is missing (package publicsuffix), so it is guessed which domains are shared."
+      )
+    }
+    return suffixes
   }
 }

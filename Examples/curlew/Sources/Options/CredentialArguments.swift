@@ -3,7 +3,7 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Who asks.
+/// The options about credentials.
 struct CredentialArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -20,24 +20,24 @@ struct CredentialArguments: ParsableArguments {
     if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
   }
 
-  /// What the arguments ask for.
+  /// The credentials that the arguments give.
   var settings: CredentialSettings { CredentialSettings(user: user?.credential, bearer: bearer?.fieldValue) }
 }
 
-/// Credentials for the host that each request asks for by itself.
+/// The credentials for the origin of each request's own URL.
 struct CredentialSettings: Sendable {
-  /// What answers challenges.
+  /// The credential that answers challenges.
   var user: Credential?
   /// The value of `Authorization`.
   var bearer: String?
 
-  /// Puts a token into a request that has no `Authorization` of its own.
+  /// Sets the token in a request that has no `Authorization` field.
   func apply(to request: inout Request) {
     guard let bearer, request.headerFields[.authorization] == nil else { return }
     request.headerFields[.authorization] = bearer
   }
 
-  /// Answers the first challenge of a request's own origin; what a redirect leads to gets no answer.
+  /// Answers the first challenge of the request's own origin; the target of a redirect to another origin gets no answer.
   func apply(to settings: inout ExchangeSettings, for request: Request) {
     guard let user, let origin = try? Origin(request.url) else { return }
     settings.hooks.challenge = { challenge in
@@ -48,7 +48,7 @@ struct CredentialSettings: Sendable {
   }
 }
 
-/// `name:password`; the first colon ends the name.
+/// A user name and a password: `name:password`; the first colon ends the name.
 struct UserArgument: ExpressibleByArgument, Sendable {
   let credential: Credential
 
@@ -60,7 +60,7 @@ struct UserArgument: ExpressibleByArgument, Sendable {
   }
 }
 
-/// A bearer token, of visible ASCII.
+/// A bearer token of visible ASCII characters.
 struct BearerArgument: ExpressibleByArgument, Sendable {
   let fieldValue: String
 

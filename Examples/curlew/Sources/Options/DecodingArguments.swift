@@ -2,7 +2,10 @@ import ArgumentParser
 
 /// How a document is read.
 struct DecodingArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("How deep values may be nested, at most 4096.", valueName: "levels"))
+  @Option(
+    help: ArgumentHelp(
+      "How deep values may be nested: at most 4096 in json, yaml and form, 2048 in xml, 512 in plist.",
+      valueName: "levels"))
   var maxDepth = DecodingOptions().depth
 
   @Option(help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"))
@@ -38,8 +41,13 @@ struct DecodingArguments: ParsableArguments {
     guard (0...4096).contains(maxDepth) else { throw ValidationError("--max-depth is between 0 and 4096.") }
   }
 
-  /// Refuses what says nothing about a format.
-  func validate(for format: String) throws {
+  /// Refuses options that mean nothing for a format, and depths that it does not allow.
+  func validate(for format: any Format) throws {
+    guard format.depths.contains(maxDepth) else {
+      throw ValidationError(
+        "--max-depth is between \(format.depths.lowerBound) and \(format.depths.upperBound) for \(format.name).")
+    }
+    let format = format.name
     if format != "yaml", schema != nil || maxAliases != nil {
       throw ValidationError("--schema and --max-aliases are for yaml.")
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HTTPTypes
 
-/// `Name: value`, as in `-H 'Accept: text/html'`; an empty value is written `Name:`.
+/// A header field, as in `-H 'Accept: text/html'`; `Name:` has an empty value.
 struct HeaderArgument: ExpressibleByArgument, Sendable {
   let field: HTTPField
 
@@ -16,7 +16,50 @@ struct HeaderArgument: ExpressibleByArgument, Sendable {
   }
 }
 
-/// `name=value`.
+/// Says why text cannot be sent as a header field.
+enum HeaderProblem {
+  /// Returns what is wrong with a field's name (RFC 9110 §5.1); nil for one that can be sent.
+  static func ofName(_ name: String) -> String? {
+    guard HTTPField.Name(name) == nil else { return nil }
+    guard !name.isEmpty else { return "The name of a header field is empty." }
+    let allowed = "a name holds letters, digits and !#$%&'*+-.^_`|~ only"
+    let wrong = name.unicodeScalars.first { HTTPField.Name(String($0)) == nil }
+    return wrong.map { "The header name '\(shown(name))' holds \(described($0)); \(allowed)." }
+      ?? "The header name '\(shown(name))' cannot be sent; \(allowed)."
+  }
+
+  /// Returns what is wrong with a field's value (RFC 9110 §5.5); nil for one that can be sent.
+  static func ofValue(_ value: String, of name: String) -> String? {
+    guard !HTTPField.isValidValue(value) else { return nil }
+    let scalars = value.unicodeScalars
+    if let wrong = scalars.first(where: { $0 != "\t" && $0.properties.generalCategory == .control }) {
+      return "The value of the header '\(shown(name))' holds \(described(wrong)), which no value can hold."
+    }
+    return "The value of the header '\(shown(name))' begins or ends with white space; remove it."
+  }
+
+  private static func described(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    switch scalar {
+    case " ": return "a space (\(code))"
+    case "\t": return "a tab (\(code))"
+    case "\n": return "a line feed (\(code))"
+    case "\r": return "a carriage return (\(code))"
+    default:
+      let isControl = scalar.properties.generalCategory == .control
+      return isControl ? "the control character \(code)" : "'\(scalar)' (\(code))"
+    }
+  }
+
+  /// The name without control characters, which could disturb a terminal.
+  private static func shown(_ name: String) -> String {
+    let scalars = name.unicodeScalars.prefix(100)
+    return String(String.UnicodeScalarView(scalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+  }
+}
+
+/// A name and a value: `name=value`.
 struct NameValueArgument: ExpressibleByArgument, Sendable {
   let name: String
   let value: String

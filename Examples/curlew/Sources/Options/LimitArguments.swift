@@ -2,15 +2,15 @@ import ArgumentParser
 import CurlewCore
 import CurlewLoading
 
-/// How long and how much.
+/// The options about time, size and attempts.
 struct LimitArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("The longest a request may take as a whole.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"))
   var timeout: Seconds?
 
-  @Option(help: ArgumentHelp("The longest that name lookup, connecting and TLS may take.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The time limit for name lookup, connecting and TLS.", valueName: "seconds"))
   var connectTimeout: Seconds?
 
-  @Option(help: ArgumentHelp("The most bytes of a body to take; k, M and G are understood.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The size limit of a body; suffixes k, M and G are allowed.", valueName: "bytes"))
   var maxSize: ByteCount?
 
   @Option(
@@ -20,10 +20,10 @@ struct LimitArguments: ParsableArguments {
   var retry = 0
 
   func validate() throws {
-    guard (0...1_000).contains(retry) else { throw ValidationError("--retry is 0 to 1000.") }
+    guard (0...1_000).contains(retry) else { throw ValidationError("--retry must be between 0 and 1000.") }
   }
 
-  /// How to try again; nil is not at all.
+  /// The retry policy; nil makes one attempt.
   var retryPolicy: RetryPolicy? { retry > 0 ? RetryPolicy(limit: retry) : nil }
 
   func apply(to request: inout Request) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where the result goes.
+/// The options about where bodies are written.
 struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to a file.", valueName: "file"),
@@ -13,6 +13,17 @@ struct OutputArguments: ParsableArguments {
     transform: checkedPath)
   var directory: String?
 
+  @Flag(
+    help:
+      "Go on with what an earlier run left of a file, and keep it when this one fails; its state is beside the file.")
+  var resume = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Check the file before it appears under its name: sha-256, sha-512, sha-512-256 or md5.",
+      valueName: "sha-256:hex"))
+  var checksum: ChecksumArgument?
+
   @Flag(name: [.customShort("i"), .long], help: "Print the response's head before the body.")
   var include = false
 
@@ -23,11 +34,16 @@ struct OutputArguments: ParsableArguments {
   var decode: FormatChoice?
 
   func validate() throws {
-    if decode != nil, file ?? directory != nil { throw ValidationError("--decode prints; -o and -O exclude it.") }
+    if decode != nil, file ?? directory != nil {
+      throw ValidationError("--decode prints to standard output; it excludes -o and -O.")
+    }
+    if resume || checksum != nil, file ?? directory == nil {
+      throw ValidationError("--resume and --checksum need a file; add -o or -O.")
+    }
     if file != nil, directory != nil { throw ValidationError("-o and -O exclude each other.") }
   }
 
-  /// Where the bodies of so many URLs go.
+  /// Returns the destination of the bodies of this many URLs.
   func destination(for urls: Int) throws -> Destination {
     if let file {
       guard urls == 1 else { throw ValidationError("-o takes one URL; use -O to write several into a directory.") }

@@ -3,7 +3,7 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// `name=value`, `name=@FILE` or `name=@FILE;type=image/png`.
+/// A part of a multipart form: `name=value`, `name=@FILE` or `name=@FILE;type=image/png`.
 struct PartArgument: ExpressibleByArgument, Sendable {
   private enum Content {
     case text(String)
@@ -31,9 +31,9 @@ struct PartArgument: ExpressibleByArgument, Sendable {
   /// Whether it is read from standard input.
   var isStandardInput: Bool { if case .file("-", _) = content { true } else { false } }
 
-  /// Adds it to a form.
+  /// Adds the part to a form.
   ///
-  /// - Throws: `ValidationError` for a file that is not there, and for a name that cannot be sent.
+  /// - Throws: `ValidationError` when the file cannot be read or the name cannot be sent.
   func append(to form: inout MultipartForm) throws {
     do throws(NetworkError) {
       switch content {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CurlewCore
 import FoundationEssentials
 
-/// A proxy's URL, or `env`.
+/// The URL of a proxy, or `env`.
 enum ProxyArgument: ExpressibleByArgument, Sendable {
   case fixed(Proxy)
   case environment
@@ -19,7 +19,7 @@ enum ProxyArgument: ExpressibleByArgument, Sendable {
 }
 
 extension Proxy {
-  /// Reads `[scheme://][user:password@]host[:port]`; the scheme is http where there is none.
+  /// Parses `[scheme://][user:password@]host[:port]`; the default scheme is http.
   init?(urlText: String) {
     let text = urlText.contains("://") ? urlText : "http://" + urlText
     guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
@@ -34,24 +34,26 @@ extension Proxy {
   }
 }
 
-/// What the environment says about proxies, read as curl reads it.
+/// The proxies of the environment's variables, which are read as curl reads them.
 struct ProxyEnvironment {
   private let values: [String: String]
 
   init(_ values: [String: String]) { self.values = values }
 
-  /// The proxy for a URL; nil goes straight to the server.
+  /// Returns the proxy for a URL; nil for a direct connection.
   ///
-  /// - Throws: `NetworkError` for one that is named and cannot be used: going without it would show what it should hide.
+  /// - Throws: `NetworkError` when the variable names an unusable proxy: a direct connection could reveal what the proxy
+  ///   should hide.
   func proxy(for url: URL) throws(NetworkError) -> Proxy? {
     guard let host = url.host(percentEncoded: false)?.lowercased(), !isExempt(host) else { return nil }
-    // HTTP_PROXY in capitals can be set by a request to a CGI program; like curl, it is not looked at.
+    // As in curl, HTTP_PROXY in capitals is ignored: a request to a CGI program could set it.
     let names = url.scheme?.lowercased() == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
     for name in names + ["all_proxy", "ALL_PROXY"] {
       guard let text = values[name], !text.isEmpty else { continue }
       if let proxy = Proxy(urlText: text) { return proxy }
       throw NetworkError(
-        .proxyFailed, stage: .preparing, message: "The environment's \(name) is no proxy with http:// or socks5://.")
+        .proxyFailed, stage: .preparing,
+        message: "The environment variable \(name) is not the URL of a proxy with http:// or socks5://.")
     }
     return nil
   }

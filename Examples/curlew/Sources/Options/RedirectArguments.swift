@@ -1,17 +1,17 @@
 import ArgumentParser
 import CurlewCore
 
-/// What becomes of a redirect.
+/// The options about redirects.
 struct RedirectArguments: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Follow redirects; with --no-location the 3xx is the response.")
   var location = true
 
-  @Option(help: ArgumentHelp("The most redirects to follow for a URL.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of redirects to follow for a URL.", valueName: "n"))
   var maxRedirects = 20
 
   func validate() throws {
     guard (0...10_000).contains(maxRedirects) else {
-      throw ValidationError("--max-redirects is between 0 and 10000.")
+      throw ValidationError("--max-redirects must be between 0 and 10000.")
     }
   }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is said about the work.
+/// The options about reports, traces and progress.
 struct ReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp("Append one JSON object for each URL to a file.", valueName: "file"), transform: checkedPath)
@@ -13,14 +13,14 @@ struct ReportArguments: ParsableArguments {
   var progress = ProgressStyle.auto
 }
 
-/// How progress is shown.
+/// The ways to show progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// Bars on a terminal that shows neither body nor events, else lines.
+  /// Bars on a terminal where neither bodies nor events are printed, else lines.
   case auto
   /// A bar for each transfer and one for all.
   case bar
-  /// A line at most every 5 s.
+  /// A line every 5 s at most.
   case plain
-  /// Nothing.
+  /// No progress.
   case none
 }

@@ -4,7 +4,7 @@ import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// What to ask: method, fields and query.
+/// The options about method, header fields and query.
 struct RequestArguments: ParsableArguments {
   @Option(name: [.customShort("X"), .long], help: "The method. Default: GET, or POST with a body.")
   var method: String?
@@ -21,11 +21,11 @@ struct RequestArguments: ParsableArguments {
   var head = false
 
   func validate() throws {
-    if let method, HTTPRequest.Method(method) == nil { throw ValidationError("'\(method)' is not a method.") }
+    if let method, HTTPRequest.Method(method) == nil { throw ValidationError("'\(method)' is not an HTTP method.") }
     if head, method != nil { throw ValidationError("--head and --method exclude each other.") }
   }
 
-  /// Makes the request for one URL.
+  /// Returns the request for one URL.
   func request(for url: String, hasBody: Bool) throws -> Request {
     var request: Request
     do {

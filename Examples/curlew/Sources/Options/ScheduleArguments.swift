@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// How many at once.
+/// The options about parallel transfers.
 struct ScheduleArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Transfers in flight at once.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of transfers at a time.", valueName: "n"))
   var parallel = 4
 
   func validate() throws {
-    guard (1...1_000_000).contains(parallel) else { throw ValidationError("--parallel is at least 1.") }
+    guard (1...1_000_000).contains(parallel) else { throw ValidationError("--parallel must be between 1 and 1000000.") }
   }
 }

@@ -3,12 +3,12 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewURLSessionTransport
 
-/// Which transport carries the requests: the one place where the tool knows any by name.
+/// The choice of transport; the only place where the tool names transports.
 enum TransportChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case curl
   case urlsession
 
-  /// Starts a transport that puts up to `parallel` requests on the wire at once.
+  /// Creates a transport that sends up to `parallel` requests at once.
   ///
   /// - Throws: `NetworkError`.
   func make(parallel: Int) throws -> any Transport {

@@ -3,62 +3,64 @@ import CurlewCore
 import CurlewSecurity
 import FoundationEssentials
 
-/// Whom to trust, and who to be.
+/// The options about trust in servers and about the client's own certificate.
 struct TrustArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Trust what these certificates vouch for, instead of the system's.", valueName: "file"),
+    help: ArgumentHelp(
+      "Trust the servers that these authorities vouch for, instead of the system's.", valueName: "file"),
     transform: checkedPath)
   var cacert: String?
 
   @Option(
-    help: ArgumentHelp("Show this certificate, PEM with its intermediates.", valueName: "file"), transform: checkedPath)
+    help: ArgumentHelp("The client certificate in PEM, followed by its intermediates.", valueName: "file"),
+    transform: checkedPath)
   var cert: String?
 
   @Option(
-    help: ArgumentHelp("The key of --cert, PEM. Default: the file of --cert.", valueName: "file"),
+    help: ArgumentHelp("The private key of --cert in PEM. Default: the file of --cert.", valueName: "file"),
     transform: checkedPath)
   var key: String?
 
   @Option(
     help: ArgumentHelp(
-      "Take a server only when a certificate of its verified chain has this key.", valueName: "sha256/base64"))
+      "Accept a server only if a certificate of its verified chain has this key.", valueName: "sha256/base64"))
   var pin: [PinArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "Take a server only when its verified chain has a certificate of this file.", valueName: "file"),
+      "Accept a server only if its verified chain has a certificate of this file.", valueName: "file"),
     transform: checkedPath)
   var pinCertificate: [String] = []
 
-  @Flag(help: "Verify no chain, date or name. With pins the server's own certificate must match one.")
+  @Flag(help: "Verify neither chain, dates nor name. With pins, the server's own certificate must match one.")
   var insecure = false
 
   func validate() throws {
-    if key != nil, cert == nil { throw ValidationError("--key goes with --cert.") }
+    if key != nil, cert == nil { throw ValidationError("--key needs --cert.") }
     if !pin.isEmpty, !pinCertificate.isEmpty {
       throw ValidationError("--pin and --pin-certificate exclude each other.")
     }
     if insecure, cacert != nil {
-      throw ValidationError("--insecure verifies no chain, so --cacert would mean nothing.")
+      throw ValidationError("--insecure verifies no chain, so --cacert would have no effect.")
     }
   }
 
-  /// What the arguments ask for.
+  /// Reads the files that the arguments name.
   ///
   /// - Throws: `ValidationError` when a file cannot be used.
-  func settings() throws -> TrustSettings {
-    do throws(SecurityError) {
-      return TrustSettings(evaluator: try evaluator(), identity: try identity())
-    } catch {
+  func settings() async throws -> TrustSettings {
+    do {
+      return TrustSettings(evaluator: try await evaluator(), identity: try await identity())
+    } catch let error as SecurityError {
       throw ValidationError(error.message)
     }
   }
 
-  private func evaluator() throws(SecurityError) -> (any ServerTrustEvaluating)? {
+  private func evaluator() async throws -> (any ServerTrustEvaluating)? {
     var settings = SecurityPolicy.Settings()
-    for path in pinCertificate { settings.pinnedCertificates += try Certificate.all(inFile: path) }
+    for path in pinCertificate { settings.pinnedCertificates += try await Self.certificates(of: path) }
     if insecure, !pinCertificate.isEmpty { return try LeafTrust(settings.pinnedCertificates) }
-    if let cacert { settings.anchors = .only(try Certificate.all(inFile: cacert)) }
+    if let cacert { settings.anchors = .only(try await Self.certificates(of: cacert)) }
     settings.publicKeyPins = Set(pin.map(\.pin))
     if !pin.isEmpty { settings.pinningMode = .publicKey }
     if !pinCertificate.isEmpty { settings.pinningMode = .certificate }
@@ -70,20 +72,40 @@ struct TrustArguments: ParsableArguments {
     return settings == SecurityPolicy.Settings() ? nil : try SecurityPolicy(settings)
   }
 
-  private func identity() throws(SecurityError) -> ClientIdentity? {
+  private func identity() async throws -> ClientIdentity? {
     guard let cert else { return nil }
-    return try ClientIdentity(pem: try Self.bytes(of: cert), key: try Self.bytes(of: key ?? cert))
+    let certificate = try await Self.bytes(of: cert)
+    // A pipe can be read only once, so the file is not opened again for the key.
+    let key = if let key { try await Self.bytes(of: key) } else { certificate }
+    return try ClientIdentity(pem: certificate, key: key)
   }
 
-  private static func bytes(of path: String) throws(SecurityError) -> Data {
-    guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
-      throw SecurityError(.unreadableFile, "\(path) cannot be read.")
+  private static func certificates(of path: String) async throws -> [Certificate] {
+    let bytes = try await bytes(of: path)
+    do throws(SecurityError) {
+      return try Certificate.all(in: bytes)
+    } catch {
+      throw ValidationError("\(path): \(error.message)")
     }
-    return bytes
   }
+
+  /// Reads a file to its end. A shell's `<(…)` is a pipe, whose length is not known before.
+  private static func bytes(of path: String) async throws -> Data {
+    do {
+      // These options do not read standard input, so `-` is a file of that name.
+      let file = InputFile(path: path == "-" ? "./-" : path)
+      return try await file.read(upTo: mostBytes, advice: "give a file of certificates or a key")
+    } catch let error as FileSystemError {
+      throw ValidationError("\(path) cannot be read: \(error.reason).")
+    } catch let error as FormatError {
+      throw ValidationError("\(path) cannot be read: \(error).")
+    }
+  }
+
+  private static let mostBytes = 16 << 20
 }
 
-/// What the trust arguments come to; nil is the transport's own default.
+/// The evaluator and the identity that the trust options ask for; nil means the transport's default.
 struct TrustSettings: Sendable {
   var evaluator: (any ServerTrustEvaluating)?
   var identity: ClientIdentity?

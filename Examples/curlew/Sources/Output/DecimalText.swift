@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum DecimalText {
-  /// With so many digits after the point, 0…6.
+  /// Returns a number with the given digits after the point, 0 to 6.
   static func of(_ number: Double, digits: Int) -> String {
     guard number.isFinite, abs(number) < 1e12 else { return "–" }
     var scale = 1
@@ -13,7 +13,7 @@ enum DecimalText {
     return sign + String(scaled / Int64(scale)) + "." + zeros + fraction
   }
 
-  /// Bytes with the unit that fits: `512 B`, `1.5 MB`.
+  /// Returns a size with a fitting unit: `512 B`, `1.5 MB`.
   static func bytes(_ count: Int64) -> String {
     guard abs(count) >= 1000 else { return "\(count) B" }
     var value = Double(count) / 1000
@@ -24,7 +24,7 @@ enum DecimalText {
     return "\(of(value, digits: 1)) TB"
   }
 
-  /// A time left: `8 s`, `2:05`, `1:02:05`.
+  /// Returns a remaining time: `8 s`, `2:05`, `1:02:05`.
   static func time(_ duration: Duration) -> String {
     let seconds = max(0, Int64(duration.inSeconds.rounded(.up)))
     guard seconds >= 60 else { return "\(seconds) s" }
@@ -35,6 +35,6 @@ enum DecimalText {
 }
 
 extension Duration {
-  /// In seconds.
+  /// The duration in seconds.
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

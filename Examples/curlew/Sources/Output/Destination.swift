@@ -1,22 +1,21 @@
 import CurlewCore
 import FoundationEssentials
-import Glibc
 
-/// Where the body of a response goes.
+/// The destination of a response's body.
 enum Destination: Sendable, Hashable {
   /// Standard output, in the order of the URLs.
   case standardOutput
   /// One file.
   case file(String)
-  /// A directory; the name is the response's.
+  /// A directory, with the file name that the response suggests.
   case directory(String)
 }
 
-/// Gives each file of a run a name of its own in a directory: `report.pdf`, `report-2.pdf`.
+/// Gives each file of a run its own name in a directory: `report.pdf`, `report-2.pdf`.
 final class NameTable: Sendable {
   private struct State {
     var taken: Set<String> = []
-    /// The last number given to each suggested path, so that ten thousand equal names are not counted up again.
+    /// The last number given to each suggested path, so that numbering many equal names stays fast.
     var last: [String: Int] = [:]
   }
 

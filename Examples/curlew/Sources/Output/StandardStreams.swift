@@ -1,40 +1,72 @@
+import CurlewCore
+import Dispatch
 import Glibc
 
-/// Standard output, where results go, byte for byte.
+/// Standard output, which results are written to, byte by byte.
 enum StandardOutput {
-  /// Whether a person looks at it.
+  /// Whether it is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Writes all of it, waiting for a slow reader.
+  /// Writes all bytes; blocks while the reader is slow.
   ///
-  /// - Throws: `StreamError` when the reader has gone or the disk is full.
+  /// - Throws: `StreamError` when the reader has closed the stream or the disk is full.
   static func write(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-    if let failure = writeAll(bytes, to: STDOUT_FILENO) { throw failure }
+    do throws(FileSystemError) {
+      try stream.write(bytes)
+    } catch {
+      throw StreamError(code: error.code)
+    }
   }
 
-  /// Writes text as it is.
+  /// Writes text unchanged.
   static func write(_ text: String) throws(StreamError) {
     var text = text
-    let failure = text.withUTF8 { bytes in writeAll(UnsafeRawBufferPointer(bytes), to: STDOUT_FILENO) }
+    var failure: StreamError?
+    text.withUTF8 { bytes in
+      do throws(StreamError) { try write(UnsafeRawBufferPointer(bytes)) } catch { failure = error }
+    }
     if let failure { throw failure }
   }
+
+  /// Writes a whole line that no other line interrupts.
+  ///
+  /// A pipe takes a long line in several pieces, so lines are written one after the other, on a thread that may block.
+  ///
+  /// - Throws: `StreamError`.
+  static func writeLine(_ line: String) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      lines.async { continuation.resume(with: Result { try write(line + "\n") }) }
+    }
+  }
+
+  private static let stream = StreamDescriptor(borrowing: STDOUT_FILENO)
+  private static let lines = DispatchQueue(label: "curlew.output")
 }
 
-/// Standard error, where errors, progress and traces go. What cannot be written there is dropped.
+/// Standard error, which errors, progress and traces are written to. Text that cannot be written is dropped.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Writes a line in one piece.
+  /// Writes a whole line.
   static func write(_ line: String) { writeRaw(line + "\n") }
 
-  /// Writes text as it is.
+  /// Writes text unchanged, not interleaved with text from other threads.
   static func writeRaw(_ text: String) {
     var text = text
-    text.withUTF8 { bytes in _ = writeAll(UnsafeRawBufferPointer(bytes), to: STDERR_FILENO) }
+    text.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      isWriting.withLock { _ in
+        // There is no place left to report to.
+        try? stream.write(bytes)
+      }
+    }
   }
+
+  private static let stream = StreamDescriptor(borrowing: STDERR_FILENO)
+  private static let isWriting = Guarded(())
 }
 
-/// A standard stream that takes no more.
+/// The error of a standard stream that cannot be written.
 struct StreamError: Error, CustomStringConvertible {
   var code: Int32
 
@@ -43,20 +75,4 @@ struct StreamError: Error, CustomStringConvertible {
       ? "The reader of the standard output has gone."
       : "The output cannot be written: \(String(cString: strerror(code)))."
   }
-}
-
-private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> StreamError? {
-  var rest = bytes
-  while !rest.isEmpty {
-    let written = write(descriptor, rest.baseAddress, rest.count)
-    if written > 0 {
-      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-    } else if errno == EAGAIN {
-      var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      poll(&waiting, 1, -1)
-    } else if errno != EINTR {
-      return StreamError(code: errno)
-    }
-  }
-  return nil
 }

@@ -1,7 +1,7 @@
 import CurlewCore
 import Glibc
 
-/// Draws progress on standard error, and keeps other lines there from running into it.
+/// Draws progress on standard error, and prints other lines there without disturbing it.
 final class ProgressDisplay: Sendable {
   private struct State {
     var progress: ProgressState
@@ -12,9 +12,9 @@ final class ProgressDisplay: Sendable {
   private let style: ProgressStyle
 
   /// - Parameters:
-  ///   - count: How many transfers there will be.
-  ///   - showsBody: Whether a body is printed on the terminal, which no bar may disturb.
-  ///   - showsEvents: Whether events are printed beside it, which a bar would take away with itself.
+  ///   - count: The number of transfers.
+  ///   - showsBody: Whether bodies are printed on the terminal; bars would disturb them.
+  ///   - showsEvents: Whether events are printed on standard error; erasing bars would erase them too.
   init(_ style: ProgressStyle, count: Int, showsBody: Bool, showsEvents: Bool = false) {
     state = Guarded(State(progress: ProgressState(count: count)))
     if style != .auto {
@@ -73,7 +73,7 @@ final class ProgressDisplay: Sendable {
     if style == .bar, !leaving { state.withLock { $0.drawnLines = lines.count } }
   }
 
-  /// How many lines are drawn; they are about to be erased.
+  /// Returns the number of drawn lines, which are about to be erased.
   private func take() -> Int {
     state.withLock { state in
       defer { state.drawnLines = 0 }
@@ -86,7 +86,7 @@ final class ProgressDisplay: Sendable {
   private static func erased(_ lines: Int) -> String { lines > 0 ? "\u{1B}[\(lines)A\r\u{1B}[J" : "" }
 }
 
-/// How large the terminal is.
+/// The size of the terminal.
 struct TerminalSize {
   var columns = 80
   var rows = 24

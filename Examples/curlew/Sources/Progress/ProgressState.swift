@@ -1,8 +1,8 @@
 import CurlewCore
 
-/// What is shown of a run at one moment, as values.
+/// The progress of a run at one moment.
 struct ProgressState {
-  /// One transfer in flight.
+  /// One running transfer.
   struct Row {
     var name: String
     var progress: TransferProgress
@@ -14,7 +14,7 @@ struct ProgressState {
     var counted: Int64 = 0
     var rate: Double?
 
-    /// Bytes that came since the last call; another attempt begins anew.
+    /// Returns the bytes received since the last call; another attempt starts at zero.
     mutating func takeNew() -> Int64 {
       let completed = meter.completed
       defer { counted = completed }
@@ -28,7 +28,7 @@ struct ProgressState {
   private var active: [ObjectIdentifier: Active] = [:]
   private var begun = 0
   private var finishedBytes: Int64 = 0
-  /// What came since the last measurement for transfers that are over.
+  /// The bytes of finished transfers since the last measurement.
   private var uncounted: Int64 = 0
   private var lastInstant: ContinuousClock.Instant?
   private var totalRate: Double?
@@ -47,7 +47,7 @@ struct ProgressState {
     if isFailure { failed += 1 }
   }
 
-  /// Measures what came since the last call.
+  /// Measures the bytes received since the last call.
   mutating func advance(to instant: ContinuousClock.Instant) {
     defer { lastInstant = instant }
     let seconds = lastInstant.map { $0.duration(to: instant).inSeconds } ?? 0
@@ -61,7 +61,7 @@ struct ProgressState {
     totalRate = Self.smoothed(totalRate, recent, seconds)
   }
 
-  /// A moving average over about a second.
+  /// The rate as a moving average over about a second.
   private static func smoothed(_ old: Double?, _ bytes: Int64, _ seconds: Double) -> Double? {
     guard seconds > 0 else { return old }
     let rate = Double(bytes) / seconds
@@ -70,7 +70,7 @@ struct ProgressState {
     return old + (rate - old) * weight
   }
 
-  /// The transfers in flight, oldest first.
+  /// The running transfers, oldest first.
   var rows: [Row] {
     active.values.sorted { $0.number < $1.number }.map { active in
       Row(
@@ -80,7 +80,7 @@ struct ProgressState {
     }
   }
 
-  /// All of it. The total is known when every transfer has begun and said its own.
+  /// The progress of all transfers; its total is known once every transfer has begun and knows its own.
   var whole: TransferProgress {
     let completed = active.values.reduce(finishedBytes) { $0 + $1.meter.completed }
     var total: Int64? = done + active.count == count ? finishedBytes : nil

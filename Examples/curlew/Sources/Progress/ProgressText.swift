@@ -1,12 +1,12 @@
 import CurlewCore
 
-/// Progress as lines of text.
+/// Formats progress as lines of text.
 enum ProgressText {
-  /// One bar for each transfer and, where there are several, one for the whole.
+  /// Returns a bar for each transfer and, when there are several, one for all together.
   ///
   /// - Parameters:
-  ///   - width: Columns of the terminal; no line is longer.
-  ///   - height: The most lines.
+  ///   - width: The columns of the terminal; no line is longer.
+  ///   - height: The limit of lines.
   static func bars(_ state: ProgressState, width: Int, height: Int) -> [String] {
     let rows = state.rows
     let room = max(0, height - 1)
@@ -17,7 +17,7 @@ enum ProgressText {
     return lines
   }
 
-  /// The whole as one line, without a bar.
+  /// Returns the progress of all transfers as one line without a bar.
   static func line(_ state: ProgressState) -> String {
     let failures = state.failed > 0 ? ", \(state.failed) failed" : ""
     return "curlew: \(state.done) of \(state.count) done\(failures), \(numbers(state.whole))"
@@ -44,7 +44,7 @@ enum ProgressText {
     return parts.joined(separator: ", ")
   }
 
-  /// The end of a name says more than its beginning.
+  /// Shortens a name at its beginning, because the end is more specific.
   private static func shortened(_ name: String, to width: Int) -> String {
     name.count <= width ? name : "…" + name.suffix(width - 1)
   }

@@ -1,7 +1,7 @@
 import CurlewCore
 import Synchronization
 
-/// How far one transfer has come: written for each chunk without a lock, read when progress is drawn.
+/// The progress of one transfer; written for each chunk without a lock, read when progress is drawn.
 final class TransferMeter: Sendable {
   let name: String
   private let count = Atomic<Int64>(0)
@@ -9,7 +9,7 @@ final class TransferMeter: Sendable {
 
   init(name: String) { self.name = name }
 
-  /// All bytes; nil when unknown.
+  /// The total in bytes; nil when unknown.
   var total: Int64? {
     let value = expected.load(ordering: .relaxed)
     return value < 0 ? nil : value
@@ -17,13 +17,19 @@ final class TransferMeter: Sendable {
 
   var completed: Int64 { count.load(ordering: .relaxed) }
 
-  /// A response has come, in place of an earlier one.
+  /// Starts again for a new response, which replaces an earlier one.
   func begin(expecting total: Int64?) {
     expected.store(total ?? -1, ordering: .relaxed)
     count.store(0, ordering: .relaxed)
   }
 
-  /// Adds bytes and returns all so far.
+  /// Shows how far a transfer has come that counts by itself.
+  func show(_ completed: Int64, of total: Int64?) {
+    expected.store(total ?? -1, ordering: .relaxed)
+    count.store(completed, ordering: .relaxed)
+  }
+
+  /// Adds bytes and returns the sum so far.
   @discardableResult
   func advance(by bytes: Int) -> Int64 { count.add(Int64(bytes), ordering: .relaxed).newValue }
 }

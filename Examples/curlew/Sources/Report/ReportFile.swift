@@ -1,32 +1,29 @@
 import CurlewCore
-import Glibc
 
-/// The file that `--report` appends to, a line in one piece each.
+/// The file of `--report`; each line is appended as a whole.
 final class ReportFile: Sendable {
-  private let descriptor: Int32
+  private let stream: StreamDescriptor
   private let path: String
 
   init(_ path: String) throws(ToolFailure) {
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(errno, path) }
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
+    do throws(FileSystemError) {
+      stream = try StreamDescriptor(path, for: .appending)
+    } catch {
+      throw Self.failure(error, path)
+    }
   }
 
   func append(_ line: ReportLine) throws(ToolFailure) {
     var text = line.text + "\n"
-    let (count, written) = text.withUTF8 { bytes in (bytes.count, write(descriptor, bytes.baseAddress, bytes.count)) }
-    guard written == count else {
-      throw Self.failure(written < 0 ? errno : EIO, path)
+    var failure: FileSystemError?
+    text.withUTF8 { bytes in
+      do throws(FileSystemError) { try stream.write(UnsafeRawBufferPointer(bytes)) } catch { failure = error }
     }
+    if let failure { throw Self.failure(failure, path) }
   }
 
-  private static func failure(_ code: Int32, _ path: String) -> ToolFailure {
-    ToolFailure(
-      "The report cannot be written", path, FileSystemError(code: code, operation: "write", path: path),
-      advice: "give --report a file that can be written")
+  private static func failure(_ error: FileSystemError, _ path: String) -> ToolFailure {
+    ToolFailure("The report cannot be written", path, error, advice: "give --report a file that can be written")
   }
 }

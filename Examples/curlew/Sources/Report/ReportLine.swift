@@ -3,7 +3,7 @@ import CurlewJSON
 import FoundationEssentials
 import HTTPTypes
 
-/// One line of a report file: what happened to one URL, as a JSON object whose unknown members are left out.
+/// One line of a report file: a JSON object about one URL, without the members that are not known.
 struct ReportLine {
   let result: FetchResult
 
@@ -18,6 +18,7 @@ struct ReportLine {
     line["sha256"] = result.digest.map(JSONValue.string)
     line["file"] = result.file.map(JSONValue.string)
     line["attempts"] = JSONValue(integer: Int64(result.attempts))
+    line["resumedFrom"] = result.resumedFrom.map(JSONValue.init(integer:))
     line["fromCache"] = result.head.map { .bool($0.source != .network) }
     line["redirects"] = JSONValue(integer: Int64(result.redirects))
     line["seconds"] = JSONValue(seconds: result.duration)
@@ -52,7 +53,7 @@ struct ReportLine {
 extension JSONValue {
   init(integer: Int64) { self = .number(JSONNumber(integer)) }
 
-  /// Seconds, to the microsecond.
+  /// Returns seconds with microseconds.
   init(seconds duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let microseconds = Double(attoseconds / 1_000_000_000_000)

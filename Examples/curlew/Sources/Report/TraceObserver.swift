@@ -1,7 +1,7 @@
 import CurlewCore
 import HTTPTypes
 
-/// Prints every event on standard error, secrets left out.
+/// Prints every event on standard error, without secrets.
 struct TraceObserver: EventObserver {
   private let start = ContinuousClock.now
 

@@ -1,39 +1,29 @@
 import CurlewCore
 import Dispatch
 import FoundationEssentials
-import Glibc
 
-/// Standard input, read on a thread of its own so that waiting for a slow writer holds up nobody.
+/// An input that is read on a thread of its own, so that a slow writer blocks nothing else.
 final class BlockingInput: Sendable {
-  static let standard = BlockingInput(STDIN_FILENO)
+  static let standard = BlockingInput(StreamDescriptor(borrowing: 0))
 
-  private let descriptor: Int32
+  private let input: any ByteInput
   private let queue = DispatchQueue(label: "curlew.input")
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ input: any ByteInput) { self.input = input }
 
-  /// The next bytes; none at the end.
+  /// Returns the next bytes; empty at the end.
   ///
   /// - Throws: `FileSystemError`.
   func read(upTo count: Int = 65_536) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { [descriptor] in
-        var bytes = [UInt8](repeating: 0, count: count)
-        while true {
-          let taken = Glibc.read(descriptor, &bytes, count)
-          if taken >= 0 { return continuation.resume(returning: Data(bytes[..<taken])) }
-          guard errno == EINTR else {
-            return continuation.resume(throwing: FileSystemError(code: errno, operation: "read", path: ""))
-          }
-        }
-      }
+      queue.async { [input] in continuation.resume(with: Result { try input.read(upTo: count) }) }
     }
   }
 }
 
-/// Cuts standard input into lines.
+/// Splits an input into lines.
 struct InputLines {
-  /// A line that is longer than allowed; the next one can be had.
+  /// The error for a line above the limit; the lines after it can still be read.
   struct LineTooLong: Error, CustomStringConvertible {
     let limit: Int
 
@@ -44,18 +34,18 @@ struct InputLines {
   private let limit: Int
   private var buffer = Data()
   private var isAtEnd = false
-  /// Whether what comes is the rest of a line that was too long.
+  /// Whether the rest of a line that was too long is being skipped.
   private var isSkipping = false
 
-  /// - Parameter limit: The longest line taken, in bytes.
+  /// - Parameter limit: The limit of a line in bytes.
   init(_ input: BlockingInput, limit: Int = 64 << 20) {
     self.input = input
     self.limit = limit
   }
 
-  /// The next line without its line break; nil after the last.
+  /// Returns the next line without its line feed; nil after the last.
   ///
-  /// - Throws: `LineTooLong`, as soon as that is known, and `FileSystemError`.
+  /// - Throws: `LineTooLong` as soon as the limit is passed; `FileSystemError`.
   mutating func next() async throws -> Data? {
     var searched = buffer.startIndex
     while true {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The limit of open files and sockets.
 enum DescriptorLimit {
-  /// Raises the soft limit to the hard one, so that `--parallel 10000` meets no limit of the shell's.
+  /// Raises the soft limit to the hard one, so that `--parallel 10000` works in an ordinary shell.
   static func raise() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
@@ -12,14 +12,14 @@ enum DescriptorLimit {
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// How many of so many transfers can be under way at once that write files: each takes a socket and a file.
+  /// Returns how many transfers into files can run at once: each needs a socket and a file.
   ///
-  /// - Parameter limit: How many descriptors there may be; nil asks the system.
+  /// - Parameter limit: The limit of descriptors; nil asks the system.
   static func transfers(_ wanted: Int, limit: Int? = nil) -> Int {
     let most = limit ?? Int(clamping: sysconf(Int32(_SC_OPEN_MAX)))
     return min(wanted, max(1, (most - spare) / 2))
   }
 
-  /// What the process itself has open: streams, the event loop's, the report.
+  /// The descriptors that the process needs for itself: streams, event loop, report.
   private static let spare = 64
 }

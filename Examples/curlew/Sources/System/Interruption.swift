@@ -3,17 +3,17 @@ import CurlewCore
 import Dispatch
 import Glibc
 
-/// Ends work in good order when the user presses Ctrl-C: what is half done is cleaned up, and the exit code says so.
+/// Ends a run cleanly when the user presses Ctrl-C: unfinished work is cleaned up, and the exit code is 130.
 enum Interruption {
   private static let status: Int32 = 130
 
-  /// Runs `work` in a task that SIGINT, SIGTERM and a terminal that goes cancel; a second signal ends the process at once.
+  /// Runs `work` in a task that SIGINT, SIGTERM and SIGHUP cancel; a second signal ends the process at once.
   ///
-  /// - Throws: Exit code 130 after a signal, else what `work` threw.
+  /// - Throws: `ExitCode` 130 after a signal, else the error of `work`.
   static func guarding(_ work: @escaping @Sendable () async throws -> Void) async throws {
     let isInterrupted = Guarded(false)
     let task = Task { try await work() }
-    // nohup has a program outlive its terminal.
+    // Under nohup, which ignores SIGHUP, the program outlives its terminal.
     let signals = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
     let watch = SignalWatch(signals) {
       let isSecond = isInterrupted.withLock { isInterrupted in
@@ -32,7 +32,7 @@ enum Interruption {
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
-    // Safe because a handler is a pointer, and SIG_IGN is the one whose address is 1.
+    // Safe because a handler is a pointer, and SIG_IGN is the pointer with address 1.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }

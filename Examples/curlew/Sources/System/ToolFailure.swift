@@ -1,14 +1,14 @@
 import CurlewCore
 
-/// What keeps a whole run from its work, as one sentence that says what to do.
+/// The error that ends a whole run, as one sentence with advice.
 struct ToolFailure: Error, Hashable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// A file that an option names and that is of no use.
+  /// Creates the error for a file that an option names and that cannot be used.
   ///
-  /// - Parameter deed: What it is needed for: `The report cannot be written`.
+  /// - Parameter deed: The failed action, such as `The report cannot be written`.
   init(_ deed: String, _ path: String, _ error: FileSystemError, advice: String) {
     description = "\(deed), \(path): \(error.reason); \(advice)."
   }

@@ -3,7 +3,7 @@ import CurlewDigests
 import CurlewSecurity
 import FoundationEssentials
 
-/// Trusts servers by their own certificate alone, byte for byte: what `--insecure --pin-certificate` asks for.
+/// Trusts servers whose own certificate is one of a list, compared byte by byte (`--insecure --pin-certificate`).
 struct LeafTrust: ServerTrustEvaluating {
   let connectionKey: ConnectionKey
   let requirements = HandshakeRequirements(refusesPlainHTTP: true)
@@ -22,7 +22,7 @@ struct LeafTrust: ServerTrustEvaluating {
   func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
     guard let leaf = trust.certificates.first, certificates.contains(leaf) else {
       throw ServerTrustError(
-        .pinMismatch, certificate: 0, message: "The server's certificate is none of those that are pinned.")
+        .pinMismatch, certificate: 0, message: "The server's certificate is not one of the pinned certificates.")
     }
   }
 }

@@ -1,27 +1,36 @@
 import CurlewCore
 import CurlewSecurity
 
-/// Looks at what a server shows, lets another evaluator judge it, and refuses in any case: nothing is ever sent.
+/// An evaluator that records a server's certificates and another evaluator's verdict, and refuses every server.
+///
+/// No request is ever sent through it.
 final class TrustProbe: ServerTrustEvaluating {
-  /// What was seen.
+  /// The certificates and the verdict.
   struct Finding: Sendable {
     var trust: ServerTrust
-    /// Why it is trusted; nil for an evaluator that does not say.
+    /// The reasons why the server is trusted; nil for evaluators that do not tell.
     var verdict: TrustVerdict?
-    /// Why it is not.
+    /// The reason why the server is not trusted; nil when it is.
     var refusal: ServerTrustError?
   }
 
   let connectionKey = ConnectionKey("probe")
+  let requirements: HandshakeRequirements
   private let evaluator: any ServerTrustEvaluating
   private let found = Guarded<Finding?>(nil)
 
-  init(_ evaluator: any ServerTrustEvaluating) { self.evaluator = evaluator }
+  /// - Parameter isLate: Whether certificates are evaluated as late as a handshake allows, behind the key exchange. There is
+  ///   no finding when the handshake fails before.
+  init(_ evaluator: any ServerTrustEvaluating, isLate: Bool) {
+    self.evaluator = evaluator
+    var requirements = evaluator.requirements
+    // A stapled response may follow the certificates, so an evaluator that requires one is called last.
+    if isLate { requirements.requiresStapledOCSP = true }
+    self.requirements = requirements
+  }
 
-  /// Nil when no handshake came that far.
+  /// The finding; nil when no handshake came to the evaluation.
   var finding: Finding? { found.withLock { $0 } }
-
-  var requirements: HandshakeRequirements { evaluator.requirements }
 
   func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
     var finding = Finding(trust: trust)
@@ -35,6 +44,6 @@ final class TrustProbe: ServerTrustEvaluating {
       finding.refusal = error
     }
     found.withLock { $0 = finding }
-    throw ServerTrustError(.policy, message: "The certificates were looked at only.")
+    throw ServerTrustError(.policy, message: "The certificates were only inspected.")
   }
 }

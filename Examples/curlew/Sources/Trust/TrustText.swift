@@ -2,10 +2,12 @@ import CurlewCore
 import CurlewSecurity
 import FoundationEssentials
 
-/// What a server showed and what is thought of it, as text.
+/// Describes a server's certificates and the verdict on them as text.
 struct TrustText {
   let origin: Origin
   let finding: TrustProbe.Finding
+  /// The failure of the handshake for other reasons than trust; nil when the key exchange works.
+  let handshake: FetchFailure?
 
   var text: String {
     let shown = finding.trust.certificates.map { try? Certificate(der: $0) }
@@ -14,11 +16,22 @@ struct TrustText {
     ]
     for (index, certificate) in shown.enumerated() { lines += Self.lines(index, certificate) }
     lines += ["", verdict]
+    let complete = "HANDSHAKE: the key exchange works."
+    lines.append(handshake.map { "HANDSHAKE FAILED: \($0.message)" } ?? complete)
     let pins = shown.enumerated().compactMap { index, certificate in
       certificate.map { "  --pin \($0.publicKeyPin)\(index == 0 ? "" : "  # certificate \(index)")" }
     }
-    if !pins.isEmpty { lines += ["", "To pin"] + pins }
+    if !pins.isEmpty, let caption = pinCaption { lines += ["", caption] + pins }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The line above the pins; nil when the server should not be pinned.
+  private var pinCaption: String? {
+    switch finding.refusal?.reason {
+    case nil: "To pin"
+    case .untrusted: "To pin, once the server's operator has confirmed the key over another way"
+    default: nil
+    }
   }
 
   private var verdict: String {

@@ -1,0 +1,76 @@
+import CurlewCore
+import CurlewDigests
+import CurlewDownload
+import CurlewLoading
+import FoundationEssentials
+
+extension Fetcher {
+  /// Fetches into a file that appears when it is complete and checked; what was fetched before is gone on with.
+  func carryDownload(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
+    let result = FetchResult(fetch: fetch)
+    guard let target = downloadTarget(fetch.destination) else { return result }
+    var configuration = Downloader.Configuration(fetch.request, to: target)
+    configuration.settings = settings(for: fetch.request, redirects)
+    configuration.retry = options.retry.map { policy in
+      var policy = policy
+      policy.startsOverWithProgress = true
+      return policy
+    }
+    configuration.file.collision = .replace
+    configuration.file.sizeLimit = options.maxSize
+    configuration.file.verification.expected = options.checksum
+    if case .directory = fetch.destination { configuration.file.createsDirectories = true }
+    let download = Downloader(loader, configuration, on: disk)
+    download.progress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
+    let outcome = await withTaskCancellationHandler {
+      download.start()
+      return await download.outcome
+    } onCancel: {
+      download.cancel(keepingPartial: options.resumes)
+    }
+    result.head = download.response
+    result.metrics = download.metrics
+    result.attempts = download.attemptCount
+    do {
+      let downloaded = try outcome.get()
+      meter.show(downloaded.length, of: downloaded.length)
+      result.file = downloaded.path
+      result.length = downloaded.length
+      result.resumedFrom = downloaded.resumedFrom
+      if options.printsHead {
+        await turns.wait(for: fetch.index)
+        try downloaded.head.printed.withUnsafeBytes { try StandardOutput.write($0) }
+      }
+      if options.hashes { result.digest = try await Self.hash(downloaded) }
+    } catch {
+      if !options.resumes { await download.discard() }
+      result.failure = FetchFailure(error)
+    }
+    return result
+  }
+
+  private func downloadTarget(_ destination: Destination) -> DownloadTarget? {
+    switch destination {
+    case .standardOutput: nil
+    case .file(let path): .file(path)
+    case .directory(let directory):
+      .chosen(partialIn: directory) { [names] head in names.path(in: directory, for: head.suggestedFileName) }
+    }
+  }
+
+  /// The SHA-256 of a file that was downloaded, in hexadecimal.
+  private static func hash(_ downloaded: DownloadResult) async throws -> String {
+    if let verified = downloaded.verified, verified.algorithm == .sha256 { return verified.value.hexadecimal }
+    let file = try LocalFileSystem().open(downloaded.path, .read)
+    let digest = try Digest(.sha256)
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: Int64 = 0
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+      guard count > 0 else { return digest.finish().hexadecimal }
+      buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      offset += Int64(count)
+      try Task.checkCancellation()
+    }
+  }
+}

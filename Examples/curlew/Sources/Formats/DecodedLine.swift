@@ -1,0 +1,56 @@
+import CurlewJSON
+import FoundationEssentials
+
+/// One line of what `decode` prints.
+///
+/// It may be made while it is written, so that the text of a large document is never in memory as a whole.
+struct DecodedLine: Sendable {
+  private let body: @Sendable (inout LineWriter) throws -> Void
+
+  /// A line that is there.
+  init(_ text: String) { body = { try $0.put(text) } }
+
+  /// A line that is made while it is written.
+  init(_ body: @escaping @Sendable (inout LineWriter) throws -> Void) { self.body = body }
+
+  /// Writes the line to standard output.
+  ///
+  /// - Parameter end: What comes behind it.
+  /// - Throws: `StreamError` when the reader has gone or the disk is full.
+  func print(end: String = "\n") throws {
+    var writer = LineWriter()
+    try body(&writer)
+    try writer.put(end)
+    try writer.flush()
+  }
+}
+
+/// Writes text to standard output in pieces of 64 KiB.
+struct LineWriter {
+  private static let pieceBytes = 65_536
+  private var bytes: [UInt8] = []
+
+  /// Adds text as it is.
+  mutating func put(_ text: String) throws {
+    bytes.append(contentsOf: text.utf8)
+    if bytes.count >= Self.pieceBytes { try flush() }
+  }
+
+  /// Adds a text as a JSON string.
+  mutating func putString(_ text: String) throws {
+    if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+      try put(JSONValue.string(text).text())
+    } else {
+      bytes.append(UInt8(ascii: "\""))
+      try put(text)
+      bytes.append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Writes what was added.
+  mutating func flush() throws {
+    // Safe because the bytes are read inside the call only.
+    try bytes.withUnsafeBytes { try StandardOutput.write($0) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import CurlewCore
+import CurlewReachability
+import FoundationEssentials
+
+/// `curlew reach`.
+struct Reach: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reach",
+    abstract: "Says whether there is a network, or a route to a host, and of which kind.",
+    discussion: """
+      Asks the kernel and sends nothing, but for the lookup of a name. A route does not mean that a server answers. Exit \
+      code 1 when there is no route; with --watch it goes on until it is interrupted.
+
+      EXAMPLES
+        curlew reach
+        curlew reach example.com
+        curlew reach --watch
+      """)
+
+  @Flag(help: "Print a line for each change, with its time, until interrupted.")
+  var watch = false
+  @Argument(
+    help: ArgumentHelp("A name or an address; without it the internet, by the default route.", valueName: "host"))
+  var host: String?
+
+  /// How long a name may take to be looked up before its state is printed as unknown.
+  private static let patience = Duration.seconds(10)
+
+  func validate() throws { _ = try target() }
+
+  func run() async throws {
+    let target = try target()
+    try await Interruption.guarding { try await self.look(at: target) }
+  }
+
+  private func look(at target: ReachabilityTarget) async throws {
+    let monitor = ReachabilityMonitor(target)
+    let changes = monitor.changes()
+    monitor.start()
+    defer { monitor.stop() }
+    if case .polling(let step, let code) = monitor.source {
+      StandardError.write(
+        "curlew: The system refuses netlink (\(step), errno \(code)); files of /proc are read every 10 s instead.")
+    }
+    if watch {
+      for await path in changes where path != .unknown {
+        try StandardOutput.write("\(Self.time()) \(Self.text(path))\n")
+      }
+      return try Task.checkCancellation()
+    }
+    let path = try await Self.known(monitor, changes)
+    try StandardOutput.write("\(Self.text(path))\n")
+    if path.status.isReachable != true { throw ExitCode.failure }
+  }
+
+  /// The first path that is known; `.unknown` when a lookup takes too long.
+  private static func known(_ monitor: ReachabilityMonitor, _ changes: NetworkPathChanges) async throws -> NetworkPath {
+    try await withThrowingTaskGroup(of: NetworkPath.self) { group in
+      group.addTask {
+        for await path in changes where path != .unknown { return path }
+        try Task.checkCancellation()
+        return .unknown
+      }
+      group.addTask {
+        try await SystemClock().sleep(until: .now.advanced(by: patience))
+        return .unknown
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? .unknown
+    }
+  }
+
+  /// A path in one line: `Reachable via WiFi: eth0 (wired), IPv4 and IPv6`.
+  static func text(_ path: NetworkPath) -> String {
+    var parts = path.interfaces.map { "\($0.name) (\($0.kind.rawValue))" }
+    let families = [(AddressFamilies.ipv4, "IPv4"), (.ipv6, "IPv6")].filter { path.families.contains($0.0) }.map(\.1)
+    if !families.isEmpty { parts.append(families.joined(separator: " and ")) }
+    if path.isExpensive { parts.append("expensive") }
+    if path.isConstrained { parts.append("constrained") }
+    return ([path.status.localizedStatus] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])).joined(
+      separator: ": ")
+  }
+
+  private static func time() -> String {
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(Date())
+  }
+
+  /// Reads a name, an address or a URL.
+  private func target() throws -> ReachabilityTarget {
+    guard let host else { return .defaultRoute }
+    let name = host.contains("://") ? URL(string: host)?.host(percentEncoded: false) : host
+    let isWell = name.map { name in
+      !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } && !name.contains("/")
+    }
+    guard let name, isWell == true else { throw ValidationError("'\(host)' is no name or address of a host.") }
+    return .host(name)
+  }
+}
