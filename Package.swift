@@ -18,19 +18,37 @@ let modules: [Module] = [
   Module(folder: "Storage", imports: ["Core"], tests: ["TestSupport"]),
   Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "CurlTransport", "Security"]),
   Module(
-    folder: "CurlTransport", imports: ["Core"], other: ["CLibcurl", "COpenSSL"], tests: ["TestSupport", "Loading"]),
+    folder: "CurlTransport", imports: ["Core", "Storage"], other: ["CLibcurl", "COpenSSL"],
+    tests: ["TestSupport", "Loading", "Security"]),
+  Module(
+    folder: "ContentCoding", imports: ["Core"], other: ["CZlib", "CBrotli", "CZstd"],
+    tests: ["TestSupport", "Loading", "CurlTransport"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
+  Module(
+    folder: "Reachability", imports: ["Core"], other: ["CLinux"],
+    tests: ["TestSupport", "Loading", "CurlTransport"]),
   Module(folder: "Digests", other: ["COpenSSL"]),
   Module(
     folder: "Security", imports: ["Core", "Digests", "Storage"], other: ["COpenSSL"],
     tests: ["TestSupport", "CurlTransport", "Loading"]),
+  Module(
+    folder: "Download", imports: ["Core", "Loading", "Storage", "Digests"],
+    tests: ["TestSupport", "CurlTransport", "URLSessionTransport", "ContentCoding"]),
   Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
+  Module(
+    folder: "Requests", imports: ["Core", "Loading", "Serialization"],
+    tests: ["TestSupport", "CurlTransport", "JSON", "Security"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport"]),
   Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
-  Module(folder: "TestSupport", imports: ["Core", "Loading", "Serialization"], other: ["CLinux", "COpenSSL"]),
+  Module(
+    folder: "TestSupport", imports: ["Core", "Loading", "ContentCoding", "Serialization"],
+    other: ["CLinux", "COpenSSL"]),
 ]
+
+/// The modules whose tests are built. `Scripts/test-module JSON XML` sets the variable, so that nothing else is compiled.
+let testedModules = Context.environment["CURLEW_TESTS"]?.split(separator: ",").map(String.init)
 
 /// The settings of every Swift target, in one place.
 let settings: [SwiftSetting] = [
@@ -53,7 +71,7 @@ let package = Package(
       Target.target(
         name: module.target, dependencies: imports, path: "Modules/" + module.folder, swiftSettings: settings)
     ]
-    if let tests = module.tests {
+    if let tests = module.tests, testedModules?.contains(module.folder) ?? true {
       targets.append(
         .testTarget(
           name: module.target + "Tests",
@@ -72,6 +90,10 @@ let package = Package(
       name: "CLibxml2", path: "Modules/CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CLibyaml", path: "Modules/CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CZlib", path: "Modules/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CBrotli", path: "Modules/CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+    .systemLibrary(name: "CZstd", path: "Modules/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
   ]
 )

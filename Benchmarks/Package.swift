@@ -41,6 +41,7 @@ let package = Package(
         "CRawLoop", "CRawYAML", "CRawXML",
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
@@ -58,6 +59,7 @@ let package = Package(
       dependencies: [
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),

@@ -1,5 +1,6 @@
-// A loader that follows redirects, keeps cookies, answers challenges and caches.
+// A loader that decodes content, follows redirects, keeps cookies, answers challenges and caches.
 
+import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
 import CurlewLoading
@@ -7,8 +8,8 @@ import CurlewSecurity
 
 let transport = try CurlTransport()
 let chain = InterceptorChain(
-  redirect: Redirect(), cookies: Cookies(MemoryCookieJar()), authentication: Authentication(),
-  caching: Caching(MemoryCacheStore()))
+  decoding: ContentDecoding(), redirect: Redirect(), cookies: Cookies(MemoryCookieJar()),
+  authentication: Authentication(), caching: Caching(MemoryCacheStore()))
 let loader = Loader(transport, chain: chain)
 
 let response = try await loader.load(Request(.get, "https://www.swift.org/"))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
 import CurlewJSON
@@ -28,6 +29,7 @@ enum TransportName: String, ExpressibleByArgument, CaseIterable {
 /// What a request passes on its way.
 enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
   case none
+  case decoding
   case redirect
   case cookies
   case authentication
@@ -37,6 +39,7 @@ enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
 
   var chain: InterceptorChain {
     var chain = InterceptorChain()
+    if self == .decoding || self == .all { chain.decoding = ContentDecoding() }
     if self == .redirect || self == .all { chain.redirect = Redirect() }
     if self == .cookies || self == .all { chain.cookies = Cookies(Self.jar) }
     if self == .authentication || self == .all { chain.authentication = Authentication() }
@@ -62,6 +65,14 @@ enum ExecutorName: String, ExpressibleByArgument, CaseIterable {
   case global
 }
 
+/// Which of Curlew's shapes makes the requests.
+enum ThroughName: String, ExpressibleByArgument, CaseIterable {
+  /// `Loader.data`.
+  case loader
+  /// A `Transfer` into memory for each.
+  case transfer
+}
+
 /// Curlew, through its public async API: so many tasks, each with one request after another.
 struct CurlewClient: GetClient {
   /// More than any body that is measured here.
@@ -72,18 +83,20 @@ struct CurlewClient: GetClient {
   private let request: Request
   private let inFlight: Int
   private let decodesJSON: Bool
+  private let through: ThroughName
   /// Where the tasks run; nil is the global executor.
   private let executor: (any TaskExecutor)?
 
   init(
     _ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool, executor: ExecutorName,
-    interceptors: InterceptorsName
+    interceptors: InterceptorsName, through: ThroughName
   ) throws {
     self.transport = try transport.make(inFlight: inFlight)
     loader = Loader(self.transport, chain: interceptors.chain)
     request = try Request(.get, url)
     self.inFlight = inFlight
     self.decodesJSON = decodesJSON
+    self.through = through
     self.executor = executor == .transport ? (self.transport as? CurlTransport)?.executor : nil
   }
 
@@ -100,12 +113,21 @@ struct CurlewClient: GetClient {
   private func getInTurn(_ count: Int) async throws -> Int64 {
     var bytes: Int64 = 0
     for _ in 0..<count {
-      let (body, head) = try await loader.data(for: request, upTo: Self.limit)
+      let (body, head) = try await response()
       guard head.status == .ok else { throw BenchError(description: "The server answered \(head.status).") }
       if decodesJSON { _ = try JSONValue(parsing: body) }
       bytes += Int64(body.count)
     }
     return bytes
+  }
+
+  private func response() async throws -> (Data, ResponseHead) {
+    switch through {
+    case .loader: return try await loader.data(for: request, upTo: Self.limit)
+    case .transfer:
+      let result = try await Transfer(loader, request, to: .memory(limit: Self.limit)).run()
+      return (result.content.data ?? Data(), result.head)
+    }
   }
 
   func end() async { await transport.shutdown() }

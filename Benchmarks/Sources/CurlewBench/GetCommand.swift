@@ -10,6 +10,7 @@ struct GetCommand: AsyncParsableCommand {
 
       EXAMPLES
         curlew-bench get http://127.0.0.1:8080/1k 100000 32
+        curlew-bench get http://127.0.0.1:8080/1k 100000 32 --through transfer --executor transport
       """)
 
   @Argument(help: "What to get.") var url: String
@@ -18,8 +19,11 @@ struct GetCommand: AsyncParsableCommand {
   @Option(help: "Decode each body: json.") var decode: Decoding?
   @Option(help: "What carries the requests: curl or urlsession.") var transport = TransportName.curl
   @Option(help: "Do the same work through a peer: libcurl or urlsession.") var peer: GetPeer?
-  @Option(help: "Run the tasks on the transport's thread or on the global pool: transport or global.")
-  var executor = ExecutorName.transport
+  @Option(
+    help:
+      "Run the tasks on the global pool, where they are by default, or on the transport's thread: global or transport.")
+  var executor = ExecutorName.global
+  @Option(help: "Which shape makes the requests: loader or transfer.") var through = ThroughName.loader
   @Option(help: "What requests pass: none, redirect, cookies, authentication, caching or all.")
   var interceptors = InterceptorsName.none
   @Flag(help: "Skip the requests before the counted ones.") var cold = false
@@ -29,6 +33,7 @@ struct GetCommand: AsyncParsableCommand {
   func validate() throws {
     guard count > 0, inFlight > 0 else { throw ValidationError("COUNT and INFLIGHT are at least 1.") }
     guard decode == nil || peer == nil else { throw ValidationError("A peer does not decode.") }
+    guard through == .loader || peer == nil else { throw ValidationError("A peer has no transfers.") }
   }
 
   func run() async throws {
@@ -50,7 +55,7 @@ struct GetCommand: AsyncParsableCommand {
     case nil:
       try CurlewClient(
         url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json, executor: executor,
-        interceptors: interceptors)
+        interceptors: interceptors, through: through)
     case .libcurl: try RawClient(url, inFlight: inFlight)
     case .urlsession: try URLSessionClient(url, inFlight: inFlight)
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
+import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
 
@@ -14,19 +16,34 @@ struct Bomb: AsyncParsableCommand {
   func run() async throws {
     let transport = try CurlTransport()
     var report = Report("bomb")
-    let response = try await transport.send(Request(.get, url), in: Exchange())
+    // Within the limits it is content like any other, of which a slow reader holds one piece.
+    let (count, ended) = try await read(transport, ContentDecodingLimits())
+    report.promise(count == 104_857_600 && ended == nil, "all of it (\(count) bytes)")
+    var limits = ContentDecodingLimits()
+    limits.allowance = 10_000_000
+    let (some, kind) = try await read(transport, limits)
+    report.promise(
+      kind == .decodingLimitExceeded && some <= 10_000_000, "\(kind?.rawValue ?? "no error") after \(some) bytes")
+    report.promise(ProcessFigures.peakMemory < 60, "peak memory \(ProcessFigures.peakMemory.short) MB (< 60.0)")
+    await transport.shutdown()
+    try report.finish()
+  }
+
+  /// Reads the body slowly; gives how much came, and why it ended where it did not end well.
+  private func read(
+    _ transport: CurlTransport, _ limits: ContentDecodingLimits
+  ) async throws -> (Int, NetworkError.Kind?) {
+    let loader = Loader(transport, chain: InterceptorChain(decoding: ContentDecoding(limits: limits)))
+    let response = try await loader.load(Request(.get, url))
     var count = 0
     do {
       for try await chunk in response.body {
         count += chunk.count
-        try await Task.sleep(for: .milliseconds(20))
+        try await Task.sleep(for: .milliseconds(5))
       }
-      report.promise(count == 104_857_600, "all of it (\(count) bytes)")
+      return (count, nil)
     } catch let error as NetworkError {
-      report.promise(error.kind == .bufferLimitExceeded, "\(error.kind.rawValue) after \(count) bytes")
+      return (count, error.kind)
     }
-    report.promise(ProcessFigures.peakMemory < 60, "peak memory \(ProcessFigures.peakMemory.short) MB (< 60.0)")
-    await transport.shutdown()
-    try report.finish()
   }
 }

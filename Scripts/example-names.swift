@@ -1,0 +1,196 @@
+// The names that examples use and do not declare. `Scripts/check-examples` compiles this file with all of them; it never runs.
+//
+// Every example has the imports and the names up to the first section. A section `// For PATH:` is put into the examples
+// of that file only; a local name of the example hides one of these.
+
+import CurlewContentCoding
+import CurlewCore
+import CurlewCurlTransport
+import CurlewDigests
+import CurlewDownload
+import CurlewImageBytes
+import CurlewJSON
+import CurlewLoading
+import CurlewReachability
+import CurlewRequests
+import CurlewSecurity
+import CurlewSerialization
+import CurlewStorage
+import CurlewTestSupport
+import CurlewURLSessionTransport
+import CurlewXML
+import CurlewYAML
+import Foundation
+import Glibc
+import HTTPTypes
+import Testing
+
+func someValue<Value>() -> Value { fatalError("examples are compiled and never run") }
+
+var transport: CurlTransport { someValue() }
+var loader: Loader { someValue() }
+var url: URL { someValue() }
+var baseURL: URL { someValue() }
+var data: Data { someValue() }
+var body: Data { someValue() }
+var bytes: Data { someValue() }
+var chunk: Data { someValue() }
+var chunks: [Data] { someValue() }
+var text: String { someValue() }
+var boundary: String { someValue() }
+var secret: String { someValue() }
+var response: Response { someValue() }
+var delegate: any ConnectionDelegate { someValue() }
+var monitor: any ReachabilityMonitoring { someValue() }
+var stub: StubTransport { someValue() }
+var jar: MemoryCookieJar { someValue() }
+var photo: URL { someValue() }
+
+var request: Request {
+  get { someValue() }
+  set {}
+}
+var settings: ExchangeSettings {
+  get { someValue() }
+  set {}
+}
+var chain: InterceptorChain {
+  get { someValue() }
+  set {}
+}
+
+// For Modules/Security/Authentication/TokenSource.swift:
+private var api: Origin { someValue() }
+private var signIn: Request { someValue() }
+private var signInLoader: Loader { someValue() }
+
+// For Modules/Security/Policy/ServerTrustAsking.swift:
+@Sendable private func isTrustedByAPerson(_ trust: ServerTrust) async -> Bool { someValue() }
+
+// For Modules/Security/Certificates/ClientIdentities.swift:
+private var identity: ClientIdentity { someValue() }
+private var other: ClientIdentity { someValue() }
+
+// For Modules/Loading/Activity/ActivityCounter.swift:
+private var showSpinner: @Sendable (Bool) -> Void { someValue() }
+
+// For Modules/Loading/Retry/RetryBudget.swift:
+private var policy: RetryPolicy {
+  get { someValue() }
+  set {}
+}
+
+// For Modules/Loading/Chain/InterceptorChain.swift:
+private struct SigningInterceptor: Interceptor {
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response { someValue() }
+}
+
+// For Modules/Storage/Journal.swift:
+private struct State { func apply(_ record: Data) {} }
+private var state: State { someValue() }
+
+// For Modules/Reachability/NetworkProbe.swift:
+private func openBrowser() {}
+
+// For Modules/XML/Coding/XMLEncoder.swift:
+private struct Book: Encodable {}
+
+// For Modules/XML/Querying/XPath.swift:
+private var document: XMLDocument { someValue() }
+private var id: String { someValue() }
+
+// For Modules/TestSupport/Conformance/TransportConformance.swift:
+private typealias MyTransport = CurlTransport
+private var endpoint: OriginEndpoint { someValue() }
+private var conformance: TransportConformance { someValue() }
+
+// For Modules/TestSupport/Origin/Frames/FrameOrigin.swift:
+private var identity: TestIdentity { someValue() }
+
+// For Modules/TestSupport/Origin/Proxy/ScriptedProxy.swift:
+private var origin: ScriptedOrigin { someValue() }
+
+// For Modules/TestSupport/Doubles/FailingTransport.swift:
+private var lost: NetworkError { someValue() }
+private var cut: NetworkError { someValue() }
+
+// For Modules/TestSupport/Doubles/ManualClock.swift:
+private var policy: RetryPolicy { someValue() }
+
+// For Modules/TestSupport/Doubles/ManualGate.swift:
+private var half: Data { someValue() }
+private var rest: Data { someValue() }
+
+// For Modules/TestSupport/Files/MemoryFileSystem.swift:
+private var report: Data { someValue() }
+private func save(_ report: Data, in files: any FileSystem) throws {}
+private func load(from files: any FileSystem) throws -> Data { someValue() }
+
+// For Modules/TestSupport/Connection/DelegateOrder.swift:
+private var calls: [DelegateOrder.Call] { someValue() }
+
+// For Modules/Core/CallbackExecutor.swift:
+private var queue: DispatchQueue { someValue() }
+
+// For Modules/Core/FileBodyReader.swift:
+private var region: Body.FileRegion { someValue() }
+private var buffer: UnsafeMutableRawBufferPointer { someValue() }
+private func send(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {}
+
+// For Modules/Core/PauseSignal.swift:
+private var upload: Request { someValue() }
+
+// For Modules/Core/Registry.swift:
+private struct YAMLResponseSerializer { func accepts(_ type: MediaType) -> Bool { someValue() } }
+private var registry: Registry<YAMLResponseSerializer> { someValue() }
+private var mediaType: MediaType { someValue() }
+
+// For Modules/Core/ResponseBody.swift:
+private struct File { func write(_ bytes: Data) throws {} }
+private var file: File { someValue() }
+
+// For Modules/Core/Request.swift:
+private var json: Data { someValue() }
+
+// For Modules/Core/Fields/MultipartReader.swift:
+private func handle(_ event: MultipartReader.Event) {}
+
+// For Modules/Core/Archives/RequestArchive.swift:
+private func askForCredentials(_ request: Request) {}
+
+// For Modules/Serialization/Responses/NetworkError+RefusedBody.swift:
+private struct Problem: Decodable {}
+private var error: NetworkError { someValue() }
+
+// For Modules/Serialization/Responses/ResponseSerializer.swift:
+private enum CSV { static func parse(_ data: Data) throws -> [[String]] { someValue() } }
+
+// For Modules/Serialization/Requests/RequestSerializer.swift:
+private enum CSV { static func data(_ parameters: Parameters) throws -> Data { someValue() } }
+
+// For Modules/TestSupport/Conformance/Serializers/SerializerConformance.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Fuzz/Sources/FuzzKit/FuzzTarget.swift:
+private protocol FuzzTarget { static func read(_ bytes: Data) }
+extension FuzzTarget { static func main() {} }
+
+// For Modules/Download/Downloader.swift:
+private func draw(_ progress: TransferProgress) {}
+
+// For Modules/Download/Plan/ResumePlan.swift:
+private var head: ResponseHead { someValue() }
+
+// For Modules/Requests/ComponentNames.swift:
+private struct Bird: Decodable, Sendable {}
+extension ComponentName where Component == JSONResponseSerializer<[Bird]> {
+  fileprivate static var birds: Self { Self("birds") }
+}
+private var decoder: JSONDecoder { someValue() }
+
+// For Modules/Loading/Hooks/CallbackHooks.swift:
+@Sendable private func isAllowed(_ url: URL) -> Bool { someValue() }
+@Sendable private func askThePerson(_ challenge: Challenge, _ reply: @escaping @Sendable (Credential) -> Void) {}
+
+// For Modules/Storage/DiskWork.swift:
+private var journal: Journal { someValue() }
