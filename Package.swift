@@ -8,6 +8,8 @@ struct Module {
   var imports: [String] = []
   var other: [Target.Dependency] = []
   var tests: [String]? = []
+  /// What the tests read at run time, below their folder.
+  var testData: [String] = []
   var target: String { folder == "Curlew" ? "Curlew" : "Curlew" + folder }
 }
 
@@ -26,7 +28,7 @@ let modules: [Module] = [
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(
     folder: "Reachability", imports: ["Core"], other: ["CLinux"],
-    tests: ["TestSupport", "Loading", "CurlTransport"]),
+    tests: ["TestSupport", "Loading", "CurlTransport"], testData: ["Logs"]),
   Module(folder: "Digests", other: ["COpenSSL"]),
   Module(
     folder: "Security", imports: ["Core", "Digests", "Storage"], other: ["COpenSSL"],
@@ -77,7 +79,7 @@ let package = Package(
           name: module.target + "Tests",
           dependencies: [.target(name: module.target)] + imports
             + tests.map { .target(name: "Curlew" + $0) },
-          path: "Tests/" + module.folder + "Tests", swiftSettings: settings))
+          path: "Tests/" + module.folder + "Tests", exclude: module.testData, swiftSettings: settings))
     }
     return targets
   } + [

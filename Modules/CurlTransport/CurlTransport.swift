@@ -58,7 +58,7 @@ public final class CurlTransport: Transport {
     try Task.checkCancellation()
     let plan = try SendPlan(
       request, in: exchange, capabilities: capabilities, configuration: configuration, limits: limits)
-    let flight = Flight(plan, exchange: exchange, keeper)
+    let flight = CurlFlight(plan, exchange: exchange, keeper)
     return try await flight.response()
   }
 

@@ -24,7 +24,7 @@ public struct Loader: Sendable {
     let chain: InterceptorChain
     /// The first step of the chain; nil when the chain is empty.
     let first: Next?
-    let sending: Sending
+    let sending: TransportStep
     let options: RequestOptions
     let settings: Exchange.SharedSettings
     let changesOptions: Bool
@@ -34,7 +34,7 @@ public struct Loader: Sendable {
     ) {
       self.chain = chain
       let interceptors = chain.inOrder(over: transport.capabilities)
-      let sending = Sending(transport, chain.cookies)
+      let sending = TransportStep(transport, chain.cookies)
       self.sending = sending
       first =
         interceptors.isEmpty

@@ -69,7 +69,7 @@ public final class URLSessionTransport: Transport {
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try Task.checkCancellation()
     let plan = try SendPlan(request, in: exchange, capabilities: capabilities, configuration: configuration)
-    return try await Flight(plan, exchange: exchange, keeper).response()
+    return try await URLSessionFlight(plan, exchange: exchange, keeper).response()
   }
 
   /// Ends what is in flight and returns when Foundation has let go of its sessions.

@@ -6,10 +6,10 @@ import Glibc
 struct FailureTable {
   /// `CURLE_TOO_LARGE`, which libcurl 8.6 added.
   private static let tooLarge = CURLcode(100)
-  private let flight: Flight
+  private let flight: CurlFlight
   private let result: CURLcode
 
-  init(_ flight: Flight, _ result: CURLcode) {
+  init(_ flight: CurlFlight, _ result: CURLcode) {
     self.flight = flight
     self.result = result
   }
@@ -77,8 +77,8 @@ struct FailureTable {
   /// How far a connection that did not come about had come.
   private var connectStage: NetworkError.Stage {
     guard let easy = flight.easy else { return .connecting }
-    if Flight.offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
-    return Flight.offset(easy, CURLINFO_CONNECT_TIME_T) == 0 ? .connecting : .securing
+    if CurlFlight.offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
+    return CurlFlight.offset(easy, CURLINFO_CONNECT_TIME_T) == 0 ? .connecting : .securing
   }
 
   private var connecting: NetworkError {
@@ -96,7 +96,7 @@ struct FailureTable {
 
   /// libcurl's own words name the host and port of the URL, which the connection was not made to.
   private func unreachable(_ socket: String) -> NetworkError {
-    let code = flight.easy.map { Int32(truncatingIfNeeded: Flight.number($0, CURLINFO_OS_ERRNO)) } ?? 0
+    let code = flight.easy.map { Int32(truncatingIfNeeded: CurlFlight.number($0, CURLINFO_OS_ERRNO)) } ?? 0
     let cause = FileSystemError(code: code, operation: "connect", path: socket)
     let reason = code == 0 ? "" : ": \(cause.reason)"
     return NetworkError(
@@ -145,7 +145,7 @@ struct FailureTable {
 
   private var stream: NetworkError {
     if flight.sawHead { return make(.streamReset, .receivingBody, "The server reset the stream") }
-    if flight.wasRefused { return Flight.refusedStream }
+    if flight.wasRefused { return CurlFlight.refusedStream }
     return oversizedHead ?? flight.lostConnection()
   }
 

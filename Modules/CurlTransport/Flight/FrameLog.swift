@@ -85,10 +85,10 @@ struct FrameLog {
   }
 }
 
-extension Flight {
+extension CurlFlight {
   static let logCallback: curlew_debug_callback = { _, kind, bytes, count, context in
     guard kind == CURLINFO_TEXT, let context, let bytes else { return 0 }
-    let flight = Unmanaged<Flight>.fromOpaque(context).takeUnretainedValue()
+    let flight = Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue()
     guard let line = FrameLog.read(UnsafeRawBufferPointer(start: bytes, count: count)) else { return 0 }
     if line == .refused { flight.wasRefused = true }
     if flight.loop.frames.take(line, on: flight.seal.map { ObjectIdentifier($0) }) { flight.wasCutByReset = true }
@@ -107,7 +107,8 @@ extension Flight {
   func chooseLog(_ easy: OpaquePointer) {
     guard plan.mayBeRefused else { return }
     let speaksHTTP2 =
-      plan.version == .priorKnowledge || curlew_get_ssl(easy).map { Seal.speaksHTTP2(OpaquePointer($0)) } ?? false
+      plan.version == .priorKnowledge
+      || curlew_get_ssl(easy).map { VerifiedTag.speaksHTTP2(OpaquePointer($0)) } ?? false
     if speaksHTTP2 { loop.logFrames(of: self) }
   }
 

@@ -60,7 +60,7 @@ struct HeadParser {
   init(_ limits: Limits) { self.limits = limits }
 
   /// Takes one line with its end.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout KnownLines) -> Step {
+  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout HeadParseCache) -> Step {
     bytes += line.count
     guard bytes <= limits.bytes else {
       return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")

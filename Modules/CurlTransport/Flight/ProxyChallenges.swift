@@ -9,7 +9,7 @@ enum ProxyChallenges {
       Challenge(
         protectionSpace: ProtectionSpace(
           origin: origin, isProxy: true, scheme: field.scheme.lowercased(), realm: field.realm),
-        parameters: field.parameters.map { Challenge.Parameter(name: $0.name.lowercased(), value: $0.value) })
+        parameters: field.parameters)
     }
   }
 }

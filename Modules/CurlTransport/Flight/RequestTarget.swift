@@ -7,7 +7,7 @@ enum RequestTarget {
   /// The canonical form, where libcurl's own reading of the URL as it was written gives the same host and port: parsers that
   /// disagree are how one host is checked and another is asked.
   static func text(
-    of request: Request, _ place: RequestPlace.Reading, _ origin: Origin
+    of request: Request, _ place: ParsedURL.Reading, _ origin: Origin
   ) throws(NetworkError) -> String {
     if !place.isCanonicalAsWritten { try checkAgreement(request.url.absoluteString, origin) }
     guard place.isOneWord else {

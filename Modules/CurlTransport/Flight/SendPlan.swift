@@ -34,7 +34,7 @@ final class SendPlan: Sendable {
     configuration: CurlTransport.Configuration, limits: TimeLimits
   ) throws(NetworkError) {
     let fields = request.headerFields
-    let place = request.place.reading
+    let place = request.parsedURL.reading
     origin = try RequestCheck.origin(of: place)
     target = try RequestTarget.text(of: request, place, origin)
     try RequestCheck.validate(request, in: exchange, for: capabilities)
@@ -69,7 +69,7 @@ final class SendPlan: Sendable {
     _ request: Request, _ target: String, _ origin: Origin, _ exchange: Exchange
   ) -> String? {
     let isForwarded = exchange.settings.proxy?.kind == .http && origin.scheme == .http
-    return isForwarded ? target : request.place.target.map { String($0) }
+    return isForwarded ? target : request.parsedURL.target.map { String($0) }
   }
 
   private static func connectTo(_ overrides: [AddressOverride], _ origin: Origin) -> String? {

@@ -18,7 +18,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
   let length: Int64?
   private let told: @Sendable (any Error) -> NetworkError
   private let make: @Sendable () async throws -> any BodyChunks
-  private weak var flight: Flight?
+  private weak var flight: CurlFlight?
   private let state = Guarded(State())
   private var task: Task<Void, Never>?
   private var chunking = ChunkLedger()
@@ -28,7 +28,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
   ///   - told: What the app is told of a failure of the source.
   ///   - make: Starts the source.
   init(
-    length: Int64?, flight: Flight, told: @escaping @Sendable (any Error) -> NetworkError = StreamUpload.told,
+    length: Int64?, flight: CurlFlight, told: @escaping @Sendable (any Error) -> NetworkError = StreamUpload.told,
     make: @escaping @Sendable () async throws -> any BodyChunks
   ) {
     self.length = length

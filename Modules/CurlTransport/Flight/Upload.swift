@@ -34,7 +34,7 @@ enum Uploads {
   /// Bodies in memory up to this many bytes go out with the head.
   static let inlineLimit = 65_536
 
-  static func make(for body: Body, flight: Flight) -> (any Upload)? {
+  static func make(for body: Body, flight: CurlFlight) -> (any Upload)? {
     switch body.source {
     case .empty: nil
     case .bytes(let data): flight.sendsInline(data) ? nil : BytesUpload(data)
@@ -44,7 +44,7 @@ enum Uploads {
   }
 }
 
-extension Flight {
+extension CurlFlight {
   /// Whether a body in memory goes out with the head: one that has to wait for anything does not.
   fileprivate func sendsInline(_ data: Data) -> Bool {
     data.count <= Uploads.inlineLimit && sendPacer.piece == nil && !plan.expectsContinue

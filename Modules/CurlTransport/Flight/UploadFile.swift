@@ -50,14 +50,14 @@ private final class FileChunks: BodyChunks {
 
 extension StreamUpload {
   /// Reads a file that is open, for one sending.
-  convenience init(_ file: UploadFile, flight: Flight) {
+  convenience init(_ file: UploadFile, flight: CurlFlight) {
     // What reading a file throws is what the app is told.
     let told = { @Sendable (error: any Error) in error as? NetworkError ?? StreamUpload.told(error) }
     self.init(length: file.length, flight: flight, told: told) { FileChunks(file) }
   }
 }
 
-extension Flight {
+extension CurlFlight {
   /// Begins to open the file that is the request's body; false where the body is no file.
   ///
   /// The loop hears of its end by `Command.opened`, when the flight takes off. Its times begin now.

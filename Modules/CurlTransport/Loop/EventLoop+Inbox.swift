@@ -3,13 +3,13 @@ import CurlewCore
 extension EventLoop {
   /// What other threads ask for.
   enum Command {
-    case submit(Flight)
+    case submit(CurlFlight)
     /// The file that is a flight's body is open, or cannot be opened.
-    case opened(Flight, Result<UploadFile, NetworkError>)
-    case cancel(Flight)
-    case receive(Flight)
-    case send(Flight)
-    case drain(Flight)
+    case opened(CurlFlight, Result<UploadFile, NetworkError>)
+    case cancel(CurlFlight)
+    case receive(CurlFlight)
+    case send(CurlFlight)
+    case drain(CurlFlight)
     case stop
     /// Does nothing more, since the process exits.
     case hold

@@ -3,7 +3,7 @@
 /// libcurl has limits of its own, which let megabytes through at once and count the wait behind them as idle.
 extension EventLoop {
   /// Has a flight go on when its pacers let it.
-  func pace(_ flight: Flight) { paced.append(flight) }
+  func pace(_ flight: CurlFlight) { paced.append(flight) }
 
   /// When the first of them goes on; nil when none waits.
   var nextPaced: UInt64? { paced.isEmpty ? nil : paced.lazy.map(\.pacedUntil).min() }
@@ -17,7 +17,7 @@ extension EventLoop {
   }
 }
 
-extension Flight {
+extension CurlFlight {
   /// When the first direction that waits may go on.
   var pacedUntil: UInt64 {
     min(receivePaced ? receivePacer.nextAt : .max, sendPaced ? sendPacer.nextAt : .max)

@@ -31,7 +31,7 @@ extension EventLoop {
   }
 }
 
-extension Flight {
+extension CurlFlight {
   /// Whether it uses a connection of which libcurl wants to hear nothing for now; true where that cannot be told.
   fileprivate func holds(_ descriptor: Int32) -> Bool {
     let isHeld = receivePaused || sendPaused || receivePaced || sendPaced

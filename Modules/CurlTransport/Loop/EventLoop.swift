@@ -16,8 +16,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let inbox = Guarded(Inbox())
   private let wakeDescriptor: Int32
   /// What is on the wire; each flight knows its place.
-  @exclusivity(unchecked) private(set) var running: [Flight] = []
-  @exclusivity(unchecked) private var touched: [Flight] = []
+  @exclusivity(unchecked) private(set) var running: [CurlFlight] = []
+  @exclusivity(unchecked) private var touched: [CurlFlight] = []
   /// What is being carried out.
   @exclusivity(unchecked) private var errands = Errands()
   @exclusivity(unchecked) private var isStopping = false
@@ -26,16 +26,16 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var now: UInt64 = monotonicNanoseconds()
   @exclusivity(unchecked) var nextCheck: UInt64?
   /// Flights that wait for their rate limit.
-  @exclusivity(unchecked) var paced: [Flight] = []
+  @exclusivity(unchecked) var paced: [CurlFlight] = []
   /// Whether libcurl was called since the transfers that it finished were taken off.
   @exclusivity(unchecked) private var mayHaveFinished = false
 
   let multi: OpaquePointer
   let sockets: SocketTable
-  @exclusivity(unchecked) var queue: OriginQueue<Flight>
-  @exclusivity(unchecked) var origins = OriginLedger()
+  @exclusivity(unchecked) var queue: OriginQueue<CurlFlight>
+  @exclusivity(unchecked) var origins = HTTP2Lanes()
   @exclusivity(unchecked) var handles: HandlePool
-  @exclusivity(unchecked) var known = KnownLines()
+  @exclusivity(unchecked) var known = HeadParseCache()
   @exclusivity(unchecked) var frames = FrameLog()
   @exclusivity(unchecked) var remoteAddress = AddressText()
   @exclusivity(unchecked) var localAddress = AddressText()
@@ -92,7 +92,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   // MARK: From other threads
 
   /// Hands a flight over; false when the loop has ended or is about to.
-  func submit(_ flight: Flight) -> Bool { post(.submit(flight)) }
+  func submit(_ flight: CurlFlight) -> Bool { post(.submit(flight)) }
 
   /// Asks for something; false when the loop has ended.
   @discardableResult
@@ -149,7 +149,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       repeat {
         now = monotonicNanoseconds()
         runErrands(executor)
-        settle()
+        finishTurn()
         rounds += 1
       } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.errands.isEmpty }
       if !isStopping { waitForEvents() }
@@ -176,7 +176,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     errands.clear()
   }
 
-  private func enqueue(_ flight: Flight) {
+  private func enqueue(_ flight: CurlFlight) {
     guard !isStopping else { return flight.end(with: .shutDown) }
     if queue.admits(flight.plan.origin) { return start(flight) }
     queue.enqueue(flight, for: flight.plan.origin, priority: flight.plan.priority)
@@ -187,7 +187,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     while let flight = queue.next() { start(flight) }
   }
 
-  private func start(_ flight: Flight) {
+  private func start(_ flight: CurlFlight) {
     guard !flight.isCancelled else {
       queue.finished(flight.plan.origin)
       return flight.landed(CURLE_OK, ended: false)
@@ -199,7 +199,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// A flight whose body is a file can take off, unless it was given up meanwhile.
-  private func opened(_ flight: Flight, _ file: Result<UploadFile, NetworkError>) {
+  private func opened(_ flight: CurlFlight, _ file: Result<UploadFile, NetworkError>) {
     guard flight.runningPlace != nil else { return }
     do throws(NetworkError) {
       flight.file = try file.get()
@@ -210,7 +210,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  private func takeOff(_ flight: Flight) {
+  private func takeOff(_ flight: CurlFlight) {
     do throws(NetworkError) {
       try flight.takeOff(on: self)
       scheduleCheck(flight)
@@ -220,7 +220,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  private func cancel(_ flight: Flight) {
+  private func cancel(_ flight: CurlFlight) {
     if flight.runningPlace != nil {
       land(flight, CURLE_OK, ended: false)
     } else if queue.remove(flight, for: flight.plan.origin) {
@@ -239,7 +239,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   ///
   /// Every turn of the loop ends here before it sleeps. So whatever freed a place in the queue (an end, a cancellation, a
   /// timeout, a start that failed), the request that waits for the place is started here.
-  private func settle() {
+  private func finishTurn() {
     var goesOn = true
     while goesOn, !isStopping {
       for _ in 0..<Self.roundsBetweenEvents {
@@ -269,7 +269,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     while let message = curl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
       let result = curlew_message_result(message)
-      if let flight = Flight.of(easy) {
+      if let flight = CurlFlight.of(easy) {
         land(flight, result, ended: true)
       }
     }
@@ -288,16 +288,16 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Notes that a flight has something for its reader.
-  func touch(_ flight: Flight) { touched.append(flight) }
+  func touch(_ flight: CurlFlight) { touched.append(flight) }
 
-  private func land(_ flight: Flight, _ result: CURLcode, ended: Bool) {
+  private func land(_ flight: CurlFlight, _ result: CURLcode, ended: Bool) {
     guard flight.runningPlace != nil else { return }
     remove(flight)
     flight.landed(result, ended: ended)
   }
 
   /// Takes a flight off the list of those on the wire, and gives its place in the queue back.
-  private func remove(_ flight: Flight) {
+  private func remove(_ flight: CurlFlight) {
     guard let place = flight.runningPlace else { return }
     flight.runningPlace = nil
     let last = running.removeLast()
@@ -309,13 +309,13 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Ends a flight from inside the loop, for a reason of ours.
-  func abort(_ flight: Flight) {
+  func abort(_ flight: CurlFlight) {
     guard flight.runningPlace != nil else { return }
     land(flight, CURLE_ABORTED_BY_CALLBACK, ended: false)
   }
 
   /// Has a transfer, and all others on its connection, log HTTP/2 frames.
-  func logFrames(of flight: Flight) {
+  func logFrames(of flight: CurlFlight) {
     flight.logFrames()
     guard CurlLibrary.loaded.logsFrames, let lane = flight.lane, origins.logFrames(flight.plan.origin, lane: lane)
     else { return }

@@ -36,10 +36,10 @@ struct HandlePool {
     // Unset, the environment would be read for each request.
     curlew_set_string(easy, CURLOPT_NOPROXY, "")
     curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
-    curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Flight.headerCallback)
-    curlew_set_data_callback(easy, CURLOPT_WRITEFUNCTION, Flight.writeCallback)
-    curlew_set_data_callback(easy, CURLOPT_READFUNCTION, Flight.readCallback)
-    curlew_set_prereq_callback(easy, Flight.prereqCallback)
+    curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, CurlFlight.headerCallback)
+    curlew_set_data_callback(easy, CURLOPT_WRITEFUNCTION, CurlFlight.writeCallback)
+    curlew_set_data_callback(easy, CURLOPT_READFUNCTION, CurlFlight.readCallback)
+    curlew_set_prereq_callback(easy, CurlFlight.prereqCallback)
     let context = Unmanaged.passUnretained(loop).toOpaque()
     curlew_set_open_callback(easy) { context, _, address in
       guard let context, let address else { return -1 }

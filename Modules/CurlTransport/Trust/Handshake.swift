@@ -6,9 +6,9 @@ import FoundationEssentials
 // Safe because OpenSSL calls it on the loop's thread only, which also frees it.
 final class Handshake: @unchecked Sendable {
   private let terms: TrustLocks.Terms
-  private weak var flight: Flight?
+  private weak var flight: CurlFlight?
 
-  init(_ terms: TrustLocks.Terms, _ flight: Flight) {
+  init(_ terms: TrustLocks.Terms, _ flight: CurlFlight) {
     self.terms = terms
     self.flight = flight
   }
@@ -69,9 +69,9 @@ final class Handshake: @unchecked Sendable {
       return false
     }
     guard let indices = ExDataIndices.shared else { return false }
-    let seal = Unmanaged.passRetained(Seal(terms.tag)).toOpaque()
+    let seal = Unmanaged.passRetained(VerifiedTag(terms.tag)).toOpaque()
     guard SSL_set_ex_data(ssl, indices.connection, seal) == 1 else {
-      Unmanaged<Seal>.fromOpaque(seal).release()
+      Unmanaged<VerifiedTag>.fromOpaque(seal).release()
       return false
     }
     return true
@@ -94,39 +94,6 @@ final class Handshake: @unchecked Sendable {
   }
 }
 
-/// The mark of the policy that verified a connection; owned by its `SSL`.
-// Safe because only the loop's thread, on which OpenSSL calls, touches what changes.
-final class Seal: @unchecked Sendable {
-  let tag: String
-  /// Whether the server said that it closes (RFC 8446 §6.1); without it, an end is a cut.
-  private(set) var sawCloseNotify = false
-  /// Whether it carries HTTP/1.1 and its last response is complete.
-  var isResting = false
-
-  init(_ tag: String) { self.tag = tag }
-
-  /// The mark that a connection carries; nil before its chain was verified.
-  static func of(_ ssl: OpaquePointer) -> Seal? {
-    guard let indices = ExDataIndices.shared, let seal = SSL_get_ex_data(ssl, indices.connection) else { return nil }
-    return Unmanaged<Seal>.fromOpaque(seal).takeUnretainedValue()
-  }
-
-  /// Whether HTTP/2 was negotiated on a connection.
-  static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool {
-    var name: UnsafePointer<UInt8>?
-    var length: UInt32 = 0
-    SSL_get0_alpn_selected(ssl, &name, &length)
-    guard let name, length == 2 else { return false }
-    return name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
-  }
-
-  /// OpenSSL tells of an alert or of a step of the handshake.
-  static func noteAlert(_ ssl: OpaquePointer?, _ event: Int32, _ alert: Int32) {
-    guard let ssl, event == SSL_CB_READ_ALERT, alert & 0xff == SSL_AD_CLOSE_NOTIFY else { return }
-    of(ssl)?.sawCloseNotify = true
-  }
-}
-
 /// Where OpenSSL keeps our objects, and how it lets go of them.
 struct ExDataIndices: Sendable {
   let context: Int32
@@ -138,7 +105,7 @@ struct ExDataIndices: Sendable {
       { _, pointer, _, _, _, _ in if let pointer { Unmanaged<Handshake>.fromOpaque(pointer).release() } })
     let connection = CRYPTO_get_ex_new_index(
       CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil,
-      { _, pointer, _, _, _, _ in if let pointer { Unmanaged<Seal>.fromOpaque(pointer).release() } })
+      { _, pointer, _, _, _, _ in if let pointer { Unmanaged<VerifiedTag>.fromOpaque(pointer).release() } })
     guard context >= 0, connection >= 0 else { return nil }
     return ExDataIndices(context: context, connection: connection)
   }()

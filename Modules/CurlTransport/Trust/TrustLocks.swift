@@ -56,7 +56,7 @@ enum TrustLocks {
   /// libcurl made the TLS context of a new connection.
   static let contextCallback: curlew_ssl_callback = { _, tls, pointer in
     guard let tls, let pointer else { return CURLE_SSL_CONNECT_ERROR }
-    let flight = Unmanaged<Flight>.fromOpaque(pointer).takeUnretainedValue()
+    let flight = Unmanaged<CurlFlight>.fromOpaque(pointer).takeUnretainedValue()
     guard let terms = flight.plan.trust, let indices = ExDataIndices.shared else { return CURLE_SSL_CONNECT_ERROR }
     let context = OpaquePointer(tls)
     // Lock 2: nothing to resume is ever kept.
@@ -75,14 +75,14 @@ enum TrustLocks {
     if terms.requirements.requiresStapledOCSP {
       curlew_ssl_ask_for_staple(context) { ssl, _ in Handshake.stapleSettled(ssl) }
     }
-    SSL_CTX_set_info_callback(context, { Seal.noteAlert($0, $1, $2) })
+    SSL_CTX_set_info_callback(context, { VerifiedTag.noteAlert($0, $1, $2) })
     return CURLE_OK
   }
 }
 
 extension TrustLocks.Terms {
   /// Tells libcurl; false when it has no memory.
-  func apply(to easy: OpaquePointer, for flight: Flight, lane: Int) -> Bool {
+  func apply(to easy: OpaquePointer, for flight: CurlFlight, lane: Int) -> Bool {
     let locks = flight.loop.configuration.trustLocks
     if CurlLibrary.loaded.has(.serverTrust) {
       curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
@@ -114,7 +114,7 @@ extension TrustLocks.Terms {
   }
 
   /// Lock 3: nil when a connection was verified under these terms.
-  func gate(_ seal: Seal?) -> ServerTrustError? {
+  func gate(_ seal: VerifiedTag?) -> ServerTrustError? {
     if let seal, seal.tag == tag { return nil }
     return ServerTrustError(.policy, message: "The connection was not verified under this request's trust policy.")
   }

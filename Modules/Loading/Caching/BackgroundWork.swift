@@ -2,9 +2,6 @@ import CurlewCore
 
 /// Counts background tasks, which nobody waits for.
 final class BackgroundWork: Sendable {
-  /// Whether the current task is one of them.
-  @TaskLocal static var isUnderWay = false
-
   private struct State {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var running = 0
@@ -25,7 +22,7 @@ final class BackgroundWork: Sendable {
     }
     guard let id else { return }
     let task = Task {
-      await Self.$isUnderWay.withValue(true) { await work() }
+      await work()
       state.withLock { state in
         state.running -= 1
         if state.tasks.removeValue(forKey: id) == nil { state.early.insert(id) }

@@ -36,7 +36,7 @@ final class CacheFlights: Sendable {
   private struct State {
     var last: UInt64 = 0
     var flights: [CacheKey: Leader] = [:]
-    var fillings: [CacheKey: [ObjectIdentifier: CacheFilling]] = [:]
+    var fillings: [CacheKey: [ObjectIdentifier: CacheWriteThrough]] = [:]
     var invalidations = CacheInvalidations()
   }
 
@@ -102,7 +102,7 @@ final class CacheFlights: Sendable {
   /// Registers a response that is being stored, so that `revoke` can stop it.
   ///
   /// - Returns: False when it is too late: its key was invalidated since the request was sent.
-  func add(_ filling: CacheFilling, since moment: CacheInvalidations.Moment) -> Bool {
+  func add(_ filling: CacheWriteThrough, since moment: CacheInvalidations.Moment) -> Bool {
     state.withLock { state in
       guard !state.invalidations.concern(filling.key, since: moment) else { return false }
       state.fillings[filling.key, default: [:]][ObjectIdentifier(filling)] = filling
@@ -110,7 +110,7 @@ final class CacheFlights: Sendable {
     }
   }
 
-  func remove(_ filling: CacheFilling) {
+  func remove(_ filling: CacheWriteThrough) {
     state.withLock { state in
       state.fillings[filling.key]?[ObjectIdentifier(filling)] = nil
       if state.fillings[filling.key]?.isEmpty == true { state.fillings[filling.key] = nil }
@@ -161,11 +161,9 @@ final class CacheFlightEnd: Sendable {
 
   init(_ id: UInt64) { self.id = id }
 
-  private struct State {
+  private struct State: WaitableState {
     var isOver = false
-    var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-    var cancelled: Set<UInt64> = []
-    var last: UInt64 = 0
+    var waiters = Waiters<Void>()
   }
 
   private let state = Guarded(State())
@@ -173,37 +171,14 @@ final class CacheFlightEnd: Sendable {
   /// Returns when the flight is over.
   func wait() async throws {
     try Task.checkCancellation()
-    let id = state.withLock { state in
-      state.last += 1
-      return state.last
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let outcome = state.withLock { state -> Result<Void, any Error>? in
-          if state.isOver { return .success(()) }
-          if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-          state.waiters[id] = continuation
-          return nil
-        }
-        if let outcome { continuation.resume(with: outcome) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        let waiter = state.waiters.removeValue(forKey: id)
-        // The task was cancelled before it started to wait.
-        if waiter == nil, !state.isOver { state.cancelled.insert(id) }
-        return waiter
-      }
-      waiter?.resume(throwing: CancellationError())
-    }
+    try await state.wait { $0.isOver ? .success(()) : nil }
   }
 
   func come() {
     let waiters = state.withLock { state in
       state.isOver = true
-      defer { state.waiters = [:] }
-      return state.waiters
+      return state.waiters.takeAll()
     }
-    for waiter in waiters.values { waiter.resume() }
+    for waiter in waiters { waiter.resume() }
   }
 }

@@ -28,7 +28,7 @@ public struct CacheKey: Sendable, Hashable {
   ///
   /// - Parameter secret: The secret of the store that the key is for.
   public init?(_ request: Request, in exchange: Exchange, secret: CacheSecret) {
-    guard let resource = request.place.canonical else { return nil }
+    guard let resource = request.parsedURL.canonical else { return nil }
     self.init(text: Self.asker(request, exchange, secret) + resource)
   }
 
@@ -36,7 +36,7 @@ public struct CacheKey: Sendable, Hashable {
   ///
   /// They are the one for its own credentials and the one without any.
   static func affected(by request: Request, in exchange: Exchange, at url: URL, secret: CacheSecret) -> [CacheKey] {
-    guard let resource = RequestPlace(url).canonical else { return [] }
+    guard let resource = ParsedURL(url).canonical else { return [] }
     var askers: Set<String> = []
     var variation = request
     for credentials in [request.headerFields[.authorization], nil] {

@@ -74,7 +74,7 @@ public final class Caching: Interceptor {
     guard request.method == .get || request.method == .head, request.body.isEmpty,
       let key = CacheKey(request, in: exchange, secret: store.secret)
     else { return try await next(request, in: exchange) }
-    return try await CachePass(CacheRequest(request), key, exchange, next, self).run()
+    return try await CacheLookup(CacheRequest(request), key, exchange, next, self).run()
   }
 
   /// Returns when no `stale-while-revalidate` request is in flight.

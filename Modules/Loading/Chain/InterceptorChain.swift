@@ -70,7 +70,7 @@ public struct InterceptorChain: Sendable {
 
   /// Returns all interceptors, outermost first.
   ///
-  /// The last step, `Sending`, stores cookies.
+  /// The last step, `TransportStep`, stores cookies.
   ///
   /// - Parameter capabilities: The transport's capabilities.
   func inOrder(over capabilities: TransportCapabilities) -> [any Interceptor] {

@@ -11,11 +11,11 @@ extension ConnectionRelay {
         return request
       }
     }
+    hooks.asksAboutRevalidations = false
     if let storeInCache = hooks.storeInCache {
       hooks.storeInCache = { [self] response in
-        // Redirects and challenges are stored without a question, since the delegate sees the final response only. So is
-        // what a cache fetches by itself (`stale-while-revalidate`), which is no response of this connection.
-        guard !BackgroundWork.isUnderWay, asksToCache() else { return .store }
+        // Redirects and challenges are stored without a question, since the delegate sees the final response only.
+        guard asksToCache() else { return .store }
         return await storeInCache(response)
       }
     }

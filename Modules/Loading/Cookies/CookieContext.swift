@@ -41,7 +41,7 @@ public struct CookieContext: Sendable {
 
   /// The path as it is sent, without the query; `/` when it is empty.
   var path: String {
-    guard let target = request.place.target else { return "/" }
+    guard let target = request.parsedURL.target else { return "/" }
     return String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }))
   }
 }

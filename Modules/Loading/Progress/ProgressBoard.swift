@@ -9,29 +9,27 @@ final class ProgressBoard: Sendable {
     var isQueued = false
   }
 
-  private struct State {
+  private struct State: WaitableState {
     var meter = ProgressMeter()
     var listeners: [UInt64: Listener] = [:]
-    var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-    var cancelled: Set<UInt64> = []
+    var waiters = Waiters<Void>()
     var last: UInt64 = 0
 
     /// Returns the listeners to call.
     ///
     /// Each is called by one caller at a time, however slow.
     mutating func news() -> News {
-      defer { waiters.removeAll() }
       var due: [(UInt64, CallbackExecutor)] = []
       for (key, listener) in listeners where !listener.isQueued {
         listeners[key]?.isQueued = true
         due.append((key, listener.executor))
       }
-      return News(waiters: Array(waiters.values), listeners: due)
+      return News(waiters: waiters.takeAll(), listeners: due)
     }
   }
 
   private struct News {
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    var waiters: [Waiters<Void>.Continuation] = []
     var listeners: [(UInt64, CallbackExecutor)] = []
   }
 
@@ -81,7 +79,10 @@ final class ProgressBoard: Sendable {
       }
       if seen.sawFinal || (found.isOver && !found.shown.isFinal) { return nil }
       if found.version > seen.version { return seen.advanced(to: found.shown, version: found.version) }
-      await wait(beyond: seen.version)
+      // A cancelled task finds that out at the loop's condition.
+      try? await state.wait { state in
+        state.meter.version > seen.version || state.meter.isOver ? .success(()) : nil
+      }
     }
     return nil
   }
@@ -114,30 +115,6 @@ final class ProgressBoard: Sendable {
       return (listener, isOver && !shown.isFinal ? nil : progress)
     }
     if let listener, let news { listener.handler(news) }
-  }
-
-  private func wait(beyond version: Int) async {
-    let id = state.withLock { state in
-      state.last += 1
-      return state.last
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        let isDue = state.withLock { state in
-          if state.cancelled.contains(id) || state.meter.version > version || state.meter.isOver { return true }
-          state.waiters[id] = continuation
-          return false
-        }
-        if isDue { continuation.resume() }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.cancelled.insert(id)
-        return state.waiters.removeValue(forKey: id)
-      }
-      waiter?.resume()
-    }
-    state.withLock { _ = $0.cancelled.remove(id) }
   }
 }
 

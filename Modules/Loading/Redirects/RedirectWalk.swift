@@ -32,8 +32,8 @@ struct RedirectWalk {
       isAnother = isAnother || target.method != request.method
       let following = try within(first.options.timeouts.total, target, after: request, exchange.settings.clock)
       exchange.emit(.redirecting(to: following, response: head))
-      await Disposal.discard(
-        response, upTo: redirect.discardedBytes, within: redirect.discardTime, exchange.settings.clock)
+      await response.discard(
+        upTo: redirect.discardedBytes, within: redirect.discardTime, on: exchange.settings.clock)
       try Task.checkCancellation()
       exchange = step.exchange(after: request, following, in: exchange)
       request = following

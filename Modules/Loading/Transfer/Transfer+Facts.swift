@@ -63,7 +63,7 @@ extension Transfer {
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void
   ) {
-    engine.onFinish { outcome in executor.run { handler(outcome.typed(Value.self)) } }
+    engine.onFinish { [slot] outcome in executor.run { handler(slot.outcome(outcome)) } }
   }
 
   /// Calls a handler with each state that is entered from now on, in order.

@@ -16,10 +16,12 @@ import CurlewCore
 /// ```
 public final class Transfer<Value: Sendable>: Sendable {
   let engine: TransferEngine
+  let slot: ValueSlot<Value>
 
   /// Creates a transfer that waits for `start`.
   public init(_ loader: Loader, _ configuration: Configuration) {
-    engine = TransferEngine(loader, TransferPlan(configuration))
+    slot = ValueSlot()
+    engine = TransferEngine(loader, TransferPlan(configuration, into: slot))
   }
 
   deinit { engine.abandon() }
@@ -60,7 +62,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   public var state: TransferState { engine.state.withLock { $0.machine.state } }
 
   /// The outcome; nil before the end.
-  public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome }?.typed(Value.self) }
+  public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome }.map { slot.outcome($0) } }
 
   /// The value; waits for it and does not start the transfer.
   ///
@@ -68,7 +70,10 @@ public final class Transfer<Value: Sendable>: Sendable {
   ///
   /// - Throws: The transfer's error; `CancellationError` when the transfer or the waiting task was cancelled.
   public var value: Value {
-    get async throws { try unboxed(await engine.value(leavesWhenCancelled: true)) }
+    get async throws {
+      try await engine.finished(leavesWhenCancelled: true)
+      return try slot.get()
+    }
   }
 
   /// Starts it if it is ready, and waits for the value.
@@ -80,7 +85,8 @@ public final class Transfer<Value: Sendable>: Sendable {
     // The start is inside the handler, so that a task that is already cancelled sends nothing.
     try await withTaskCancellationHandler {
       start()
-      return try unboxed(await engine.value(leavesWhenCancelled: false))
+      try await engine.finished(leavesWhenCancelled: false)
+      return try slot.get()
     } onCancel: {
       cancel()
     }
@@ -90,7 +96,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   ///
   /// Await it before reusing a file that a cancelled transfer has written.
   public func settled() async {
-    _ = try? await engine.value(leavesWhenCancelled: false)
+    try? await engine.finished(leavesWhenCancelled: false)
     await engine.settled()
   }
 
@@ -101,9 +107,4 @@ public final class Transfer<Value: Sendable>: Sendable {
   /// keeps its writer, and is not waited for: that is so with `PausePolicy.hold`, and for a request that cannot be
   /// repeated. The transfer's own hooks and sinks must not await it. Cancelling the waiting task does not end the wait.
   public func halted() async { await engine.halted() }
-
-  private func unboxed(_ value: AnyValue) throws -> Value {
-    guard let boxed = value as? Boxed<Value> else { throw TransferPlan.lostType }
-    return boxed.value
-  }
 }

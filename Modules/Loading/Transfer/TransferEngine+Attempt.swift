@@ -6,7 +6,8 @@ extension TransferEngine {
     let contact = ServerContact()
     let result: AttemptResult
     do {
-      result = .success(try await load(number, reason, handle, exchange, contact))
+      try await load(number, reason, handle, exchange, contact)
+      result = .success(())
     } catch {
       result = .failure(error)
     }
@@ -40,7 +41,7 @@ extension TransferEngine {
 
   private func load(
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange, _ contact: ServerContact
-  ) async throws -> AnyValue {
+  ) async throws {
     let (found, previous, userInfo) = state.withLock { state in
       (state.plan, state.attempts.dropLast().last, state.userInfo)
     }
@@ -79,10 +80,8 @@ extension TransferEngine {
     let writer = try await accept(response, request, context, plan)
     let content = try await take(response, into: writer, number, handle)
     try await handle.resumed()
-    let value = try await plan.decode(
-      TransferResult(head: response.head, content: content, trailers: response.body.trailers))
+    try await plan.decode(TransferResult(head: response.head, content: content, trailers: response.body.trailers))
     try await handle.resumed()
-    return value
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.

@@ -16,13 +16,11 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, isFirst, _, _) = state.withLock { state in
+    let (exchange, before, isFirst, plan, _) = state.withLock { state in
       let isFirst = state.exchange == nil
       let exchange = state.exchange ?? Exchange(state.plan?.settings ?? loader.settings)
       state.exchange = exchange
       defer { state.attempt = handle }
-      // A rejected value is not kept while a better one is awaited.
-      let old = state.result
       state.result = nil
       if reason == .restart { state.furthest = 0 }
       let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
@@ -33,8 +31,10 @@ extension TransferEngine {
       if reason == .retry { attempt.waited = state.waited }
       state.attempts.append(attempt)
       state.attemptCount += 1
-      return (exchange, state.attempt, isFirst, forgotten, old)
+      return (exchange, state.attempt, isFirst, state.plan, forgotten)
     }
+    // A rejected value is not kept while a better one is awaited.
+    if number > 1 { plan?.forgetValue() }
     if isFirst, let deadline = exchange.settings.deadline {
       guard now < deadline else {
         send(.expire)
@@ -75,12 +75,12 @@ extension TransferEngine {
   }
 
   private func wait(_ number: Int, _ duration: Duration) {
-    let (exchange, error, _) = state.withLock { state in
-      let old = state.result
+    let (exchange, error, plan) = state.withLock { state in
       state.result = nil
       state.waited = TransferLimits.sensible(duration)
-      return (state.wasAnnounced ? state.exchange : nil, state.attempts.last?.error, old)
+      return (state.wasAnnounced ? state.exchange : nil, state.attempts.last?.error, state.plan)
     }
+    plan?.forgetValue()
     exchange?.derived(attempt: number).emit(.retrying(attempt: number, after: max(.zero, duration), error: error))
     guard duration > .zero else {
       send(.waited(number))
@@ -134,27 +134,47 @@ extension TransferEngine {
   private func finish() {
     let now = clock.now
     let end = state.withLock { state in
-      let end = state
+      let end = End(&state)
       state.outcomeIsTold = true
       state.ended = now
-      state.plan = nil
-      state.result = nil
-      state.waiters = [:]
-      state.finishHandlers = []
-      state.stateHandlers = []
       return end
     }
     end.deadlineTimer?.cancel()
     guard let outcome = end.outcome else { return }
     var isSuccess = false
     if case .success = outcome { isSuccess = true }
+    if !isSuccess { end.plan?.forgetValue() }
     upload.end(success: isSuccess, now: now)
     download.end(success: isSuccess, now: now)
-    if end.wasAnnounced, let exchange = end.exchange {
-      exchange.emit(.finished(outcome.event, metrics: exchange.metrics))
-    }
-    for waiter in end.waiters.values { waiter.resume(with: Result { try outcome.get() }) }
+    if let exchange = end.exchange { exchange.emit(.finished(outcome.event, metrics: exchange.metrics)) }
+    for waiter in end.waiters { waiter.resume(with: Result { try outcome.get() }) }
     for tell in end.finishHandlers { tell(outcome) }
+  }
+
+  /// The parts of the state that the end takes out, to use and release them outside the lock.
+  private struct End {
+    let outcome: TransferOutcome<Void>?
+    let plan: TransferPlan?
+    let deadlineTimer: Task<Void, Never>?
+    /// Nil where the observers were not told of a start.
+    let exchange: Exchange?
+    let waiters: [Waiters<Void>.Continuation]
+    let finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void]
+    private let stateHandlers: [@Sendable (TransferState) -> Void]
+
+    init(_ state: inout State) {
+      outcome = state.outcome
+      plan = state.plan
+      deadlineTimer = state.deadlineTimer
+      exchange = state.wasAnnounced ? state.exchange : nil
+      waiters = state.waiters.takeAll()
+      finishHandlers = state.finishHandlers
+      stateHandlers = state.stateHandlers
+      state.plan = nil
+      state.result = nil
+      state.finishHandlers = []
+      state.stateHandlers = []
+    }
   }
 }
 

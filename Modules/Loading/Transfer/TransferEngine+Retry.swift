@@ -3,15 +3,15 @@ import CurlewCore
 extension TransferEngine {
   /// Decides whether to retry: asks the policy, and the app if necessary.
   func decide(_ number: Int) {
-    let (plan, attempt, value, deadline) = state.withLock { state in
-      (state.plan, state.attempts.last, try? state.result?.get(), state.exchange?.settings.deadline)
+    let (plan, attempt, deadline) = state.withLock { state in
+      (state.plan, state.attempts.last, state.exchange?.settings.deadline)
     }
     guard let plan, let attempt else {
       send(.decided(number, .finish))
       return
     }
     guard let policy = plan.retry else {
-      ask(plan.shouldRetry, attempt, value) { [self] in send(.decided(number, RetryVerdict(withoutPolicy: $0))) }
+      ask(plan.shouldRetry, attempt) { [self] in send(.decided(number, RetryVerdict(withoutPolicy: $0))) }
       return
     }
     let situation = RetrySituation(
@@ -20,27 +20,27 @@ extension TransferEngine {
     let proposal = policy.proposal(in: situation)
     var asked = attempt
     asked.allowsRetry = proposal != .never
-    ask(plan.shouldRetry, asked, value) { [self] answer in
+    ask(plan.shouldRetry, asked) { [self] answer in
       var situation = situation
       situation.now = clock.now
-      settle(policy.verdict(answer, proposal, in: situation), policy, situation)
+      carryOut(policy.verdict(answer, proposal, in: situation), policy, situation)
     }
   }
 
   /// Asks the question, on a task of its own if the app is asked.
   private func ask(
-    _ question: (@Sendable (TransferAttempt, AnyValue?) async -> RetryDecision)?, _ attempt: TransferAttempt,
-    _ value: AnyValue?, then: @escaping @Sendable (RetryDecision) -> Void
+    _ question: (@Sendable (TransferAttempt) async -> RetryDecision)?, _ attempt: TransferAttempt,
+    then: @escaping @Sendable (RetryDecision) -> Void
   ) {
     guard let question else {
       then(.byPolicy)
       return
     }
-    setInterlude(Task { then(await question(attempt, value)) })
+    setInterlude(Task { then(await question(attempt)) })
   }
 
   /// Accounts for another attempt, or for the end.
-  private func settle(_ verdict: RetryVerdict, _ policy: RetryPolicy, _ situation: RetrySituation) {
+  private func carryOut(_ verdict: RetryVerdict, _ policy: RetryPolicy, _ situation: RetrySituation) {
     var verdict = verdict
     let attempt = situation.attempt
     if let budget = policy.originBudget, let origin = try? attempt.request?.origin {

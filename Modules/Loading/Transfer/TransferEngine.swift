@@ -6,7 +6,7 @@ import CurlewCore
 /// more than a small request.
 final class TransferEngine: Sendable {
   /// The result of an attempt.
-  typealias AttemptResult = Result<AnyValue, any Error>
+  typealias AttemptResult = Result<Void, any Error>
 
   /// Work to do outside the lock.
   enum Work: Sendable {
@@ -16,7 +16,7 @@ final class TransferEngine: Sendable {
     case started(Request)
   }
 
-  struct State {
+  struct State: WaitableState {
     var machine: TransferMachine
     /// Nil once finished, so that everything its closures hold is released.
     var plan: TransferPlan?
@@ -31,12 +31,10 @@ final class TransferEngine: Sendable {
     var wasAnnounced = false
 
     var result: AttemptResult?
-    var outcome: TransferOutcome<AnyValue>?
+    var outcome: TransferOutcome<Void>?
     var outcomeIsTold = false
-    var waiters: [UInt64: CheckedContinuation<AnyValue, any Error>] = [:]
-    var departed: Set<UInt64> = []
-    var lastWaiter: UInt64 = 0
-    var finishHandlers: [@Sendable (TransferOutcome<AnyValue>) -> Void] = []
+    var waiters = Waiters<Void>()
+    var finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void] = []
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
     var response: ResponseHead?
@@ -77,18 +75,16 @@ final class TransferEngine: Sendable {
   /// - Returns: Whether the event was allowed.
   @discardableResult
   func send(_ event: TransferMachine.Event, result: AttemptResult? = nil) -> Bool {
-    // Replaced values are released outside the lock, because the app's values may run code in `deinit`.
-    let (isLegal, works, _) = state.withLock { state -> (Bool, Bool, AttemptResult?) in
+    let (isLegal, works) = state.withLock { state -> (Bool, Bool) in
       let before = state.machine.state
-      guard let effects = state.machine.handle(event) else { return (false, false, nil) }
-      let replaced = state.result
+      guard let effects = state.machine.handle(event) else { return (false, false) }
       if let result { state.result = result }
       if state.machine.state != before { state.outbox.append(.announce(state.machine.state)) }
       for effect in effects {
-        if case .finish(let ending) = effect { state.settle(ending) }
+        if case .finish(let ending) = effect { state.setOutcome(ending) }
         state.outbox.append(.effect(effect))
       }
-      return (true, state.takesWork(), replaced)
+      return (true, state.takesWork())
     }
     if works { workOff() }
     return isLegal
@@ -145,9 +141,9 @@ extension TransferEngine.State {
   }
 
   /// Sets the outcome as soon as it is known.
-  mutating func settle(_ ending: TransferMachine.Ending) {
+  mutating func setOutcome(_ ending: TransferMachine.Ending) {
     switch (ending, result) {
-    case (.success, .success(let value)): outcome = .success(value)
+    case (.success, .success): outcome = .success(())
     case (.failure, .failure(let error)): outcome = .failure(error)
     case (.cancelled, _): outcome = .cancelled
     case (.expired, _):

@@ -1,35 +1,35 @@
 import CurlewCore
 
-/// A value whose type only the `Transfer` in front of the engine knows.
-typealias AnyValue = any AnyObject & Sendable
+/// A `Transfer.Configuration` for the engine, which does not know the type of the value.
+///
+/// The value itself stays in a `ValueSlot` that the closures and the `Transfer` share. A class, because the engine would
+/// otherwise copy every closure for each attempt.
+final class TransferPlan: Sendable {
+  let request: @Sendable (AttemptContext) async throws -> Request
+  let sink: any TransferSink
+  let validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
+  /// Makes the value and puts it into the slot.
+  let decode: @Sendable (TransferResult) async throws -> Void
+  /// Decides about another attempt, with the value in the slot.
+  let shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
+  /// Empties the slot.
+  let forgetValue: @Sendable () -> Void
+  let retry: RetryPolicy?
+  let isRepeatable: Bool
+  let pausing: PausePolicy
+  let errorBodyLimit: Int
+  let settings: ExchangeSettings?
 
-/// Holds a value of any type as an object.
-final class Boxed<Value: Sendable>: Sendable {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-}
-
-/// A `Transfer.Configuration` without its value type, for the engine.
-struct TransferPlan: Sendable {
-  var request: @Sendable (AttemptContext) async throws -> Request
-  var sink: any TransferSink
-  var validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
-  var decode: @Sendable (TransferResult) async throws -> AnyValue
-  var shouldRetry: (@Sendable (TransferAttempt, AnyValue?) async -> RetryDecision)?
-  var retry: RetryPolicy?
-  var isRepeatable: Bool
-  var pausing: PausePolicy
-  var errorBodyLimit: Int
-  var settings: ExchangeSettings?
-
-  init<Value>(_ configuration: Transfer<Value>.Configuration) {
+  init<Value>(_ configuration: Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
     sink = configuration.sink
     validate = configuration.validate
-    decode = { [decode = configuration.decode] in Boxed(try await decode($0)) }
+    decode = { [decode = configuration.decode] in slot.set(try await decode($0)) }
+    forgetValue = { slot.set(nil) }
     if let shouldRetry = configuration.shouldRetry {
-      self.shouldRetry = { await shouldRetry($0, ($1 as? Boxed<Value>)?.value) }
+      self.shouldRetry = { attempt in await shouldRetry(attempt, slot.value) }
+    } else {
+      shouldRetry = nil
     }
     retry = configuration.retry
     isRepeatable = configuration.isRepeatable
@@ -39,21 +39,37 @@ struct TransferPlan: Sendable {
   }
 }
 
-extension TransferOutcome where Value == AnyValue {
-  /// Returns the outcome with its value type restored.
-  func typed<Known>(_ type: Known.Type) -> TransferOutcome<Known> {
-    switch self {
-    case .success(let boxed):
-      guard let boxed = boxed as? Boxed<Known> else { return .failure(TransferPlan.lostType) }
-      return .success(boxed.value)
-    case .failure(let error): return .failure(error)
-    case .cancelled: return .cancelled
+/// Holds the value of a transfer's last successful attempt.
+final class ValueSlot<Value: Sendable>: Sendable {
+  private let stored = Guarded<Value?>(nil)
+
+  var value: Value? { stored.withLock { $0 } }
+
+  func set(_ value: Value?) {
+    // The old value is released outside the lock, because the app's values may run code in `deinit`.
+    _ = stored.withLock { stored in
+      defer { stored = value }
+      return stored
     }
   }
-}
 
-extension TransferPlan {
+  /// Returns the engine's outcome together with the value.
+  func outcome(_ outcome: TransferOutcome<Void>) -> TransferOutcome<Value> {
+    switch outcome {
+    case .success: value.map { .success($0) } ?? .failure(Self.lostValue)
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// Returns the value of a transfer that has succeeded.
+  func get() throws -> Value {
+    guard let value else { throw Self.lostValue }
+    return value
+  }
+
   /// An error for a case that cannot happen but must not trap.
-  static let lostType = NetworkError(
-    .internal, stage: .decoding, message: "A transfer lost the type of its value; please report it.")
+  private static var lostValue: NetworkError {
+    NetworkError(.internal, stage: .decoding, message: "A transfer lost its value; please report it.")
+  }
 }

@@ -64,7 +64,7 @@ extension AuthenticationHop {
         var session: DigestSession?
         if case .digest(let digest) = offer.scheme { session = DigestSession(digest) }
         let source = self[keyPath: side].source
-        self[keyPath: side].sent = AnswerField(
+        self[keyPath: side].sent = CredentialHeader(
           space: offer.space, credential: credential, session: session, source: source)
         return true
       }

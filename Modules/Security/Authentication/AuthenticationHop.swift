@@ -19,7 +19,7 @@ struct AuthenticationHop {
   /// The state for one side: the server or the proxy.
   struct Side {
     var rounds: ChallengeRounds
-    var sent: AnswerField?
+    var sent: CredentialHeader?
     /// The app's answer whether stored credentials may be used; nil until it was asked.
     var mayUseStored: Bool?
     /// The source of the token that is sent next; nil for other credentials.
@@ -89,10 +89,11 @@ struct AuthenticationHop {
     if let source = tokenSource {
       let token = try await source.token(clock: exchange.settings.clock)
       let space = ProtectionSpace(origin: origin, scheme: "bearer")
-      server.sent = AnswerField(space: space, credential: .bearer(token: token.value), session: nil, source: source)
+      server.sent = CredentialHeader(
+        space: space, credential: .bearer(token: token.value), session: nil, source: source)
       server.rounds.begin(
         .init(space: space, credential: .bearer(token: token.value), isPreemptive: true, isToken: true))
-    } else if let path = RequestTarget.plainPath(of: original.place),
+    } else if let path = RequestTarget.plainPath(of: original.parsedURL),
       let entry = authentication.known.withLock({ $0.entry(for: origin, isProxy: false, target: path) }),
       await mayUseStored(\.server, entry.space)
     {
@@ -110,7 +111,7 @@ struct AuthenticationHop {
   }
 
   private mutating func begin(_ side: WritableKeyPath<AuthenticationHop, Side>, _ entry: KnownSpaces.Entry) {
-    self[keyPath: side].sent = AnswerField(
+    self[keyPath: side].sent = CredentialHeader(
       space: entry.space, credential: entry.credential, session: entry.session, source: nil)
     self[keyPath: side].rounds.begin(
       .init(space: entry.space, credential: entry.credential, isPreemptive: true))
@@ -148,21 +149,12 @@ struct AuthenticationHop {
     return (request, exchange)
   }
 
-  /// Drains the body of a challenge when it is short and arrives soon, so that the connection can be reused; else cancels it.
+  /// Ends the response that carries a challenge; a short body is read, so that the connection can be reused.
   private func discard(_ response: Response) async {
-    let body = response.body
-    guard response.head.expectedLength ?? 0 <= Self.discardLimit else { return body.cancel() }
-    let clock = exchange.settings.clock
-    let deadline = clock.now.advanced(by: Self.discardTime)
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await body.discard(upTo: Int(Self.discardLimit)) }
-      group.addTask { try? await clock.sleep(until: deadline) }
-      await group.next()
-      group.cancelAll()
-    }
+    await response.discard(upTo: Self.discardLimit, within: Self.discardTime, on: exchange.settings.clock)
   }
 
-  private static let discardLimit: Int64 = 65_536
+  private static let discardLimit = 65_536
   private static let discardTime = Duration.seconds(1)
 
   /// Gets a second body where the first can be sent only once.
@@ -190,7 +182,7 @@ struct AuthenticationHop {
     if let sent = server.sent {
       response = try sent.check(response, .authenticationInfo, authentication.configuration)
     }
-    await learn(\.server, path: RequestTarget.plainPath(of: original.place))
+    await learn(\.server, path: RequestTarget.plainPath(of: original.parsedURL))
     return response
   }
 

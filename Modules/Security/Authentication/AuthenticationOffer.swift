@@ -37,7 +37,7 @@ struct AuthenticationOffer: Sendable, Hashable {
       Challenge(
         protectionSpace: ProtectionSpace(
           origin: origin, isProxy: isProxy, scheme: field.scheme.lowercased(), realm: field.realm),
-        parameters: field.parameters.map { Challenge.Parameter(name: $0.name, value: $0.value) }, response: head)
+        parameters: field.parameters, response: head)
     }
   }
 

@@ -12,7 +12,7 @@ enum BasicCredentials {
   static func fieldValue(user: String, password: String) throws(CredentialError) -> String {
     try CredentialError.checkControls(user, password)
     guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }
-    let pair = user.normalized + ":" + password.normalized
+    let pair = user.nfc + ":" + password.nfc
     return "Basic " + Data(pair.utf8).base64EncodedString()
   }
 }

@@ -23,8 +23,8 @@ struct DigestComputation: Sendable {
     self.challenge = challenge
     self.turn = turn
     self.quality = quality
-    self.user = user.normalized
-    self.password = password.normalized
+    self.user = user.nfc
+    self.password = password.nfc
     self.method = method
     self.target = target
     self.bodyHash = bodyHash

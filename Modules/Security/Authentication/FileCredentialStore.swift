@@ -14,7 +14,7 @@ public final class FileCredentialStore: CredentialStore {
   private let file: AtomicFile
   private let credentials: Guarded<[ProtectionSpace: Credential]>
   /// Held while the file is written, so that an older state never replaces a newer one.
-  private let writing = Turn()
+  private let writing = AsyncMutex()
 
   /// Opens a store; a missing file means an empty store.
   ///
@@ -40,8 +40,8 @@ public final class FileCredentialStore: CredentialStore {
         .unsupportedCredential, "A file of credentials keeps passwords and bearer tokens only.")
     case .password, .bearer, nil: break
     }
-    await writing.begin()
-    defer { writing.end() }
+    await writing.lock()
+    defer { writing.unlock() }
     var changed = credentials.withLock { $0 }
     changed[space] = credential
     try write(changed)

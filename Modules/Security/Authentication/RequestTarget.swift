@@ -3,10 +3,10 @@ import CurlewCore
 /// The path and the query of a URL, as the request line has them.
 enum RequestTarget {
   /// Returns path and query, beginning with a slash and without the fragment.
-  static func text(of place: RequestPlace) -> String { place.target.map { String($0) } ?? "/" }
+  static func text(of place: ParsedURL) -> String { place.target.map { String($0) } ?? "/" }
 
   /// Returns the path alone; nil when it has dot segments, which a server may resolve to another path.
-  static func plainPath(of place: RequestPlace) -> String? {
+  static func plainPath(of place: ParsedURL) -> String? {
     let path = text(of: place).prefix { $0 != "?" }
     let segments = path.lowercased().split(separator: "/", omittingEmptySubsequences: false)
     let hasDots = segments.contains { segment in

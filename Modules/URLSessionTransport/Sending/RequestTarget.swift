@@ -11,8 +11,8 @@ enum RequestTarget {
   /// - Throws: `NetworkError` of kind `invalidURL`, or `unsupported` for an IPv6 address.
   static func url(of request: Request, _ origin: Origin) throws(NetworkError) -> URL {
     let written = request.url.absoluteString
-    guard let slashes = written.utf8.firstRange(of: "://".utf8), let canonical = request.place.canonical,
-      let pathAndQuery = request.place.target
+    guard let slashes = written.utf8.firstRange(of: "://".utf8), let canonical = request.parsedURL.canonical,
+      let pathAndQuery = request.parsedURL.target
     else { throw disagreement }
     let behind = written[slashes.upperBound...]
     let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex

@@ -10,19 +10,19 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private let pool: SessionPool
   private let use: SessionPool.Use
-  private let flights = Guarded<[Int: Flight]>([:])
+  private let flights = Guarded<[Int: URLSessionFlight]>([:])
 
   init(_ pool: SessionPool, _ use: SessionPool.Use) {
     self.pool = pool
     self.use = use
   }
 
-  func add(_ flight: Flight, for task: URLSessionTask) {
+  func add(_ flight: URLSessionFlight, for task: URLSessionTask) {
     let identifier = task.taskIdentifier
     flights.withLock { $0[identifier] = flight }
   }
 
-  private func flight(_ task: URLSessionTask) -> Flight? {
+  private func flight(_ task: URLSessionTask) -> URLSessionFlight? {
     let identifier = task.taskIdentifier
     return flights.withLock { $0[identifier] }
   }

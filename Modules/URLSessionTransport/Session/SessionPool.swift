@@ -28,8 +28,8 @@ final class SessionPool: Sendable {
   }
 
   private struct State {
-    var line = WaitingLine<Flight>()
-    var flying: [ObjectIdentifier: Flight] = [:]
+    var line = WaitingLine<URLSessionFlight>()
+    var flying: [ObjectIdentifier: URLSessionFlight] = [:]
     var sessions: [Use: (session: URLSession, delegate: SessionDelegate)] = [:]
     var isClosed = false
     var isInvalidated = false
@@ -46,7 +46,7 @@ final class SessionPool: Sendable {
 
   let configuration: URLSessionTransport.Configuration
   let bodyBuffer: Int
-  let watchman = Watchman(SystemClock())
+  let watchman = TimeoutMonitor(SystemClock())
   private let state = Guarded(State())
   private let control: OperationQueue
 
@@ -59,7 +59,7 @@ final class SessionPool: Sendable {
   // MARK: Sending
 
   /// Takes a request over; false when the transport was shut down.
-  func submit(_ flight: Flight) -> Bool {
+  func submit(_ flight: URLSessionFlight) -> Bool {
     let (isOpen, isNext) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed else { return (false, false) }
       guard state.flying.count < max(1, configuration.requestsAtOnce) else {
@@ -74,7 +74,7 @@ final class SessionPool: Sendable {
   }
 
   /// Hands a request to Foundation; on `control`.
-  private func launch(_ flight: Flight) {
+  private func launch(_ flight: URLSessionFlight) {
     guard !flight.shared.withLock({ $0.isEnding }) else { return landed(flight) }
     guard let (session, delegate) = session(flight.plan.isRepeatable ? .kept : .once) else {
       flight.finish(NetworkError.shutDown)
@@ -95,16 +95,16 @@ final class SessionPool: Sendable {
   }
 
   /// Makes Foundation let go of a request that has ended.
-  func abandon(_ flight: Flight) {
+  func abandon(_ flight: URLSessionFlight) {
     let isWaiting = state.withLock { $0.line.remove(flight) }
     guard !isWaiting else { return }
     control.addOperation { flight.task.withLock { $0 }?.cancel() }
   }
 
   /// A request's place is free again.
-  func landed(_ flight: Flight) {
+  func landed(_ flight: URLSessionFlight) {
     flight.task.withLock { $0 = nil }
-    let next = state.withLock { state -> Flight? in
+    let next = state.withLock { state -> URLSessionFlight? in
       guard state.flying.removeValue(forKey: ObjectIdentifier(flight)) != nil, let next = state.line.next() else {
         return nil
       }
@@ -142,7 +142,7 @@ final class SessionPool: Sendable {
 
   /// Ends everything, and returns at once.
   func close() {
-    let ended = state.withLock { state -> [Flight]? in
+    let ended = state.withLock { state -> [URLSessionFlight]? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
       return state.line.removeAll() + state.flying.values

@@ -9,7 +9,7 @@ import Testing
   init() throws { origin = try Origin(scheme: .https, host: "a.test") }
 
   @Test func `without HTTP/2 all share one lane`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)
     expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)
     ledger.responded(origin, http2: false)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `over HTTP/2 each streamed body has a lane of its own, and collected ones share`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
     ledger.responded(origin, http2: true)
     expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 1)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `before the first response, streamed bodies are kept apart where HTTP/2 may be spoken`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
     expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 1)
     expect(ledger.board(origin, .collected, mayMultiplex: true), is: 2)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `lanes that were opened before the first response are used again over HTTP/1.1`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     for lane in 0..<3 { expect(ledger.board(origin, .streamed, mayMultiplex: true), is: lane) }
     ledger.responded(origin, http2: false)
     expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `one answer over HTTP/1.1 does not make later streamed bodies share the HTTP/2 connection`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
     ledger.responded(origin, http2: true)
     ledger.responded(origin, http2: false)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `nobody joins a collected body while it is paused`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
     expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
     ledger.responded(origin, http2: true)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a lane that nobody took is not left`() {
-    var ledger = OriginLedger()
+    var ledger = HTTP2Lanes()
     ledger.leave(origin, .streamed, lane: 3)
     ledger.setPaused(true, origin, lane: 3)
     expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)

@@ -70,7 +70,7 @@ extension Challenge {
     guard let origin = try? Origin(scheme: .https, host: host) else { fatalError("the host is one") }
     return Challenge(
       protectionSpace: ProtectionSpace(origin: origin, scheme: "digest", realm: parameters["realm"]),
-      parameters: parameters.map { Parameter(name: $0.key, value: $0.value) })
+      parameters: parameters.map { FieldParameter(name: $0.key, value: $0.value) })
   }
 }
 

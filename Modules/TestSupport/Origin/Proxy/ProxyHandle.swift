@@ -25,7 +25,7 @@ final class ProxyHandle<Entry: Sendable>: Sendable {
     server.loop.abandon()
   }
 
-  var ledger: OriginLedger { server.ledger }
+  var ledger: OriginStatistics { server.ledger }
   var requests: [Entry] { log.entries }
 
   /// Closes all sockets and waits until the thread is gone.

@@ -5,7 +5,7 @@ import Glibc
 // Safe because `listener`, `connections` and `accepted` are used on the loop's thread, the rest is immutable.
 final class ProxyServer: @unchecked Sendable {
   let loop: EventLoop
-  let ledger = OriginLedger(requestsKept: 0)
+  let ledger = OriginStatistics(requestsKept: 0)
   private let routes: [String: Int]
   private let negotiation: @Sendable () -> any ProxyNegotiating
   private var listener: OriginListener?

@@ -26,7 +26,7 @@ extension OriginConnection {
 
   /// Plays steps until one must wait, the wire is full or all are done. True when the phase changed.
   func play() -> Bool {
-    guard settleWait() else { return false }
+    guard isWaitOver() else { return false }
     var budget = 16 * Self.highWater
     while let step = player.current {
       if wire.unsent >= Self.highWater {
@@ -52,7 +52,7 @@ extension OriginConnection {
   }
 
   /// False while what the current step waits for has not happened.
-  private func settleWait() -> Bool {
+  private func isWaitOver() -> Bool {
     switch player.waiting {
     case nil: return true
     case .call, .leaving:
@@ -149,14 +149,14 @@ extension OriginConnection {
       return player.waiting == nil ? .goOn : .wait
     case .stall:
       player.waiting = .leaving
-      _ = settleWait()
+      _ = isWaitOver()
       return .wait
     case .readUpload(let count):
       let length = request?.upload.progress.length ?? 0
       openUpload(upTo: count.map { max(0, $0 - length) } ?? .max, sendingContinue: true)
       player.waiting = .upload(count)
       readUpload()
-      return settleWait() ? .goOn : .wait
+      return isWaitOver() ? .goOn : .wait
     case .pauseReading(let duration):
       isReadingPaused = true
       guard let duration else {

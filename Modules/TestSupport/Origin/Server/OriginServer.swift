@@ -11,7 +11,7 @@ final class OriginServer: @unchecked Sendable {
 
   let loop: EventLoop
   let options: OriginOptions
-  let ledger: OriginLedger
+  let ledger: OriginStatistics
   let tls: TLSContext?
   private let handler: ScriptedOrigin.Handler
   private let running = Guarded(Running())
@@ -22,7 +22,7 @@ final class OriginServer: @unchecked Sendable {
   init(_ options: OriginOptions, handler: @escaping ScriptedOrigin.Handler) throws(OriginError) {
     self.options = options
     self.handler = handler
-    ledger = OriginLedger(requestsKept: options.requestsKept, bodyBytesKept: options.bodyBytesKeptInAll)
+    ledger = OriginStatistics(requestsKept: options.requestsKept, bodyBytesKept: options.bodyBytesKeptInAll)
     do throws(CertificateError) {
       tls = if let tls = options.tls { try TLSContext(tls) } else { nil }
     } catch {

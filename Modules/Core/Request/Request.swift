@@ -1,0 +1,66 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// One HTTP request, as a value.
+///
+/// A request says what to ask and from which server; its `Exchange` says how it is sent (trust, proxy, observers).
+/// Unset options fall through: request over serializer over session.
+///
+/// ```swift
+/// var request = Request(.post, url)
+/// request.headerFields[.contentType] = "application/json"
+/// request.body = .bytes(json)
+/// request.options.timeouts.total = .seconds(30)
+/// ```
+public struct Request: Sendable {
+  @usableFromInline var storage: Storage
+
+  /// Creates a request.
+  public init(
+    _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: Body = .empty,
+    options: RequestOptions = RequestOptions()
+  ) {
+    storage = Storage(method, url, ParsedURL(url), headerFields, body, options)
+  }
+
+  /// Creates a request for a URL given as text.
+  ///
+  /// Characters that a URL must not contain are an error and are not percent-encoded: a space, CR, LF or NUL in a URL
+  /// is a mistake or an attack.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL` when the text is not a URL.
+  public init(_ method: HTTPRequest.Method = .get, _ url: String) throws(NetworkError) {
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw NetworkError(
+        .invalidURL, stage: .preparing, message: "The URL contains a space or a control character; percent-encode it.")
+    }
+    guard let url = URL(string: url) else {
+      throw NetworkError(.invalidURL, stage: .preparing, message: "The text is not a URL.")
+    }
+    self.init(method, url)
+  }
+
+  /// The origin of the URL, computed once for a request and its copies.
+  ///
+  /// - Throws: `InvalidOriginError`, which says which part of the URL is missing or wrong.
+  public var origin: Origin { get throws(InvalidOriginError) { try parsedURL.origin } }
+
+  /// The parsed URL, shared with copies.
+  package var parsedURL: ParsedURL { storage.parsedURL }
+
+  /// Whether the method is idempotent (RFC 9110 §9.2.2).
+  ///
+  /// `options.isIdempotent` overrides it.
+  public var isIdempotent: Bool {
+    if let isIdempotent = options.isIdempotent { return isIdempotent }
+    switch method {
+    case .get, .head, .put, .delete, .options, .trace: return true
+    default: return false
+    }
+  }
+}
+
+extension Request: CustomStringConvertible {
+  /// The method and the redacted URL, without fields and body.
+  public var description: String { "\(method.rawValue) \(Redaction.standard.redacted(url))" }
+}

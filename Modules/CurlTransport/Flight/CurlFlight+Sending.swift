@@ -1,0 +1,121 @@
+import CLibcurl
+import COpenSSL
+import CurlewCore
+
+extension CurlFlight {
+  static let readCallback: curlew_data_callback = { buffer, size, count, context in
+    guard let context, let buffer else { return Int(CURL_READFUNC_ABORT) }
+    let flight = Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue()
+    return flight.send(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+  }
+
+  static let prereqCallback: curlew_prereq_callback = { context, remote, local, remotePort, localPort in
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    let flight = Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue()
+    flight.metrics.remoteAddress = remote.map { flight.loop.remoteAddress($0, remotePort) }
+    flight.metrics.localAddress = local.map { flight.loop.localAddress($0, localPort) }
+    return flight.mayUseConnection(from: Int32(localPort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  // MARK: The gate
+
+  /// The last look before request bytes go out: libcurl calls it before each of its own attempts, the silent ones too.
+  private func mayUseConnection(from port: Int32) -> Bool {
+    guard let easy else { return false }
+    prereqCalls += 1
+    guard prereqCalls == 1 else {
+      // libcurl lost the connection and would send again without asking; that is for Loader to decide.
+      fail(wasRefused ? Self.refusedStream : lostConnection())
+      return false
+    }
+    let ssl = plan.trust == nil ? nil : curlew_get_ssl(easy).map { OpaquePointer($0) }
+    seal = ssl.flatMap { VerifiedTag.of($0) }
+    if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(seal) {
+      fail(.refused(refusal))
+      return false
+    }
+    chooseLog(easy)
+    reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
+    if reused == false {
+      loop.sockets.note(connectionPlace, of: easy, port: port)
+    } else if isStale(ssl) {
+      fail(staleConnection)
+      return false
+    }
+    seal?.isResting = false
+    if let reused { exchange.emit(.connected(reused: reused)) }
+    lastMotion = loop.now
+    if plan.expectsContinue, upload != nil { awaitContinue() }
+    return true
+  }
+
+  /// Whether something arrived on a kept HTTP/1.1 connection before the request: libcurl does not look, or saw it alive.
+  ///
+  /// What TLS has taken from the socket is looked at each time. The socket itself is watched by the loop, up to the moment
+  /// when it last asked for events; what may not be sent twice is worth another look right before it is written.
+  private func isStale(_ ssl: OpaquePointer?) -> Bool {
+    if let ssl {
+      // Over HTTP/2 other streams' frames may wait.
+      guard let seal, seal.isResting else { return false }
+      if SSL_has_pending(ssl) != 0 { return true }
+    } else if plan.version == .priorKnowledge {
+      return false
+    }
+    guard !plan.request.isIdempotent || !plan.request.body.isReplayable else { return false }
+    return loop.sockets.descriptor(at: connectionPlace).map { SocketTable.isUsed($0) } ?? false
+  }
+
+  // MARK: 100 Continue
+
+  /// The body waits for the server's word, or for so long (RFC 9110 §10.1.1).
+  private func awaitContinue() {
+    awaitsContinue = true
+    let wait = loop.configuration.continueWait.components
+    continueDue = loop.now &+ UInt64(wait.seconds) * 1_000_000_000 + UInt64(wait.attoseconds / 1_000_000_000)
+    loop.scheduleCheck(self)
+  }
+
+  /// The server has said something, or nothing for long enough: the body goes, unless libcurl gives it up.
+  func endAwaitingContinue() {
+    guard awaitsContinue else { return }
+    awaitsContinue = false
+    // Not from inside a callback of libcurl's.
+    if sendPaused { loop.post(.send(self)) }
+  }
+
+  // MARK: The body
+
+  private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let upload else { return 0 }
+    if awaitsContinue || exchange.pause.map(\.isPaused) ?? false {
+      sendPaused = true
+      return Int(CURL_READFUNC_PAUSE)
+    }
+    if mustPaceSending() { return Int(CURL_READFUNC_PAUSE) }
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(sendPacer.piece ?? buffer.count))
+    loop.sockets.uploadMotion &+= 1
+    lastMotion = loop.now
+    switch upload.read(into: buffer) {
+    case .bytes(let count):
+      sendPacer.moved(count, at: loop.now)
+      if exchange.isObserved, let easy {
+        reporter.sent(payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T)), of: upload.length, at: lastMotion)
+      }
+      return count
+    case .end: return 0
+    case .wait:
+      sendPaused = true
+      return Int(CURL_READFUNC_PAUSE)
+    case .failed(let error):
+      fail(error)
+      return Int(CURL_READFUNC_ABORT)
+    }
+  }
+
+  /// The body's share of what libcurl says it wrote: over HTTP/1.1 it counts chunk framing.
+  func payload(of written: Int64) -> Int64 {
+    guard let upload else { return min(written, plan.request.body.length ?? written) }
+    let isFramed = metrics.version != .http2 && !loop.origins.speaksHTTP2(plan.origin)
+    return isFramed ? upload.payload(of: written) : written
+  }
+}

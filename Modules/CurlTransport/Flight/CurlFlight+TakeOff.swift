@@ -1,0 +1,123 @@
+import CLibcurl
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+extension CurlFlight {
+  /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
+  func takeOff(on loop: EventLoop) throws(NetworkError) {
+    takenOffAt = max(loop.now, queuedAt)
+    lastMotion = takenOffAt
+    metrics.phases.queue = .nanoseconds(Int64(clamping: takenOffAt &- queuedAt))
+    let upload = Uploads.make(for: plan.request.body, flight: self)
+    guard let easy = loop.handles.take(for: loop) else { throw .exhausted("libcurl has no memory for a request.") }
+    self.easy = easy
+    self.upload = upload
+    let this = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    curlew_set_pointer(easy, CURLOPT_PRIVATE, this)
+    curlew_set_pointer(easy, CURLOPT_HEADERDATA, this)
+    curlew_set_pointer(easy, CURLOPT_WRITEDATA, this)
+    curlew_set_pointer(easy, CURLOPT_PREREQDATA, this)
+    curlew_set_pointer(easy, CURLOPT_READDATA, this)
+    if errorText == nil {
+      errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+      errorText?.pointee = 0
+    }
+    curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    // Always http or https, since an Origin is nothing else.
+    let isSet = plan.target.withCString { curlew_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
+    if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
+    setMethod(easy)
+    let lane = loop.origins.board(plan.origin, plan.delivery, mayMultiplex: plan.mayMultiplex)
+    self.lane = lane
+    setConnection(easy, lane)
+    setLimits(easy)
+    if loop.origins.logsFrames(plan.origin, lane: lane) { logFrames() }
+    let isTrusted = plan.trust?.apply(to: easy, for: self, lane: lane) ?? true
+    guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
+      curl_easy_cleanup(easy)
+      self.easy = nil
+      loop.origins.leave(plan.origin, plan.delivery, lane: lane)
+      throw .exhausted("libcurl has no memory for a request.")
+    }
+    startUpload()
+  }
+
+  private func setMethod(_ easy: OpaquePointer) {
+    let request = plan.request
+    switch request.body.source {
+    // Where no byte follows, `HeaderList` announces that where it has to be said, and libcurl knows of no body: 8.14.1
+    // closes the connection of an empty POST to which the server answers 300 or above at once.
+    case _ where request.body.length == 0:
+      if request.method == .head { curlew_set_long(easy, CURLOPT_NOBODY, 1) }
+    case .bytes(let data) where upload == nil && data.count <= Uploads.inlineLimit:
+      curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(data.count))
+      data.withUnsafeBytes { _ = curlew_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+    default:
+      curlew_set_long(easy, CURLOPT_UPLOAD, 1)
+      curlew_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.length ?? -1))
+    }
+    let isPlain = request.method == .get || request.method == .head
+    if !(isPlain && request.body.length == 0) {
+      curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+    curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
+    // libcurl undoes content codings only where it is told to offer them (CURLOPT_ACCEPT_ENCODING), so content comes as it
+    // was sent. CURLOPT_HTTP_CONTENT_DECODING stays as it is: before 8.0 it would leave transfer codings in the body too.
+  }
+
+  private func setConnection(_ easy: OpaquePointer, _ lane: Int) {
+    switch plan.version {
+    // HTTP/2 where TLS negotiates it is what libcurl does by itself, and HTTP/1.1 without TLS.
+    case .negotiated: break
+    case .http1: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    case .priorKnowledge: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+    }
+    if let path = plan.request.options.unixSocketPath { curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path) }
+    if let place = plan.connectTo {
+      connectTo = curl_slist_append(nil, place)
+      curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
+    }
+    // Always set: an empty proxy keeps libcurl from reading the environment.
+    if let proxy = plan.proxy {
+      let host = proxy.host.utf8.contains(UInt8(ascii: ":")) ? "[\(proxy.host)]" : proxy.host
+      curlew_set_string(easy, CURLOPT_PROXY, host)
+      curlew_set_long(easy, CURLOPT_PROXYPORT, proxy.port)
+      let kind = proxy.kind == .socks5 ? CURLPROXY_SOCKS5_HOSTNAME : CURLPROXY_HTTP
+      curlew_set_long(easy, CURLOPT_PROXYTYPE, Int(kind.rawValue))
+      if proxy.kind == .http { authorize(proxy, easy) } else { giveCredential(of: proxy, easy) }
+    } else {
+      curlew_set_string(easy, CURLOPT_PROXY, "")
+    }
+    // Without TLS there is no option that tells lanes apart: each above the first is a new connection.
+    let isCrowded = plan.trust == nil && lane > 0
+    if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
+    if plan.delivery == .collected {
+      // Where nothing is negotiated, all others would wait until the first answer shows that there is no HTTP/2.
+      if plan.mayMultiplex { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
+    } else {
+      // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer.
+      curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
+    }
+  }
+
+  /// libcurl answers no HTTP proxy by itself: it would send Basic without being asked, and a second request unseen.
+  private func authorize(_ proxy: Proxy, _ easy: OpaquePointer) {
+    guard let value = proxy.authorization else { return }
+    proxyFields = curl_slist_append(nil, "Proxy-Authorization: " + value)
+    // Written to the proxy alone: with CONNECT, or with a request that the proxy forwards.
+    curlew_set_list(easy, CURLOPT_PROXYHEADER, proxyFields)
+  }
+
+  private func giveCredential(of proxy: Proxy, _ easy: OpaquePointer) {
+    guard case .password(let user, let password) = proxy.credential else { return }
+    curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
+    curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
+  }
+
+  private func setLimits(_ easy: OpaquePointer) {
+    curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.limits.connect)
+    if plan.limits.total > 0 { curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.limits.total) }
+    if let piece = receivePacer.piece { curlew_set_long(easy, CURLOPT_BUFFERSIZE, piece) }
+  }
+}

@@ -1,0 +1,201 @@
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// One response that is being stored while it is read.
+///
+/// It is stored when its body ended well and the app does not mind; in every other case nothing is.
+final class CacheWriteThrough: Sendable {
+  private struct State {
+    var isOver = false
+    var isRevoked = false
+    var length: Int64 = 0
+    var flight: CacheFlight?
+    /// Where the response was put.
+    var committedKey: CacheKey?
+  }
+
+  let key: CacheKey
+  /// How many bytes have come.
+  var length: Int64 { state.withLock { $0.length } }
+  private let writer: any CacheWriter
+  private let store: any CacheStore
+  private let flights: CacheFlights
+  private let exchange: Exchange
+  private let request: Request
+  private let response: StoredResponse
+  private let state: Guarded<State>
+
+  init(
+    _ response: StoredResponse, to request: Request, under key: CacheKey, in exchange: Exchange,
+    _ writer: any CacheWriter, _ store: any CacheStore, _ flights: CacheFlights, _ flight: CacheFlight?,
+    sentAt moment: CacheInvalidations.Moment
+  ) {
+    self.response = response
+    self.request = request
+    self.key = key
+    self.exchange = exchange
+    self.writer = writer
+    self.store = store
+    self.flights = flights
+    state = Guarded(State(flight: flight))
+    if !flights.add(self, since: moment) { revoke() }
+  }
+
+  /// Takes bytes on their way to the reader; may be called on a transport's thread.
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    let isOpen = state.withLock { state in
+      state.length += Int64(bytes.count)
+      return !state.isOver
+    }
+    guard isOpen else { return }
+    // A response that cannot be stored is still a response.
+    do { try writer.append(bytes) } catch { abandon() }
+  }
+
+  /// Asks the app and stores what came.
+  func complete() async {
+    let length = state.withLock { $0.isOver ? nil : $0.length }
+    guard let length else { return }
+    var response = response
+    switch await exchange.settings.hooks.storeInCache?(response.head) ?? .store {
+    case .store: break
+    case .change(let head):
+      response = StoredResponse(
+        head: head, requestedAt: response.requestedAt, receivedAt: response.receivedAt, selecting: response.selecting)
+    case .refuse:
+      abandon()
+      return
+    }
+    response.length = length
+    guard let flight = end() else { return }
+    // Failing to store is no failure of the request.
+    try? await commit(response)
+    flights.remove(self)
+    // What invalidated it while it was being written could not remove it yet.
+    if state.withLock({ $0.isRevoked }) { await store.remove(key) }
+    withExtendedLifetime(flight) {}
+  }
+
+  /// Stores nothing; does nothing after the end.
+  func abandon() {
+    guard end() != nil else { return }
+    writer.discard()
+    flights.remove(self)
+  }
+
+  /// Keeps a response from being stored whose bytes were found to be wrong, or forgets it where it was stored.
+  func reject() async {
+    revoke()
+    if let committed = state.withLock({ $0.committedKey }) { await store.remove(committed) }
+  }
+
+  /// Keeps it from being stored, or from staying where it is being stored at the moment.
+  func revoke() {
+    state.withLock { $0.isRevoked = true }
+    abandon()
+  }
+
+  /// The first end; gives what must stay until it is done.
+  private func end() -> [CacheFlight]? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      defer { state.flight = nil }
+      return state.flight.map { [$0] } ?? []
+    }
+  }
+
+  private func commit(_ response: StoredResponse, _ key: CacheKey) async throws {
+    state.withLock { $0.committedKey = key }
+    try await writer.commit(.response(response), under: key)
+  }
+
+  private func commit(_ response: StoredResponse) async throws {
+    let names = response.selecting.map(\.name)
+    if response.head.status == .partialContent, StoredPart(response.head, length: response.length) == nil {
+      writer.discard()
+      return
+    }
+    guard !names.isEmpty, response.head.status != .partialContent else {
+      try await commit(response, key)
+      return
+    }
+    if case .selector(let selector)? = await store.entry(for: key)?.record, selector.names == names {
+      try await commit(response, key.variant(selector, of: request, secret: store.secret))
+      return
+    }
+    let selector = VariantSelector(names: names, nonce: .random(in: .min ... .max))
+    try await commit(response, key.variant(selector, of: request, secret: store.secret))
+    try await store.begin(expecting: 0)?.commit(.selector(selector), under: key)
+  }
+}
+
+/// A body that is stored while it is read.
+final class CachingBody: ResponseBodySource {
+  private let source: any ResponseBodySource
+  private let filling: CacheWriteThrough
+
+  init(_ source: any ResponseBodySource, _ filling: CacheWriteThrough) {
+    self.source = source
+    self.filling = filling
+  }
+
+  deinit { filling.abandon() }
+
+  var trailers: HTTPFields? { source.trailers }
+
+  func next() async throws -> Data? {
+    let chunk: Data?
+    do {
+      chunk = try await source.next()
+    } catch {
+      filling.abandon()
+      throw error
+    }
+    guard let chunk else {
+      await filling.complete()
+      return nil
+    }
+    chunk.withUnsafeBytes { filling.append($0) }
+    return chunk
+  }
+
+  func drain(into sink: any BodySink) async throws {
+    do {
+      try await source.drain(into: CachingSink(sink, filling))
+    } catch {
+      filling.abandon()
+      throw error
+    }
+    await filling.complete()
+  }
+
+  func cancel() {
+    filling.abandon()
+    source.cancel()
+  }
+
+  func reject() async {
+    await filling.reject()
+    await source.reject()
+  }
+}
+
+/// A sink whose bytes are stored on their way.
+private final class CachingSink: BodySink {
+  private let sink: any BodySink
+  private let filling: CacheWriteThrough
+
+  init(_ sink: any BodySink, _ filling: CacheWriteThrough) {
+    self.sink = sink
+    self.filling = filling
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    filling.append(bytes)
+    return try sink.receive(bytes)
+  }
+
+  func ready() async throws { try await sink.ready() }
+}

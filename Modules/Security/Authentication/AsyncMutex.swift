@@ -1,0 +1,38 @@
+import CurlewCore
+
+/// A lock for tasks: lets one after the other through, in order of arrival, without blocking a thread.
+final class AsyncMutex: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Guarded(State())
+
+  /// Returns when the caller holds the lock; the caller must call `unlock` afterwards.
+  func lock() async {
+    await withCheckedContinuation { continuation in
+      let isFirst = state.withLock { state in
+        guard state.isTaken else {
+          state.isTaken = true
+          return true
+        }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isFirst { continuation.resume() }
+    }
+  }
+
+  /// Gives the lock to the next task that waits.
+  func unlock() {
+    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.isTaken = false
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}

@@ -1,0 +1,158 @@
+import CurlewCore
+import CurlewDigests
+import FoundationEssentials
+import HTTPTypes
+
+/// A credential for a server or a proxy, and the field value its scheme makes of it.
+struct CredentialHeader: Sendable {
+  let space: ProtectionSpace
+  let credential: Credential
+  /// The nonce in use; nil for schemes other than Digest.
+  let session: DigestSession?
+  /// The source of the token; nil for other credentials.
+  let source: TokenSource?
+  /// The inputs of the last Digest response, needed to check the server's proof.
+  private(set) var computation: DigestComputation?
+
+  init(space: ProtectionSpace, credential: Credential, session: DigestSession?, source: TokenSource?) {
+    self.space = space
+    self.credential = credential
+    self.session = session
+    self.source = source
+  }
+
+  /// Returns the field value for one sending, or nil when the nonce has been used as often as it may be.
+  ///
+  /// Without the field the server answers with a challenge, which brings a new nonce.
+  ///
+  /// - Throws: `NetworkError` of kind `authenticationFailed`, and as `BodyHash.of`.
+  mutating func value(for request: Request, _ configuration: Authentication.Configuration) async throws -> String? {
+    try await value(
+      for: request.body, method: request.method.rawValue, target: RequestTarget.text(of: request.parsedURL),
+      configuration)
+  }
+
+  /// The value of the field for a `CONNECT` (RFC 9110 §9.3.6); nil when the nonce can be used no more.
+  ///
+  /// - Throws: `NetworkError` of kind `authenticationFailed`.
+  mutating func value(
+    forTunnelTo origin: Origin, _ configuration: Authentication.Configuration
+  ) async throws -> String? {
+    try await value(for: .empty, method: "CONNECT", target: "\(origin.urlHost):\(origin.port)", configuration)
+  }
+
+  private mutating func value(
+    for body: Body, method: String, target: String, _ configuration: Authentication.Configuration
+  ) async throws -> String? {
+    do {
+      switch credential {
+      case .password(let user, let password):
+        guard let session else { return try BasicCredentials.fieldValue(user: user, password: password) }
+        guard let turn = try await begin(session, body, configuration) else { return nil }
+        let computation = try DigestComputation(
+          session.challenge, turn.turn, turn.quality, user: user, password: password, method: method, target: target,
+          bodyHash: turn.bodyHash)
+        self.computation = computation
+        return try computation.fieldValue()
+      case .bearer(let token):
+        do throws(FieldError) {
+          return try AuthorizationField(scheme: "Bearer", credentials: token).fieldValue
+        } catch {
+          throw CredentialError.unrepresentable(scheme: "bearer")
+        }
+      case .identity, .serverTrust: throw CredentialError.wrongKind(scheme: space.scheme)
+      }
+    } catch let error as CredentialError {
+      throw error.networkError
+    }
+  }
+
+  /// What one sending under the Digest scheme is computed of.
+  private struct DigestTurn {
+    var turn: DigestSession.Turn
+    var quality: DigestChallenge.Quality?
+    var bodyHash: String?
+  }
+
+  /// Takes the next use of the nonce; nil when it can be used no more.
+  private func begin(
+    _ session: DigestSession, _ body: Body, _ configuration: Authentication.Configuration
+  ) async throws -> DigestTurn? {
+    let challenge = session.challenge
+    let quality = challenge.quality(hashable: body.isReplayable)
+    var bodyHash: String?
+    if quality == .integrity {
+      guard body.isReplayable else {
+        throw NetworkError(
+          .bodyNotReplayable, stage: .preparing,
+          message: "The server wants a hash of the body before the body (auth-int), and the body can be read only once."
+        )
+      }
+      bodyHash = try await BodyHash.of(body, challenge.hash)
+    }
+    guard let turn = session.turn(configuration.clientNonce()) else { return nil }
+    return DigestTurn(turn: turn, quality: quality, bodyHash: bodyHash)
+  }
+
+  /// Reads `Authentication-Info`: the next nonce, and the server's proof that it knows the password too.
+  ///
+  /// - Throws: `NetworkError` of kind `authenticationFailed` for a wrong proof. Where the proof covers the body, the
+  ///   body ends with that error instead.
+  func check(
+    _ response: Response, _ name: HTTPField.Name, _ configuration: Authentication.Configuration
+  ) throws -> Response {
+    guard let session, let computation, let field = response.head.headerFields[name],
+      let info = try? AuthenticationInfoField(field)
+    else { return response }
+    if let nonce = info["nextnonce"], !nonce.isEmpty, nonce.utf8.count <= DigestChallenge.maximumBytes,
+      DigestChallenge.isSendable(nonce)
+    {
+      session.renew(nonce)
+    }
+    guard configuration.checksServerProof, let proof = info["rspauth"], let quality = computation.quality else {
+      return response
+    }
+    let failure = NetworkError(
+      .authenticationFailed, stage: .awaitingHead,
+      message: "The server's proof that it knows the password (rspauth) is wrong; it may be an impostor."
+    ).with { $0.response = response.head }
+    let isOurs =
+      (info["cnonce"] ?? computation.turn.clientNonce) == computation.turn.clientNonce
+      && (info["nc"]?.lowercased() ?? computation.turn.countText) == computation.turn.countText
+      && (info["qop"]?.lowercased() ?? quality.rawValue) == quality.rawValue
+    guard isOurs else { throw failure }
+    guard quality == .integrity else {
+      guard try Self.isEqual(expected(computation, nil), proof) else { throw failure }
+      return response
+    }
+    // The proof covers the bytes as they were sent. It cannot be checked once a content coding was removed, or without a
+    // body.
+    guard computation.method != "HEAD", response.head.undoneCoding == nil,
+      let digest = try? Digest(computation.challenge.hash)
+    else {
+      return response
+    }
+    var response = response
+    response.body = response.body.wrapped { source in
+      RspauthCheckedBody(source, digest) { hash in
+        guard try Self.isEqual(expected(computation, hash), proof) else { throw failure }
+      }
+    }
+    return response
+  }
+
+  private func expected(_ computation: DigestComputation, _ bodyHash: String?) throws -> String {
+    do {
+      return try computation.proof(bodyHash: bodyHash)
+    } catch {
+      throw error.networkError
+    }
+  }
+
+  /// Compares in constant time, so that the time does not tell where the first difference is.
+  private static func isEqual(_ left: String, _ right: String) -> Bool {
+    let (left, right) = (Array(left.utf8), Array(right.lowercased().utf8))
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

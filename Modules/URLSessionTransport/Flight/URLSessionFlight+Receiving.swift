@@ -1,0 +1,117 @@
+import CurlewCore
+import Foundation
+import FoundationNetworking
+import HTTPTypes
+
+/// What Foundation's delegate queue does; one call at a time.
+extension URLSessionFlight {
+  /// A head came: an informational one, or the final one.
+  func receive(_ response: HTTPURLResponse) {
+    let now = clock.now
+    do throws(NetworkError) {
+      let head = try HeadReader(plan, fieldLimit: pool.configuration.headerFields).head(of: response)
+      guard (100...199).contains(head.status.code), head.status.code != 101 else {
+        return arrive(head, at: now)
+      }
+      shared.withLock { $0.move(at: now) }
+      let limit = pool.configuration.informationalHeads
+      guard shared.withLock({ $0.countInformational(upTo: limit) }) else {
+        throw NetworkError(
+          .headerLimitExceeded, stage: .awaitingHead,
+          message: "More than \(limit) informational responses came before the final one.")
+      }
+      outbox.tell(.informational(head))
+    } catch {
+      finish(error)
+    }
+  }
+
+  private func arrive(_ head: ResponseHead, at now: ContinuousClock.Instant) {
+    reportUpload()
+    outbox.tell(.responded(head))
+    shared.withLock { state in
+      if !state.isEnding { state.arrive(head, at: now) }
+    }
+    wake()
+  }
+
+  /// Bytes of the body came, decoded.
+  func receive(_ bytes: Data) {
+    let now = clock.now
+    let limit = pool.bodyBuffer
+    let (fits, delivered, head) = shared.withLock { state -> (Bool, Int64, ResponseHead?) in
+      guard !state.isEnding else { return (true, 0, nil) }
+      state.move(at: now)
+      return (state.append(bytes, upTo: limit), state.delivered, state.head)
+    }
+    guard fits else {
+      return finish(
+        NetworkError(
+          .bufferLimitExceeded, stage: .receivingBody,
+          message: "The body came more than \(limit) bytes ahead of its reader, and Foundation cannot be made to wait."),
+        discards: true)
+    }
+    wake()
+    guard exchange.isObserved, let head, head.undoneCoding == nil, reporters.withLock({ $0.received.isDue(at: now) })
+    else {
+      return
+    }
+    outbox.tell(.received(bytes: delivered, expected: head.expectedLength))
+  }
+
+  /// libcurl took bytes of the request's body.
+  func sent() {
+    let now = clock.now
+    shared.withLock { $0.move(at: now) }
+    guard exchange.isObserved, let upload, reporters.withLock({ $0.sent.isDue(at: now) }) else { return }
+    tell(upload.handed)
+  }
+
+  /// Tells how much of the request's body went, however short the last time ago is.
+  func reportUpload() {
+    guard exchange.isObserved, let upload else { return }
+    tell(upload.handed)
+  }
+
+  private func tell(_ handed: Int64) {
+    guard reporters.withLock({ $0.sent.isNews(handed) }) else { return }
+    outbox.tell(.sent(bytes: handed, expected: plan.request.body.length))
+  }
+
+  /// Foundation is through with the task.
+  func land(_ response: HTTPURLResponse?, _ error: (any Error)?) {
+    if let failure = upload?.failure { return finish(failure) }
+    let (hasHead, refusedChallenge) = shared.withLock { ($0.head != nil, $0.refusedChallenge) }
+    if let error, !(hasHead && refusedChallenge) {
+      return finish(
+        FailureTable(
+          error, sawHead: hasHead, isSecure: plan.origin.scheme == .https, handed: upload?.handed ?? 0
+        ).error)
+    }
+    // Of a redirect that names no place Foundation could go it tells nothing, and shows the head only.
+    if !hasHead, let response { receive(response) }
+    finish(shared.withLock { $0.missing(isHidden: !hasHead) })
+  }
+}
+
+extension URLSessionFlightState {
+  /// The error when less came than must have been there; nil when all is well.
+  ///
+  /// - Parameter isHidden: Whether Foundation kept the body to itself.
+  func missing(isHidden: Bool) -> NetworkError? {
+    guard let head else {
+      return NetworkError(
+        .protocolViolation, stage: .awaitingHead, message: "The connection ended without a response.")
+    }
+    if isHidden, head.expectedLength != 0 {
+      return NetworkError(
+        .truncatedBody, stage: .receivingBody,
+        message: "Foundation keeps the body of a redirect to itself when its Location cannot be followed.")
+    }
+    guard delivered == head.expectedLength ?? delivered else {
+      return NetworkError(
+        .truncatedBody, stage: .receivingBody, message: "The body ended before its announced end.")
+    }
+    return nil
+  }
+}
