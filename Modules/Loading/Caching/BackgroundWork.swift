@@ -1,7 +1,10 @@
 import CurlewCore
 
 /// Counts background tasks, which nobody waits for.
-final class BackgroundWork: Sendable {
+package final class BackgroundWork: Sendable {
+  /// Whether the current task is one of them.
+  @TaskLocal package static var isUnderWay = false
+
   private struct State {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var running = 0

@@ -1,7 +1,10 @@
 import CurlewCore
 
 /// What is to be told of an upload, however slowly it is taken; pure.
-struct UploadReport: Sendable {
+package struct UploadReport: Sendable {
+  /// Creates a report of nothing.
+  package init() {}
+
   private var total: Int64 = 0
   private var expected: Int64?
   private var told: Int64 = 0
@@ -11,7 +14,7 @@ struct UploadReport: Sendable {
   /// Takes the count so far.
   ///
   /// - Returns: Whether a call is to be queued; there is never more than one.
-  mutating func take(_ bytes: Int64, expected: Int64?) -> Bool {
+  package mutating func take(_ bytes: Int64, expected: Int64?) -> Bool {
     guard !isClosed, bytes > told else { return false }
     total = bytes
     self.expected = expected
@@ -20,7 +23,7 @@ struct UploadReport: Sendable {
   }
 
   /// The news; nil when there is none.
-  mutating func tell() -> (bytes: Int64, total: Int64, expected: Int64?)? {
+  package mutating func tell() -> (bytes: Int64, total: Int64, expected: Int64?)? {
     isQueued = false
     guard !isClosed, total > told else { return nil }
     defer { told = total }
@@ -28,13 +31,13 @@ struct UploadReport: Sendable {
   }
 
   /// The body is sent once more.
-  mutating func restart() {
+  package mutating func restart() {
     told = 0
     total = 0
   }
 
   /// Nothing is told any more.
-  mutating func close() { isClosed = true }
+  package mutating func close() { isClosed = true }
 }
 
 /// Takes the bytes sent from the transport's events.

@@ -27,7 +27,7 @@ public struct CallbackHooks: Sendable {
   /// Answers `ExchangeHooks.storeInCache`; to throw is to refuse.
   public var storeInCache: (@Sendable (_ response: ResponseHead) throws -> CacheAnswer)?
   /// Called when a challenge has its answer, before the answer is passed on.
-  var willAnswerChallenge: (@Sendable () -> Void)?
+  package var willAnswerChallenge: (@Sendable () -> Void)?
 
   /// Creates callbacks that answer nothing.
   public init() {}

@@ -1,17 +1,17 @@
-import CurlewCore
+package import CurlewCore
 
 /// Asks questions on an executor and waits for their answers.
-struct ExecutorQuestions: Sendable {
+package struct ExecutorQuestions: Sendable {
   private let executor: CallbackExecutor
 
-  init(_ executor: CallbackExecutor) { self.executor = executor }
+  package init(_ executor: CallbackExecutor) { self.executor = executor }
 
   /// Runs a closure on the executor and returns what it returns.
   ///
   /// A closure that has not begun when the waiting task is cancelled is not run.
   ///
   /// - Throws: What the closure throws; `CancellationError` when the waiting task is cancelled.
-  func ask<Answer: Sendable>(_ question: @escaping @Sendable () throws -> Answer) async throws -> Answer {
+  package func ask<Answer: Sendable>(_ question: @escaping @Sendable () throws -> Answer) async throws -> Answer {
     let pending = PendingAnswer<Result<Answer, any Error>>()
     executor.run {
       guard !pending.isGiven else { return }
