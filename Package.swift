@@ -40,6 +40,9 @@ let modules: [Module] = [
   Module(
     folder: "Requests", imports: ["Core", "Loading", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON", "Security"]),
+  Module(
+    folder: "Operations", imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download"],
+    tests: ["TestSupport", "CurlTransport", "Security"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport"]),
   Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),

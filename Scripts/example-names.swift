@@ -11,6 +11,7 @@ import CurlewDownload
 import CurlewImageBytes
 import CurlewJSON
 import CurlewLoading
+import CurlewOperations
 import CurlewReachability
 import CurlewRequests
 import CurlewSecurity
@@ -194,3 +195,8 @@ private var decoder: JSONDecoder { someValue() }
 
 // For Modules/Storage/DiskWork.swift:
 private var journal: Journal { someValue() }
+
+// For Modules/Operations/HTTPRequestOperation.swift:
+private struct Bird: Codable {}
+private var queue: OperationQueue { someValue() }
+@Sendable private func show(_ shown: Any) {}

@@ -1,0 +1,54 @@
+import CurlewCore
+import CurlewLoading
+import Dispatch
+import Foundation
+
+/// What an app has set on an operation, until the operation is over and lets go of it.
+struct OperationSetup: Sendable {
+  /// A handler with the executor it is called on.
+  struct Progress: Sendable {
+    var executor: CallbackExecutor
+    var handler: @Sendable (TransferProgress) -> Void
+  }
+
+  /// Answers to the questions of a loader's chain, on the heap: few operations have any.
+  final class Answers: Sendable {
+    let values: Values
+    init(_ values: Values) { self.values = values }
+
+    struct Values: Sendable {
+      var redirect: (@Sendable (URLConnectionOperation, Request, ResponseHead?) -> Request?)?
+      var protectionSpace: (@Sendable (URLConnectionOperation, ProtectionSpace) -> Bool)?
+      var challenge: (@Sendable (URLConnectionOperation, Challenge, ChallengeReply) -> Void)?
+      var cache: (@Sendable (URLConnectionOperation, ResponseHead) -> CacheAnswer)?
+      var newBody: (@Sendable (URLConnectionOperation, Request) -> Body?)?
+      var credential: Credential?
+      var usesCredentialStorage = true
+      var policy: (any ServerTrustEvaluating)?
+      var executor: CallbackExecutor?
+    }
+  }
+
+  var completionQueue: DispatchQueue?
+  var completionGroup: DispatchGroup?
+  var completion: (@Sendable () -> Void)?
+  var success: (@Sendable (URLConnectionOperation, any Sendable) -> Void)?
+  var failure: (@Sendable (URLConnectionOperation, any Error) -> Void)?
+  var event: (@Sendable (OperationEvent) -> Void)?
+  var upload: Progress?
+  var download: Progress?
+  var answers: Answers?
+  var sink: (any TransferSink)?
+  var userInfo: UserInfo?
+  var postsNotifications = true
+  var responseLimit = URLConnectionOperation.defaultResponseLimit
+
+  /// The app's answers, to be read or replaced as a whole.
+  var asked: Answers.Values {
+    get { answers?.values ?? Answers.Values() }
+    set { answers = Answers(newValue) }
+  }
+
+  /// Where completion blocks and the events of the operation run.
+  var completionExecutor: CallbackExecutor { .queue(completionQueue ?? .main) }
+}

@@ -1,0 +1,96 @@
+import CurlewCore
+import CurlewLoading
+import Dispatch
+import Foundation
+
+extension URLConnectionOperation {
+  /// Handles a call of the app or of a queue; one that is refused is reported and changes nothing.
+  @discardableResult
+  func take(_ event: OperationLife.Event, as call: OperationCall) -> Bool {
+    let (isTaken, works) = state.withLock { state -> (Bool, Bool) in
+      let effects = state.life.handle(event)
+      state.outbox += effects ?? [.report(.refused(call, in: state.life.state))]
+      return (effects != nil, state.takesWork())
+    }
+    if works { workOff() }
+    return isTaken
+  }
+
+  /// Sets the outcome, unless there is one; `isFinished` reads true from then on.
+  func settle(_ outcome: TransferOutcome<OperationResult>, by event: OperationLife.Event) {
+    let works = state.withLock { state in
+      guard let effects = state.life.handle(event) else { return false }
+      state.outcome = outcome
+      // Entering only counts. The group is left when the blocks have run.
+      state.setup.completionGroup?.enter()
+      state.outbox += effects
+      return state.takesWork()
+    }
+    if works { workOff() }
+  }
+
+  /// Carries out effects in order, one thread at a time.
+  private func workOff() {
+    while true {
+      let effect = state.withLock { state -> OperationLife.Effect? in
+        guard !state.outbox.isEmpty else {
+          state.isWorking = false
+          return nil
+        }
+        return state.outbox.removeFirst()
+      }
+      guard let effect else { return }
+      perform(effect)
+    }
+  }
+
+  private func perform(_ effect: OperationLife.Effect) {
+    switch effect {
+    case .launch: launch()
+    case .pause:
+      let (transfer, link) = running
+      transfer?.pause()
+      link?.hold(nil)
+    case .resume:
+      let (transfer, link) = running
+      link?.hold(self)
+      transfer?.resume()
+    case .stop: running.0?.cancel()
+    case .announceReadiness: didChangeValue(forKey: "isReady")
+    case .announceEnd: didChangeValue(forKey: "isFinished")
+    case .conclude: conclude()
+    case .report(let event): report(event)
+    }
+  }
+
+  private var running: (Transfer<OperationResult>?, OperationLink?) { state.withLock { ($0.transfer, $0.link) } }
+
+  /// Makes the transfer and starts it.
+  private func launch() {
+    guard !isFinished else { return }
+    didChangeValue(forKey: "isExecuting")
+    let link = OperationLink(self)
+    do {
+      let transfer = Transfer(loader, try configuration(link, try exchangeSettings(link)))
+      let setup = state.withLock { state in
+        state.transfer = transfer
+        state.link = link
+        return state.setup
+      }
+      if let upload = setup.upload { transfer.uploadProgress.observe(on: upload.executor, upload.handler) }
+      if let download = setup.download { transfer.downloadProgress.observe(on: download.executor, download.handler) }
+      transfer.onFinish(on: CallbackExecutor { $0() }) { outcome in link.operation?.settle(outcome, by: .ended) }
+      transfer.start()
+    } catch {
+      settle(.failure(error), by: .ended)
+    }
+  }
+}
+
+extension URLConnectionOperation.State {
+  /// Whether the caller is to carry out the effects; otherwise another thread does.
+  fileprivate mutating func takesWork() -> Bool {
+    defer { isWorking = true }
+    return !isWorking
+  }
+}

@@ -1,0 +1,87 @@
+import CurlewCore
+import CurlewDownload
+import CurlewLoading
+import CurlewSerialization
+import HTTPTypes
+
+/// Tells errors of a serializer from those of the transport.
+struct SerializationNotes: Sendable {
+  let note: @Sendable ((any Error)?) -> Void
+
+  init(_ note: @escaping @Sendable ((any Error)?) -> Void) { self.note = note }
+
+  /// Runs a part of the serializer's work.
+  func run<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+}
+
+/// Checks heads for a serializer before a byte is kept, and keeps the bytes of a `GET` from one attempt to the next.
+final class CheckedSink: ResumableSink {
+  private struct State {
+    /// Whether the current attempt has asked for a range.
+    var asksForRange = false
+    /// The head of the response that began the body.
+    var head: ResponseHead?
+  }
+
+  private let validation: ResponseValidation
+  private let plain: any TransferSink
+  private let memory: ResumableMemorySink?
+  private let noting: SerializationNotes
+  private let state = Guarded(State())
+
+  init(
+    _ validation: ResponseValidation, _ request: Request, custom: (any TransferSink)?, _ noting: SerializationNotes
+  ) {
+    self.validation = validation
+    self.noting = noting
+    plain = custom ?? MemorySink(limit: validation.maximumBytes)
+    let fields = request.headerFields
+    let isOwnRange = fields[.range] != nil || fields[.ifRange] != nil
+    memory =
+      custom == nil && request.method == .get && !isOwnRange ? ResumableMemorySink(limit: validation.maximumBytes) : nil
+  }
+
+  /// The head of the response that began the body; nil before it.
+  var head: ResponseHead? { state.withLock { $0.head } }
+
+  /// Streamed only where the app's own sink wants it.
+  var delivery: ResponseDelivery? { plain.delivery }
+
+  /// Returns the request, with what asks for the missing bytes where some were kept.
+  ///
+  /// A request for the whole stays as the app made it, so that it may be compressed and come from a cache.
+  func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
+    guard let resumable = plain as? any ResumableSink ?? memory else { return request }
+    let prepared = try await resumable.prepare(request, attempt)
+    let asksForRange = prepared.headerFields[.range] != nil
+    state.withLock { $0.asksForRange = asksForRange }
+    return asksForRange || memory == nil ? prepared : request
+  }
+
+  /// Checks the head, and opens the sink that can take the body.
+  ///
+  /// - Throws: The refusal of the validation; the errors of the sink.
+  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    let asksForRange = state.withLock { $0.asksForRange }
+    let isPart = asksForRange && (head.status == .partialContent || head.status == .rangeNotSatisfiable)
+    if !isPart {
+      try noting.run { if let refusal = validation.check(head) { throw refusal } }
+      state.withLock { $0.head = head }
+    }
+    guard let memory, isPart || Self.isWhole(head) else { return try await plain.open(head, attempt) }
+    return try await memory.open(head, attempt)
+  }
+
+  /// Whether the body may be the beginning of one that is resumed; others are only collected.
+  private static func isWhole(_ head: ResponseHead) -> Bool {
+    guard (200...299).contains(head.status.code), head.status != .partialContent else { return false }
+    return head.undoneCoding != nil || head.headerFields[.contentEncoding] == nil
+  }
+}

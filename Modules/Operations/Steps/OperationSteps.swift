@@ -1,0 +1,89 @@
+import CurlewCore
+import CurlewLoading
+import Foundation
+
+/// Calls the steps of an operation, one at a time and in order.
+final class OperationSteps: Sendable {
+  private struct State {
+    var openChallenge: Challenge?
+    var upload = UploadReport()
+    /// Whether the response was told of and the cache was not asked yet.
+    var mayAskToCache = false
+    var isOver = false
+  }
+
+  private let executor: CallbackExecutor
+  private let state = Guarded(State())
+
+  init(_ executor: CallbackExecutor) { self.executor = executor }
+
+  /// Runs work after all steps so far.
+  func run(_ work: @escaping @Sendable () -> Void) { executor.run(work) }
+
+  /// Runs a step and returns its answer.
+  ///
+  /// - Throws: `CancellationError` when the operation is over or gone, or the waiting task is cancelled.
+  func ask<Answer: Sendable>(
+    _ link: OperationLink, _ step: @escaping @Sendable (URLConnectionOperation) -> Answer
+  ) async throws -> Answer {
+    try await ExecutorQuestions(executor).ask { [self] in try call(link, step) }
+  }
+
+  /// Runs a step; called on the executor.
+  func call<Answer>(_ link: OperationLink, _ step: (URLConnectionOperation) -> Answer) throws -> Answer {
+    guard let operation = link.operation, !operation.isFinished else { throw CancellationError() }
+    return step(operation)
+  }
+
+  /// Notes a challenge that is being answered; nil when it was.
+  func note(_ challenge: Challenge?) { state.withLock { $0.openChallenge = challenge } }
+
+  /// The challenge that waits for an answer, once.
+  func takeOpenChallenge() -> Challenge? {
+    state.withLock { state in
+      defer { state.openChallenge = nil }
+      return state.openChallenge
+    }
+  }
+
+  /// A head arrived: nothing is told of the upload any more, and the cache may ask.
+  func respond() {
+    state.withLock { state in
+      state.upload.close()
+      state.mayAskToCache = true
+    }
+  }
+
+  /// Whether it is time for the one question whether to store the response.
+  func asksToCache() -> Bool {
+    state.withLock { state in
+      defer { state.mayAskToCache = false }
+      return state.mayAskToCache
+    }
+  }
+
+  /// A sending begins, or bytes of it went.
+  func upload(_ link: OperationLink, _ event: ExchangeEvent.Kind) {
+    switch event {
+    case .sending: state.withLock { $0.upload.restart() }
+    case .sent(let bytes, let expected):
+      guard state.withLock({ $0.upload.take(bytes, expected: expected) }) else { return }
+      executor.run { [self] in
+        guard let news = state.withLock({ $0.upload.tell() }) else { return }
+        try? call(link) { $0.didSendBodyData(news.bytes, total: news.total, expected: news.expected) }
+      }
+    default: break
+    }
+  }
+}
+
+/// Takes the bytes sent from a transport's events.
+struct UploadSteps: EventObserver {
+  let link: OperationLink
+  let steps: OperationSteps
+
+  /// Numbers hold no secrets, and redaction costs a copy of each request.
+  var wantsSecrets: Bool { true }
+
+  func observe(_ event: ExchangeEvent) { steps.upload(link, event.kind) }
+}

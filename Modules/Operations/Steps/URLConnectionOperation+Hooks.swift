@@ -1,0 +1,85 @@
+import CurlewCore
+import CurlewLoading
+import CurlewRequests
+
+extension URLConnectionOperation {
+  /// The executor of the steps, with what they have to remember.
+  var steps: OperationSteps {
+    state.withLock { state in
+      if let steps = state.steps { return steps }
+      let steps = OperationSteps(state.setup.answers?.values.executor ?? .serial())
+      state.steps = steps
+      return steps
+    }
+  }
+
+  /// The settings of the exchange; nil where the loader's are used unchanged.
+  ///
+  /// - Throws: `NetworkError` of kind `hookNeverAsked` for an answer that nothing in the loader's chain would ask for.
+  func exchangeSettings(_ link: OperationLink) throws(NetworkError) -> ExchangeSettings? {
+    let (answers, userInfo, hasBody) = state.withLock {
+      ($0.setup.answers?.values, $0.setup.userInfo, !$0.request.body.isEmpty)
+    }
+    guard Self.hasOwnSteps || answers != nil || userInfo != nil else { return nil }
+    let asked = Self.hasOwnSteps ? loader.chain.asks : []
+    let callbacks = callbacks(link, answers ?? OperationSetup.Answers.Values(), asked)
+    let steps = steps
+    var settings = try loader.settings(answering: callbacks, on: CallbackExecutor { steps.run($0) })
+    if let storeInCache = settings.hooks.storeInCache, callbacks.storeInCache != nil {
+      settings.hooks.storeInCache = { response in
+        // Redirects are stored without a question, and so is what a cache fetches by itself: neither is this response.
+        guard !BackgroundWork.isUnderWay, steps.asksToCache() else { return .store }
+        return await storeInCache(response)
+      }
+    }
+    if let policy = answers?.policy { settings.serverTrust = policy }
+    if let userInfo { settings.userInfo = userInfo }
+    if Self.hasOwnSteps, hasBody { settings.observers.append(UploadSteps(link: link, steps: steps)) }
+    return settings
+  }
+
+  /// The app's sink, or another one, behind the steps that want to hear of the response.
+  func stepped(_ sink: any TransferSink, _ link: OperationLink) -> any TransferSink {
+    let asksToCache = state.withLock { $0.setup.answers?.values.cache != nil }
+    guard Self.hasOwnSteps || asksToCache else { return sink }
+    return StepSink(inner: sink, link: link, steps: steps, tellsPieces: Self.hasOwnSteps)
+  }
+
+  /// The questions that are passed on to the steps.
+  ///
+  /// - Parameter asked: The questions that are passed on although the app has set no answer.
+  private func callbacks(
+    _ link: OperationLink, _ answers: OperationSetup.Answers.Values, _ asked: HookNames
+  ) -> CallbackHooks {
+    let steps = steps
+    var callbacks = CallbackHooks()
+    if answers.redirect != nil || asked.contains(.redirect) {
+      callbacks.redirect = { proposed, response in
+        try steps.call(link) { $0.willSend(proposed, redirectedBy: response) }
+      }
+    }
+    if answers.protectionSpace != nil || asked.contains(.canAnswer) {
+      callbacks.canAnswer = { space in try steps.call(link) { $0.canAuthenticate(against: space) } }
+    }
+    let asksForStored = asked.contains(.mayUseStoredCredentials)
+    if asksForStored || !answers.usesCredentialStorage && loader.chain.asks.contains(.mayUseStoredCredentials) {
+      callbacks.mayUseStoredCredentials = { space in try steps.call(link) { $0.mayUseStoredCredentials(for: space) } }
+    }
+    if answers.challenge != nil || answers.credential != nil || asked.contains(.challenge) {
+      callbacks.challenge = { challenge, reply in
+        try steps.call(link) { operation in
+          steps.note(challenge)
+          operation.didReceive(challenge, reply: reply)
+        }
+      }
+      callbacks.willAnswerChallenge = { steps.note(nil) }
+    }
+    if answers.newBody != nil || Self.hasOwnSteps {
+      callbacks.newBody = { request in try steps.call(link) { $0.needNewBody(for: request) } }
+    }
+    if answers.cache != nil || asked.contains(.storeInCache) {
+      callbacks.storeInCache = { response in try steps.call(link) { $0.willCache(response) } }
+    }
+    return callbacks
+  }
+}
