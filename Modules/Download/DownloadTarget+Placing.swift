@@ -14,7 +14,7 @@ extension DownloadTarget {
       guard !given.isEmpty, !given.hasSuffix("/") else {
         throw FileSystemError(code: given.isEmpty ? ENOENT : EISDIR, operation: "open", path: given)
       }
-      let path = try files.linkStatus(given)?.kind == .symbolicLink ? files.resolved(given) : given
+      let path = try Self.resolved(given, in: files)
       switch try files.status(path)?.kind {
       case nil: break
       case .regular: if collision == .fail { throw DownloadError.exists(given) }
@@ -26,6 +26,22 @@ extension DownloadTarget {
       let folder = directory.isEmpty ? "." : directory
       return (PartialPlace(in: folder, identifier: identifier ?? DownloadURL(url).url), nil)
     }
+  }
+
+  /// Where the bytes are kept, as far as that is known without a request; on the disk's thread.
+  ///
+  /// - Returns: Nil for a file in a directory without an identifier, which its URL stands for.
+  func knownPlace(in files: any FileSystem) throws(FileSystemError) -> PartialPlace? {
+    switch kind {
+    case .file(let path): PartialPlace(beside: try Self.resolved(path, in: files))
+    case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
+      identifier.map { PartialPlace(in: directory.isEmpty ? "." : directory, identifier: $0) }
+    }
+  }
+
+  /// Follows a symbolic link at a path.
+  private static func resolved(_ path: String, in files: any FileSystem) throws(FileSystemError) -> String {
+    try files.linkStatus(path)?.kind == .symbolicLink ? files.resolved(path) : path
   }
 
   /// Names the file of a response that was accepted.

@@ -69,6 +69,9 @@ public final class Downloader: Sendable {
   }
 
   /// Removes the bytes of a download that has ended without success, unless another download goes on with them meanwhile.
+  ///
+  /// They include what an earlier process has left, also where this download was never begun. The one exception is a download
+  /// into a directory without an identifier that was never begun: only its request would tell where the bytes are.
   public func discard() async {
     _ = await ending.outcome()
     await sink.discard()

@@ -21,6 +21,11 @@ extension PartialFile {
   /// - Returns: The path it has.
   func publish(to path: String, _ collision: CollisionPolicy, _ attributes: Attributes) throws -> String {
     guard let file else { throw FileSystemError(code: EBADF, operation: "rename", path: path) }
+    // A write that failed half-way may have left bytes behind the end.
+    if try file.status().length > length {
+      try file.truncate(to: length)
+      try file.synchronize()
+    }
     if let permissions = attributes.permissions { try file.setPermissions(permissions) }
     if let modified = attributes.modified { try file.setModified(modified) }
     try makeDurable(withRecord: true)

@@ -83,11 +83,14 @@ final class PartialFile: @unchecked Sendable {
 
   /// Forgets the bytes and begins with another version of the entity.
   ///
-  /// - Parameter permissions: Nil for those of files that other programs make.
-  func begin(_ new: PartialRecord) throws {
+  /// - Parameter isPrivate: Whether only the owner may read the file until it is published; otherwise it has the mode of
+  ///   files that other programs make.
+  func begin(_ new: PartialRecord, isPrivate: Bool = false) throws {
     vouched = max(vouched, record?.durable ?? 0)
-    let file = try file ?? files.open(place.data, [.read, .write, .create, .noFollow, .ordinaryMode])
+    let options: FileOpenOptions = [.read, .write, .create, .noFollow]
+    let file = try file ?? files.open(place.data, isPrivate ? options : options.union(.ordinaryMode))
     self.file = file
+    if isPrivate { try restrict() }
     length = 0
     digest?.cut(to: 0)
     try file.truncate(to: 0)
@@ -121,6 +124,9 @@ final class PartialFile: @unchecked Sendable {
     record = new
     try append()
   }
+
+  /// Lets only the owner read the file, also where an earlier download has left it readable.
+  func restrict() throws { try file?.setPermissions(0o600) }
 
   /// Reserves space for the whole.
   func reserve(_ total: Int64) throws { try file?.preallocate(total) }
@@ -194,7 +200,9 @@ final class PartialFile: @unchecked Sendable {
   }
 
   private func remove() {
-    if file != nil { try? files.remove(place.data) }
+    // Once the file has its name, what is at the old one belongs to another download. Otherwise it is ours, also where a
+    // crash has left it without a record.
+    if !isPublished { try? files.remove(place.data) }
     do { try journal.remove() } catch { journal.close() }
   }
 

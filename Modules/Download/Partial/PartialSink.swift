@@ -19,7 +19,8 @@ public actor PartialSink: ResumableSink {
     public var verification = DownloadVerification.fields
     /// The most bytes; nil is any number.
     public var sizeLimit: Int64?
-    /// Who may read and write the file; nil for mode 0666 less the process's mask.
+    /// Who may read and write the file; nil for mode 0666 less the process's mask. Where it is set, only the owner may read
+    /// the partial file.
     public var permissions: UInt16?
     /// Whether the file gets the time of the last change that the server says.
     public var keepsModificationTime = false
@@ -57,6 +58,8 @@ public actor PartialSink: ResumableSink {
   private var verified: ExpectedDigest?
   private var calls = 0
   private var isClosed = false
+  /// Whether the file has its name, so that nothing of this download is left to drop.
+  private var isComplete = false
   private var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
   /// Creates a sink; nothing is touched yet.
@@ -183,7 +186,7 @@ public actor PartialSink: ResumableSink {
   private func arrange(
     _ file: PartialFile, _ plan: ResumePlan, _ base: Int64, _ digest: ExpectedDigest?
   ) async throws {
-    let url = url
+    let (url, isPrivate) = (url, options.permissions != nil)
     try await onDisk { [disk] in
       let whole = plan.total ?? plan.end
       if plan.action == .startAnew {
@@ -194,8 +197,9 @@ public actor PartialSink: ResumableSink {
         }
         var record = PartialRecord(url, validator: plan.validator, total: plan.total)
         record.digest = digest?.description
-        try file.begin(record)
+        try file.begin(record, isPrivate: isPrivate)
       } else {
+        if isPrivate { try file.restrict() }
         try file.cut(to: base)
         try file.note { record in
           record.total = plan.total
@@ -225,12 +229,17 @@ public actor PartialSink: ResumableSink {
     let attributes = PartialFile.Attributes(
       permissions: options.permissions, modified: options.keepsModificationTime ? writer.head.lastModified : nil)
     let collision = options.collision
-    let published = try await onDisk {
-      let published = try file.publish(to: path, collision, attributes)
-      file.close(keeping: true)
-      return published
+    // Where only the directory could not be made durable, the file has its name and nothing is left to go on with.
+    defer {
+      if file.isPublished {
+        self.file = nil
+        isComplete = true
+      }
     }
-    self.file = nil
+    let published = try await onDisk {
+      defer { if file.isPublished { file.close(keeping: true) } }
+      return try file.publish(to: path, collision, attributes)
+    }
     facts.withLock { state in
       state.path = published
       state.completed = file.length
@@ -305,7 +314,10 @@ public actor PartialSink: ResumableSink {
   public func close(keeping keeps: Bool) async -> ResumeHandle? {
     isClosed = true
     while calls > 0 { await withCheckedContinuation { closeWaiters.append($0) } }
-    guard let file else { return nil }
+    guard let file else {
+      if !keeps { await discard() }
+      return nil
+    }
     self.file = nil
     let isKept = keeps && file.isResumable
     // Closing reports nothing.
@@ -314,12 +326,16 @@ public actor PartialSink: ResumableSink {
     return isKept ? ResumeHandle(state) : nil
   }
 
-  /// Removes what a closed sink has kept, unless another one has the lock.
+  /// Removes what this sink or an earlier one has kept, unless another one has the lock.
   func discard() async {
-    guard isClosed, file == nil, let place else { return }
+    guard isClosed, file == nil, !isComplete else { return }
     let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
     // Who has the lock decides about the bytes.
-    try? await onDisk { [disk] in try PartialFile(place, on: disk, rhythm: rhythm).close(keeping: false) }
+    try? await onDisk { [disk, target, place] in
+      guard let place = try place ?? target.knownPlace(in: disk.files) else { return }
+      let isThere = try [place.journal, place.data].contains { try disk.files.linkStatus($0) != nil }
+      if isThere { try PartialFile(place, on: disk, rhythm: rhythm).close(keeping: false) }
+    }
     facts.withLock { $0.completed = 0 }
   }
 

@@ -135,20 +135,20 @@ final class PartialWriter: TransferWriter {
 
   func abandon() async { await sink.abandon(self) }
 
-  /// Writes what is due; on the disk's thread.
+  /// Writes one buffer if one is due, and then lets other downloads on the disk's thread have their turn.
   private func writeOut() {
-    while let buffer = next() {
-      do {
-        try file.write(buffer.bytes)
-        part?.absorb(buffer.bytes)
-        try file.makeDurableIfDue()
-      } catch {
-        fail(DownloadError.disk(error, file.place.data))
-        return
-      }
-      sink.note(file.length)
-      done(with: buffer)
+    guard let buffer = next() else { return }
+    do {
+      try file.write(buffer.bytes)
+      part?.absorb(buffer.bytes)
+      try file.makeDurableIfDue()
+    } catch {
+      fail(DownloadError.disk(error, file.place.data))
+      return
     }
+    sink.note(file.length)
+    done(with: buffer)
+    disk.enqueue { self.writeOut() }
   }
 
   /// The next buffer that is to be written; nil where the thread may do other work.
