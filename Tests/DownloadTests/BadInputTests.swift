@@ -60,6 +60,17 @@ import Testing
     Answer(
       "a part from before", ["Content-Length": "40000", "Content-Range": "bytes 0-39999/100000"],
       count: 40_000),
+    Answer(
+      "two ranges of the same part",
+      [
+        "Content-Length": "60000", "Content-Range": "bytes 40000-99999/100000",
+        "Content-Range": "bytes 40000-99999/100000",
+      ]),
+    Answer(
+      "two ranges of different parts",
+      [
+        "Content-Length": "60000", "Content-Range": "bytes 40000-99999/100000", "Content-Range": "bytes 0-59999/100000",
+      ]),
     Answer("416 without a range", ["Content-Length": "60000"], status: 416),
     Answer(
       "416 of a total that is no number",

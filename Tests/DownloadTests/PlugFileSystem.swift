@@ -7,6 +7,7 @@ import Glibc
 final class PlugFileSystem: FileSystem {
   private struct State {
     var left = Int.max
+    var calls = 0
     var isOut = false
     var starts = 0
     var random: SeededRandom
@@ -22,6 +23,8 @@ final class PlugFileSystem: FileSystem {
 
   var isOut: Bool { state.withLock { $0.isOut } }
   var starts: Int { state.withLock { $0.starts } }
+  /// How many calls were made while there was power.
+  var calls: Int { state.withLock { $0.calls } }
 
   func pull(after calls: Int) { state.withLock { $0.left = calls } }
 
@@ -37,6 +40,7 @@ final class PlugFileSystem: FileSystem {
   fileprivate func check() throws(FileSystemError) {
     let (isOut, seed) = state.withLock { state -> (Bool, UInt64?) in
       if state.isOut { return (true, nil) }
+      state.calls += 1
       state.left -= 1
       guard state.left <= 0 else { return (false, nil) }
       state.isOut = true

@@ -53,15 +53,25 @@ import Testing
     async throws
   {
     for seed in 0..<Self.seeds {
-      try await run(seed)
+      let remains = try await run(seed)
+      // Whatever still ran for the download would hold its disk or its transport.
+      await wait(while: remains.disk != nil || remains.transports.contains { $0.transport != nil })
       await Task.yield()
     }
   }
 
-  private func run(_ seed: UInt64) async throws {
+  /// What nothing may hold any more when all is over.
+  private struct Remains {
+    struct Reference { weak var transport: StubTransport? }
+    weak var disk: DownloadDisk?
+    var transports: [Reference] = []
+  }
+
+  private func run(_ seed: UInt64) async throws -> Remains {
     var random = SeededRandom(seed: seed)
     let site = try Site(boot: Bool.random(using: &random) ? "boot-1" : nil)
     let bytes = bytes
+    var remains = Remains(disk: site.disk)
     var rounds = 0
     while site.contents() == nil {
       rounds += 1
@@ -70,6 +80,7 @@ import Testing
       let stub = StubTransport { asked in
         server.withLock { Self.answer(asked.request, bytes, &$0, fails: fails && asked.index < 6) }
       }
+      remains.transports.append(Remains.Reference(transport: stub))
       var configuration = site.configuration(url)
       configuration.retry = RetryPolicy(limit: Int.random(in: 0...3, using: &random), delay: .fixed(.zero))
       configuration.file.durableBytes = 4_096
@@ -111,101 +122,10 @@ import Testing
       if case .success(let result) = outcome { #expect(result.length == 20_000 && found == bytes, "seed \(seed)") }
       guard rounds < 20 else {
         Issue.record("seed \(seed): no end after 20 rounds: \(String(describing: outcome.error))")
-        return
+        return remains
       }
     }
     #expect(try site.names() == ["file.bin"], "seed \(seed)")
-  }
-
-  /// A file system whose every call takes its time.
-  private final class SlowFileSystem: FileSystem, Sendable {
-    private let files: MemoryFileSystem
-    init(_ files: MemoryFileSystem) { self.files = files }
-
-    // Sleeps because a slow disk is what is tested; it runs on the disk's thread.
-    private func slow() { usleep(20_000) }
-
-    func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
-      slow()
-      #expect(!TransportThread.isCurrent)
-      return SlowFile(try files.open(path, options))
-    }
-    func status(_ path: String) throws(FileSystemError) -> FileStatus? { try files.status(path) }
-    func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try files.linkStatus(path) }
-    func resolved(_ path: String) throws(FileSystemError) -> String { try files.resolved(path) }
-    func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {
-      #expect(!TransportThread.isCurrent)
-      try files.rename(path, to: newPath, replacing: replacing)
-    }
-    func remove(_ path: String) throws(FileSystemError) { try files.remove(path) }
-    func createDirectory(_ path: String) throws(FileSystemError) { try files.createDirectory(path) }
-    func list(_ path: String) throws(FileSystemError) -> [String] { try files.list(path) }
-    func synchronizeDirectory(_ path: String) throws(FileSystemError) { try files.synchronizeDirectory(path) }
-    func availableBytes(_ path: String) throws(FileSystemError) -> Int64 { try files.availableBytes(path) }
-  }
-
-  private final class SlowFile: OpenFile {
-    private let file: any OpenFile
-    init(_ file: any OpenFile) { self.file = file }
-
-    // Sleeps because a slow disk is what is tested; it runs on the disk's thread.
-    private func slow() { usleep(20_000) }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Int {
-      try file.read(into: buffer, at: offset)
-    }
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
-      #expect(!TransportThread.isCurrent)
-      slow()
-      try file.write(bytes, at: offset)
-    }
-    func synchronize() throws(FileSystemError) {
-      #expect(!TransportThread.isCurrent)
-      slow()
-      try file.synchronize()
-    }
-    func truncate(to length: Int64) throws(FileSystemError) { try file.truncate(to: length) }
-    func preallocate(_ length: Int64) throws(FileSystemError) { try file.preallocate(length) }
-    func status() throws(FileSystemError) -> FileStatus { try file.status() }
-    func setPermissions(_ permissions: UInt16) throws(FileSystemError) { try file.setPermissions(permissions) }
-    func setModified(_ seconds: Int64) throws(FileSystemError) { try file.setModified(seconds) }
-    func tryLock() throws(FileSystemError) -> Bool { try file.tryLock() }
-    func close() throws(FileSystemError) { try file.close() }
-  }
-
-  @Test(arguments: Carrier.allCases) func `a slow disk never works on a transport's thread`(
-    carrier: Carrier
-  ) async throws {
-    let resource = SeededResource(length: 4 << 20, seed: 2)
-    let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }
-    let site = try Site { SlowFileSystem($0) }
-    try await carrier.withLoader { loader in _ = try await site.download(loader, origin.url("/f")).run() }
-    #expect(site.contents() == resource.bytes(count: 4 << 20))
-    await origin.stop()
-  }
-
-  @Test func `offsets beyond 4 GiB are right`() async throws {
-    let start: Int64 = (5 << 30) - 700
-    let resource = SeededResource(length: 5 << 30, seed: 7)
-    let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }
-    let site = try Site(capacity: 6 << 30)
-    let (disk, url) = (site.disk, origin.url("/f"))
-    try await disk.run {
-      let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, rhythm: Site.rhythm)
-      let tag = EntityValidator.entityTag("\(resource.length)-7")
-      try file.begin(PartialRecord(DownloadURL(url), validator: tag, total: resource.length))
-      try file.file?.truncate(to: start)
-      file.close(keeping: true)
-    }
-    try await Carrier.curl.withLoader { loader in
-      let result = try await site.download(loader, url).run()
-      #expect(result.resumedFrom == start && result.length == 5 << 30)
-    }
-    let file = try site.memory.open(Site.path, .read)
-    var tail = [UInt8](repeating: 0, count: 700)
-    let count = try tail.withUnsafeMutableBytes { try file.read(into: $0, at: start) }
-    #expect(count == 700 && tail == resource.bytes(from: start, count: 700))
-    #expect(origin.requests.first?["Range"] == "bytes=\(start)-")
-    await origin.stop()
+    return remains
   }
 }

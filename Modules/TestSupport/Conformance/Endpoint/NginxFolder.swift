@@ -1,0 +1,61 @@
+import CurlewCore
+package import FoundationEssentials
+import Glibc
+
+/// nginx that serves a folder's files over HTTP/1.1 on loopback, with ranges and validators of its own making.
+///
+/// It runs as long as it is held.
+package final class NginxFolder: Sendable {
+  private let server: ServerProcess
+  private let state: String
+  private let port: Int
+
+  /// Starts nginx on a free port.
+  ///
+  /// - Parameter folder: The absolute path of the folder that it serves.
+  /// - Throws: `FileSystemError` when there is no process, port or descriptor left.
+  package init(_ folder: String) throws {
+    let files = LocalFileSystem()
+    let state = FileManager.default.temporaryDirectory.path + "/curlew-nginx-\(UInt64.random(in: 0 ... .max))"
+    try files.createDirectory(state)
+    let socket = try LoopbackSocket()
+    try socket.listen(backlog: 64)
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(state)/\($0);" }
+    let text = """
+      daemon off; worker_processes 1; pid \(state)/pid; \(geteuid() == 0 ? "user root;" : "")
+      events {}
+      http {
+        access_log off; \(temporary.joined(separator: " "))
+        default_type application/octet-stream;
+        server {
+          listen 127.0.0.1:\(socket.port);
+          root \(folder);
+          location /limited/ { alias \(folder)/; limit_rate_after 200k; limit_rate 1; }
+        }
+      }
+      """
+    let file = try files.open(state + "/conf", [.write, .create])
+    try [UInt8](text.utf8).withUnsafeBytes { bytes in try file.write(bytes, at: 0) }
+    try file.close()
+    self.state = state
+    port = socket.port
+    // The socket is there before nginx is, so nobody has to wait for it to listen.
+    server = try ServerProcess(
+      [NginxEndpoint.program, "-p", state, "-c", state + "/conf", "-e", state + "/log"], environment: ["NGINX=7;"],
+      inherited: socket.descriptor)
+  }
+
+  /// Ends nginx and removes its own files.
+  package func stop() {
+    server.stop()
+    // What it leaves is in the temporary directory in any case.
+    try? FileManager.default.removeItem(atPath: state)
+  }
+
+  /// Returns the URL of a file in the folder.
+  ///
+  /// Under `/limited/` the same file comes slowly behind its first 200 kB: a byte a second.
+  package func url(_ path: String) -> URL {
+    URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+  }
+}
