@@ -27,6 +27,7 @@ let formats = [
   Format(name: "PEM", modules: ["Core", "Security"]),
   Format(name: "PKCS12", modules: ["Core", "Security"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
+  Format(name: "ResumePlan", modules: ["Core", "Download"]),
   Format(name: "XML", modules: ["XML"]),
   Format(name: "YAML", modules: ["YAML"]),
   Format(name: "Zstandard", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
