@@ -43,6 +43,7 @@ let package = Package(
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewDownload", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
