@@ -6,7 +6,8 @@ import Synchronization
 /// Where downloads write: a file system, and one thread on which every call to it runs.
 ///
 /// Many downloads can share one. The more write at once, the less each holds in memory: 256 kB twice for one of up to 32,
-/// and 16 kB twice for one of a thousand.
+/// and 16 kB twice for one of a thousand, or what its transport hands over at once where that is more (64 kB by
+/// `CurlTransport`).
 public final class DownloadDisk: Sendable {
   /// The file system.
   public let files: any FileSystem
