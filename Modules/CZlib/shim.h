@@ -8,4 +8,9 @@ static inline int curlew_inflate_init(z_stream *_Nonnull stream, int window_bits
   return inflateInit2(stream, window_bits);
 }
 
+/* So is `deflateInit2`. */
+static inline int curlew_deflate_init(z_stream *_Nonnull stream, int level, int window_bits) {
+  return deflateInit2(stream, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+}
+
 #endif

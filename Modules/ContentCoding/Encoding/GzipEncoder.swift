@@ -1,0 +1,73 @@
+import CZlib
+import FoundationEssentials
+
+/// Writes one gzip member (RFC 1952) with zlib.
+final class GzipEncoder {
+  /// zlib's window of 32 kB, and 16 for the format.
+  private static let gzipWindow: CInt = 31
+  private static let pieceBytes = 32_768
+
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  /// Creates an encoder.
+  ///
+  /// - Parameter level: How hard it tries, 1 (fast) to 9 (small); others count as the nearest.
+  /// - Throws: `ContentEncodingError` when there is no memory.
+  init(level: Int) throws(ContentEncodingError) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    guard curlew_deflate_init(stream, CInt(min(max(1, level), 9)), Self.gzipWindow) == Z_OK else {
+      stream.deallocate()
+      throw ContentEncodingError()
+    }
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Returns the coded bytes that these bytes complete; often none.
+  func encode(_ bytes: Data) -> Data {
+    bytes.withUnsafeBytes { bytes in
+      var output = Data()
+      var start = 0
+      // zlib counts in 32 bits.
+      while start < bytes.count {
+        let piece = bytes[start..<min(bytes.count, start + (1 << 30))]
+        run(UnsafeRawBufferPointer(rebasing: piece), Z_NO_FLUSH, into: &output)
+        start = piece.endIndex
+      }
+      return output
+    }
+  }
+
+  /// Returns the rest, and ends the member.
+  func finish() -> Data {
+    var output = Data()
+    run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH, into: &output)
+    return output
+  }
+
+  private func run(_ input: UnsafeRawBufferPointer, _ flush: CInt, into output: inout Data) {
+    // zlib does not write to its input, although the type allows it.
+    stream.pointee.next_in = UnsafeMutablePointer(
+      mutating: input.baseAddress?.assumingMemoryBound(to: Bytef.self))
+    stream.pointee.avail_in = uInt(clamping: input.count)
+    withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 1) { room in
+      repeat {
+        stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        stream.pointee.avail_out = uInt(clamping: room.count)
+        // `Z_BUF_ERROR` says that there was nothing to do; deflate fails in no other way with a valid stream.
+        deflate(stream, flush)
+        output.append(contentsOf: room.prefix(room.count - Int(stream.pointee.avail_out)))
+      } while stream.pointee.avail_out == 0
+    }
+  }
+}
+
+/// There is no memory for an encoder.
+public struct ContentEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A sentence that describes the error.
+  public var description: String { "There is no memory for the gzip encoder." }
+}
