@@ -69,6 +69,9 @@ public struct XMLEventsResponseSerializer: ResponseSerializer {
 extension ResponseSerializer where Self == XMLDocumentResponseSerializer {
   /// Parses the body as an XML document.
   public static var xmlDocument: XMLDocumentResponseSerializer { XMLDocumentResponseSerializer() }
+
+  /// Parses the body as an XML document, like `xmlDocument`; `xml(_:)` with a type decodes a value.
+  public static var xml: XMLDocumentResponseSerializer { xmlDocument }
 }
 
 extension ResponseSerializer {
