@@ -43,12 +43,23 @@ let modules: [Module] = [
   Module(
     folder: "Operations", imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download"],
     tests: ["TestSupport", "CurlTransport", "Security"]),
+  Module(
+    folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
+    tests: ["TestSupport", "CurlTransport", "JSON"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport"]),
   Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(
-    folder: "TestSupport", imports: ["Core", "Loading", "ContentCoding", "Serialization"],
+    folder: "Curlew",
+    imports: [
+      "Core", "Loading", "Download", "Requests", "Serialization", "Session", "ContentCoding", "CurlTransport",
+      "Security",
+      "JSON", "XML", "YAML", "ImageBytes",
+    ],
+    tests: ["TestSupport", "URLSessionTransport"]),
+  Module(
+    folder: "TestSupport", imports: ["Core", "Loading", "ContentCoding", "Serialization", "Session"],
     other: ["CLinux", "COpenSSL"]),
 ]
 

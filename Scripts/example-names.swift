@@ -3,6 +3,7 @@
 // Every example has the imports and the names up to the first section. A section `// For PATH:` is put into the examples
 // of that file only; a local name of the example hides one of these.
 
+import Curlew
 import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
@@ -16,6 +17,7 @@ import CurlewReachability
 import CurlewRequests
 import CurlewSecurity
 import CurlewSerialization
+import CurlewSession
 import CurlewStorage
 import CurlewTestSupport
 import CurlewURLSessionTransport
@@ -45,6 +47,7 @@ var delegate: any ConnectionDelegate { someValue() }
 var monitor: any ReachabilityMonitoring { someValue() }
 var stub: StubTransport { someValue() }
 var jar: MemoryCookieJar { someValue() }
+var session: HTTPSession { someValue() }
 var photo: URL { someValue() }
 
 var request: Request {
@@ -200,3 +203,34 @@ private var journal: Journal { someValue() }
 private struct Bird: Codable {}
 private var queue: OperationQueue { someValue() }
 @Sendable private func show(_ shown: Any) {}
+
+// For README.md:
+private struct Bird: Codable, Sendable {}
+private struct Config: Codable, Sendable {}
+private var draft: Bird { someValue() }
+private var path: String { someValue() }
+
+// For Modules/Session/Configuration/SessionConfiguration.swift:
+private var observer: any EventObserver { someValue() }
+
+// For Modules/Session/Endpoints/Endpoint.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Errors/HTTPSession+Errors.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Calls/HTTPSession+Requests.swift:
+private struct Bird: Codable, Sendable { var name: String }
+
+// For Modules/Session/Streams/HTTPSession+Streams.swift:
+private struct File { func write(_ bytes: Data) throws {} }
+private var file: File { someValue() }
+
+// For Modules/TestSupport/Doubles/StubTransport+Endpoint.swift:
+private struct Bird: Codable, Sendable {}
+private struct GetBird: Endpoint {
+  typealias Output = Bird
+  var id: Int
+  var path: String { "" }
+}
+private var bird: Bird { someValue() }

@@ -1,14 +1,18 @@
-// README's example: a request, a response, its body.
+// README's example: values, a file and events of an API, with the umbrella's defaults.
 
-import CurlewCore
-import CurlewCurlTransport
-import CurlewLoading
+import Curlew
 
-let transport = try CurlTransport()
-let loader = Loader(transport)
+let session = try HTTPSession(baseURL: "https://api.example.com/v1/")
+let bird: Bird = try await session.get("birds/7")
+let made: Bird = try await session.post("birds", json: draft)
+let feed = try await session.get("feed.xml", .xml)
+let config = try await session.get("config.yaml", .yaml(Config.self))
+for try await progress in session.download("atlas.zip", to: path) { print(progress.completed) }
+for try await event in session.serverSentEvents("stream") { print(event.type, event.data) }
 
-let response = try await loader.load(Request(.get, "https://www.swift.org/"))
-let page = try await response.body.collect(upTo: 1 << 20)
-print(response.head.status, "with", page.count, "bytes")
+// What the example leaves out.
 
-await transport.shutdown()
+struct Bird: Codable { var id: Int, name: String }
+struct Config: Codable { var colour: String }
+var draft: Bird { Bird(id: 8, name: "Heron") }
+var path: String { "atlas.zip" }

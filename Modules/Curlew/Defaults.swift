@@ -1,0 +1,40 @@
+extension SessionConfiguration {
+  /// Creates the configuration that most apps want.
+  ///
+  /// A `CurlTransport` of its own, JSON for values and parameters, content decoding, redirects, cookies in memory, and
+  /// answers to Basic and Digest challenges. It caches and retries nothing: set `chain.caching`, such as
+  /// `Caching(MemoryCacheStore())`, and `retry` for that.
+  public init() {
+    self.init(.made { try CurlTransport() })
+    chain = InterceptorChain(
+      decoding: ContentDecoding(), redirect: Redirect(), cookies: Cookies(MemoryCookieJar()),
+      authentication: Authentication())
+    requestSerializer = .json
+    coding = .json
+  }
+}
+
+extension HTTPSession {
+  /// Creates a session with the defaults of `SessionConfiguration.init()`.
+  ///
+  /// ```swift
+  /// let session = try HTTPSession(baseURL: "https://api.example.com/v1/") { $0.retry = RetryPolicy() }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - baseURL: The URL that paths are relative to; a missing slash at the end of its path is added.
+  ///   - change: Changes the configuration.
+  /// - Throws: `NetworkError` of kind `invalidURL` for a base URL that is not an absolute `http` or `https` URL; the error
+  ///   of `change`.
+  public init(
+    baseURL: String, _ change: (inout SessionConfiguration) throws -> Void = { _ in }
+  ) throws {
+    var configuration = SessionConfiguration()
+    configuration.baseURL = try BaseURL(baseURL)
+    try change(&configuration)
+    self.init(configuration)
+  }
+
+  /// Creates a session with the defaults of `SessionConfiguration.init()` and without a base URL.
+  public init() { self.init(SessionConfiguration()) }
+}

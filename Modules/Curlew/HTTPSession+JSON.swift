@@ -1,0 +1,94 @@
+extension RequestContent {
+  /// A value as JSON, written by the session's `coding` if that is a `JSONCoding`, and by the default one otherwise.
+  public static func json(_ value: some Encodable & Sendable) -> RequestContent {
+    RequestContent { request, session in
+      var request = request
+      request.body = .bytes(try session.json.encode(value))
+      request.setContentType(.json)
+      return request
+    }
+  }
+}
+
+extension SessionConfiguration {
+  /// How JSON is read and written, whatever the session's own format is.
+  var json: JSONCoding { coding as? JSONCoding ?? JSONCoding() }
+}
+
+/// Verbs with JSON.
+extension HTTPSession {
+  /// Sends a `POST` with a value as JSON and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func post<Value: Decodable & Sendable>(
+    _ path: String, json: some Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await post(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `POST` with a value as JSON and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post<Serializer: ResponseSerializer>(
+    _ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await post(
+      path, .json(json), serializer, parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `PUT` with a value as JSON and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func put<Value: Decodable & Sendable>(
+    _ path: String, json: some Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await put(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `PUT` with a value as JSON and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func put<Serializer: ResponseSerializer>(
+    _ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await put(
+      path, .json(json), serializer, parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `PATCH` with a value as JSON and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func patch<Value: Decodable & Sendable>(
+    _ path: String, json: some Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await patch(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `PATCH` with a value as JSON and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func patch<Serializer: ResponseSerializer>(
+    _ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await patch(
+      path, .json(json), serializer, parameters: parameters, headerFields: headerFields, options: options)
+  }
+}

@@ -1,0 +1,18 @@
+// What `import Curlew` brings: everything that an app needs every day, without Foundation.
+//
+// CurlewDigests, CurlewReachability, CurlewStorage, CurlewTestSupport and CurlewURLSessionTransport are imported by name.
+
+@_exported public import CurlewContentCoding
+@_exported public import CurlewCore
+@_exported public import CurlewCurlTransport
+@_exported public import CurlewDownload
+@_exported public import CurlewImageBytes
+@_exported public import CurlewJSON
+@_exported public import CurlewLoading
+@_exported public import CurlewRequests
+@_exported public import CurlewSecurity
+@_exported public import CurlewSerialization
+@_exported public import CurlewSession
+@_exported public import CurlewXML
+@_exported public import CurlewYAML
+@_exported public import HTTPTypes

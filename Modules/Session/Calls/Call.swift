@@ -1,0 +1,33 @@
+import CurlewCore
+import CurlewSerialization
+import HTTPTypes
+
+/// What one call of a session asks for.
+struct Call: Sendable {
+  var method: HTTPRequest.Method
+  var path: String
+  var parameters: Parameters?
+  var content = RequestContent.none
+  var headerFields: HTTPFields
+  var options: RequestOptions
+
+  init(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ content: RequestContent = .none,
+    _ headerFields: HTTPFields, _ options: RequestOptions
+  ) {
+    self.method = method
+    self.path = path
+    self.parameters = parameters
+    self.content = content
+    self.headerFields = headerFields
+    self.options = options
+  }
+
+  /// This call with a field, unless it sets that field.
+  func asking(_ name: HTTPField.Name, _ value: String) -> Call {
+    guard headerFields[name] == nil else { return self }
+    var call = self
+    call.headerFields[name] = value
+    return call
+  }
+}

@@ -1,0 +1,75 @@
+import CurlewCore
+import CurlewLoading
+import CurlewRequests
+import CurlewSerialization
+import HTTPTypes
+
+extension HTTPSession {
+  /// Sends a call and returns its value: through the loader alone, or through a transfer where it may be tried again.
+  func value<Serializer: ResponseSerializer>(
+    of call: Call, _ serializer: Serializer
+  ) async throws -> Serializer.Output {
+    do {
+      let request = try core.request(call)
+      let loader = try core.loader()
+      guard let retry = configuration.retry else {
+        return try await loader.value(for: request, decoding: serializer).0
+      }
+      return try await transfer(request, serializer, loader, retry).run()
+    } catch {
+      throw core.reported(error)
+    }
+  }
+
+  /// Sends a call and returns its value with the head and the measurements.
+  func response<Serializer: ResponseSerializer>(
+    to call: Call, _ serializer: Serializer
+  ) async throws -> DecodedResponse<Serializer.Output> {
+    do {
+      let request = try core.request(call)
+      let loader = try core.loader()
+      if let retry = configuration.retry {
+        let transfer = transfer(request, serializer, loader, retry)
+        let value = try await transfer.run()
+        guard let head = transfer.response else { throw NetworkError.noHead }
+        return DecodedResponse(value: value, head: head, metrics: transfer.metrics)
+      }
+      let exchange = Exchange(loader.settings)
+      let (value, head) = try await loader.value(for: request, decoding: serializer, in: exchange)
+      return DecodedResponse(value: value, head: head, metrics: exchange.metrics)
+    } catch {
+      throw core.reported(error)
+    }
+  }
+
+  /// Returns the serializer for values of a type, and the call that asks for its format.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported` without a coding.
+  func decoding<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ call: Call
+  ) throws(NetworkError) -> (Call, CodingResponseSerializer<Value>) {
+    guard let coding = configuration.coding else { throw NetworkError.noCoding }
+    return (call.asking(.accept, coding.mediaType.description), CodingResponseSerializer(type, by: coding))
+  }
+
+  /// Sends a call and returns its value as the session's format has it.
+  func decoded<Value: Decodable & Sendable>(_ type: Value.Type, of call: Call) async throws -> Value {
+    let (call, serializer) = try decoding(type, call)
+    return try await value(of: call, serializer)
+  }
+
+  /// Returns a transfer of a request, tried again by a policy where there is one.
+  func transfer<Serializer: ResponseSerializer>(
+    _ request: Request, _ serializer: Serializer, _ loader: Loader, _ retry: RetryPolicy?
+  ) -> Transfer<Serializer.Output> {
+    var plan = Transfer<Serializer.Output>.Configuration(request, decoding: serializer, settings: loader.settings)
+    plan.retry = retry
+    return Transfer(loader, plan)
+  }
+}
+
+extension NetworkError {
+  /// A transfer that has a value has had a head.
+  fileprivate static let noHead = NetworkError(
+    .internal, stage: .decoding, message: "The transfer has a value and no response.")
+}

@@ -1,0 +1,57 @@
+public import CurlewCore
+public import CurlewSerialization
+public import HTTPTypes
+
+/// Forms, as pages send them.
+extension HTTPSession {
+  /// Posts a form and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func post<Value: Decodable & Sendable>(
+    _ path: String, form: Parameters, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await post(path, .form(form), parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Posts a form and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post<Serializer: ResponseSerializer>(
+    _ path: String, form: Parameters, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await post(path, .form(form), serializer, parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Posts a multipart form and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func post<Value: Decodable & Sendable>(
+    _ path: String, multipart build: @escaping @Sendable (inout MultipartForm) throws -> Void,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await post(path, .multipart(nil, build), parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Posts a multipart form and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post<Serializer: ResponseSerializer>(
+    _ path: String, multipart build: @escaping @Sendable (inout MultipartForm) throws -> Void,
+    _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await post(
+      path, .multipart(nil, build), serializer, parameters: parameters, headerFields: headerFields, options: options)
+  }
+}

@@ -1,0 +1,75 @@
+public import CurlewCore
+public import CurlewSerialization
+public import HTTPTypes
+
+/// Verbs without content. Each returns a value of the session's format, or what a serializer makes of the response.
+extension HTTPSession {
+  /// Sends a `GET` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path below the base URL, or a whole URL.
+  ///   - parameters: Go into the query.
+  ///   - headerFields: Replace the session's fields of the same names.
+  ///   - options: Those that are unset fall through to the session's.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func get<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.get, path, parameters, .none, headerFields, options))
+  }
+
+  /// Sends a `GET` and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func get<Serializer: ResponseSerializer>(
+    _ path: String, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.get, path, parameters, .none, headerFields, options), serializer)
+  }
+
+  /// Sends a `DELETE` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path below the base URL, or a whole URL.
+  ///   - parameters: Go into the query.
+  ///   - headerFields: Replace the session's fields of the same names.
+  ///   - options: Those that are unset fall through to the session's.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func delete<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.delete, path, parameters, .none, headerFields, options))
+  }
+
+  /// Sends a `DELETE` and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func delete<Serializer: ResponseSerializer>(
+    _ path: String, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.delete, path, parameters, .none, headerFields, options), serializer)
+  }
+
+  /// Sends a `HEAD` and returns the head of a successful response.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func head(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> ResponseHead {
+    try await response(to: Call(.head, path, parameters, .none, headerFields, options), DataResponseSerializer()).head
+  }
+}

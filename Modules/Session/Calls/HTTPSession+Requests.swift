@@ -1,0 +1,58 @@
+public import CurlewCore
+public import CurlewSerialization
+public import HTTPTypes
+
+/// Any method.
+extension HTTPSession {
+  /// Sends a request with any method and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func request<Value: Decodable & Sendable>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(method, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a request with any method and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func request<Serializer: ResponseSerializer>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(method, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Sends a request and returns the value, the head and the measurements.
+  ///
+  /// ```swift
+  /// let response = try await session.response(.get, "birds/7", of: Bird.self)
+  /// print(response.value.name, response.head.headerFields[.eTag] ?? "", response.metrics.last?.phases.total ?? .zero)
+  /// ```
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func response<Value: Decodable & Sendable>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, of type: Value.Type,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> DecodedResponse<Value> {
+    let (call, serializer) = try decoding(type, Call(method, path, parameters, content, headerFields, options))
+    return try await response(to: call, serializer)
+  }
+
+  /// Sends a request and returns what a serializer makes of the response, the head and the measurements.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func response<Serializer: ResponseSerializer>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> DecodedResponse<Serializer.Output> {
+    try await response(to: Call(method, path, parameters, content, headerFields, options), serializer)
+  }
+}

@@ -1,0 +1,96 @@
+public import CurlewCore
+public import CurlewSerialization
+public import HTTPTypes
+
+/// Verbs with content. Each returns a value of the session's format, or what a serializer makes of the response.
+extension HTTPSession {
+  /// Sends a `POST` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path below the base URL, or a whole URL.
+  ///   - content: The body; without one, parameters are written by the session's `requestSerializer`.
+  ///   - parameters: Go into the query where there is content.
+  ///   - headerFields: Replace the session's fields of the same names.
+  ///   - options: Those that are unset fall through to the session's.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func post<Value: Decodable & Sendable>(
+    _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.post, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a `POST` and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post<Serializer: ResponseSerializer>(
+    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.post, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Sends a `PUT` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path below the base URL, or a whole URL.
+  ///   - content: The body; without one, parameters are written by the session's `requestSerializer`.
+  ///   - parameters: Go into the query where there is content.
+  ///   - headerFields: Replace the session's fields of the same names.
+  ///   - options: Those that are unset fall through to the session's.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func put<Value: Decodable & Sendable>(
+    _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.put, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a `PUT` and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func put<Serializer: ResponseSerializer>(
+    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.put, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Sends a `PATCH` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path below the base URL, or a whole URL.
+  ///   - content: The body; without one, parameters are written by the session's `requestSerializer`.
+  ///   - parameters: Go into the query where there is content.
+  ///   - headerFields: Replace the session's fields of the same names.
+  ///   - options: Those that are unset fall through to the session's.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @_disfavoredOverload
+  public func patch<Value: Decodable & Sendable>(
+    _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.patch, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a `PATCH` and returns what a serializer makes of the response.
+  ///
+  /// Without a serializer it is the body's bytes.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func patch<Serializer: ResponseSerializer>(
+    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.patch, path, parameters, content, headerFields, options), serializer)
+  }
+}

@@ -1,0 +1,28 @@
+import CurlewCore
+import CurlewSerialization
+import HTTPTypes
+
+extension HTTPSession {
+  /// Opens connections before they are needed, so that the first requests need not wait for name lookup, TCP and TLS.
+  ///
+  /// It sends that many `HEAD` requests at once and ignores their statuses. Over HTTP/1.1 each has a connection of its own, over
+  /// HTTP/2 they share one. They stay open for as long as transport and server keep idle connections.
+  ///
+  /// - Parameters:
+  ///   - path: What is asked for: the base URL by default.
+  ///   - connections: How many, 1 to 64.
+  /// - Returns: How many of them were answered; the errors of others are not reported.
+  @discardableResult
+  public func warmUp(_ path: String = "", connections: Int = 1) async -> Int {
+    let serializer = DataResponseSerializer(validation: .everything)
+    return await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<min(max(1, connections), 64) {
+        group.addTask {
+          let call = Call(.head, path, nil, .none, [:], RequestOptions())
+          return (try? await response(to: call, serializer)) != nil
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+  }
+}

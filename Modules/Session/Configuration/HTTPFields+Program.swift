@@ -1,0 +1,57 @@
+import CurlewCore
+import CurlewSerialization
+import FoundationEssentials
+import Glibc
+public import HTTPTypes
+
+extension HTTPFields {
+  /// Returns the fields that say who asks: `User-Agent` and `Accept-Language`.
+  ///
+  /// The `User-Agent` names the program, Curlew and the system, such as `birds/1.2 (Curlew/0.1.0; Linux x86_64)`. It has no
+  /// host name and no version of the kernel. Remove a field from the result, or set another, to send something else.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program; nil means the name of the process.
+  ///   - version: The version of the program; nil leaves it out, because a program on Linux does not carry one.
+  ///   - languages: Language tags, the preferred one first; nil means the language of the C library's locale, which is known
+  ///     once the program has called `setlocale(LC_ALL, "")`. Without a language there is no `Accept-Language`.
+  public static func program(
+    _ name: String? = nil, version: String? = nil, languages: [String]? = nil
+  ) -> HTTPFields {
+    var defaults = RequestDefaults()
+    defaults.setUserAgent(
+      product: name ?? ProcessInfo.processInfo.processName, version: version,
+      comment: "Curlew/\(Surroundings.version); \(Surroundings.system)")
+    defaults.setLanguages(languages ?? Surroundings.localeLanguages)
+    return defaults.headerFields
+  }
+}
+
+/// What is known of this build and its system.
+private enum Surroundings {
+  /// The version of Curlew.
+  static let version = "0.1.0"
+
+  /// Such as `Linux x86_64`.
+  static let system: String = {
+    var names = utsname()
+    guard uname(&names) == 0 else { return "Linux" }
+    return [text(of: &names.sysname), text(of: &names.machine)].joined(separator: " ")
+  }()
+
+  /// The language of the locale that the program has chosen; empty for "C".
+  static var localeLanguages: [String] {
+    guard let locale = setlocale(LC_MESSAGES, nil).map({ String(cString: $0) }) else { return [] }
+    let name = locale.prefix { $0 != "." && $0 != "@" }
+    guard name != "C", name != "POSIX", !name.isEmpty else { return [] }
+    let parts = name.split(separator: "_")
+    guard parts.count > 1, let language = parts.first else { return [String(name)] }
+    return [parts.joined(separator: "-"), String(language)]
+  }
+
+  private static func text<Characters>(of characters: inout Characters) -> String {
+    withUnsafeBytes(of: &characters) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}

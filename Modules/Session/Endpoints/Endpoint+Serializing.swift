@@ -1,0 +1,27 @@
+import CurlewCore
+public import CurlewSerialization
+public import FoundationEssentials
+
+extension Endpoint where Output: Decodable {
+  /// Returns the session's format.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported` where the session has none.
+  public func serializer(for session: SessionConfiguration) throws -> any ResponseSerializer<Output> {
+    guard let coding = session.coding else { throw NetworkError.noCoding }
+    return CodingResponseSerializer(Output.self, by: coding)
+  }
+}
+
+extension Endpoint where Output == Data {
+  /// Returns the body of a successful response, unchanged.
+  public func serializer(for session: SessionConfiguration) throws -> any ResponseSerializer<Output> {
+    DataResponseSerializer()
+  }
+}
+
+extension Endpoint where Output == Void {
+  /// Returns nothing, whatever the body of a successful response is.
+  public func serializer(for session: SessionConfiguration) throws -> any ResponseSerializer<Output> {
+    DataResponseSerializer().map { _ in () }
+  }
+}

@@ -1,0 +1,71 @@
+import CurlewCore
+import CurlewLoading
+import CurlewRequests
+import CurlewSerialization
+import HTTPTypes
+
+/// What the copies of a session share: the configuration, and the loader that is made with the first request.
+final class SessionCore: Sendable {
+  let configuration: SessionConfiguration
+  private let template: RequestTemplate
+  private let made = Guarded<Loader?>(nil)
+
+  init(_ configuration: SessionConfiguration) {
+    self.configuration = configuration
+    template = RequestTemplate(
+      baseURL: configuration.baseURL, serializer: configuration.requestSerializer,
+      headerFields: configuration.headerFields)
+  }
+
+  /// Returns the loader, and starts the transport if necessary.
+  ///
+  /// - Throws: The error of making the transport.
+  func loader() throws -> Loader {
+    if let loader = made.withLock({ $0 }) { return loader }
+    let new = Loader(
+      try configuration.transport.started(), chain: configuration.chain, options: configuration.options,
+      settings: configuration.settings)
+    return made.withLock { loader in
+      if let loader { return loader }
+      loader = new
+      return new
+    }
+  }
+
+  /// Makes the request of a call.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.
+  func request(_ call: Call) throws(NetworkError) -> Request {
+    guard let content = call.content.write else {
+      return try template.request(
+        call.method, call.path, call.parameters, headerFields: call.headerFields, options: call.options)
+    }
+    // With content, parameters always go into the query: the body is taken.
+    var template = template
+    template.serializer = QueryAndContent(
+      query: configuration.requestSerializer.defaults, content: content, configuration: configuration)
+    return try template.request(
+      call.method, call.path, call.parameters, headerFields: call.headerFields, options: call.options)
+  }
+
+  /// Returns an error as the session reports it.
+  func reported(_ error: any Error) -> any Error {
+    guard let decode = configuration.decodingError, let error = error as? NetworkError else { return error }
+    return decode(error)
+  }
+}
+
+/// Writes the parameters of a call into its query, and its content into the body.
+private struct QueryAndContent: RequestSerializer {
+  let query: RequestDefaults
+  let content: RequestContent.Write
+  let configuration: SessionConfiguration
+
+  var defaults: RequestDefaults { query }
+
+  func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
+    var request = request
+    if let parameters { request.url = try request.url.appendingQuery(try query.query.string(parameters)) }
+    return query.applied(to: try content(request, configuration))
+  }
+}

@@ -1,0 +1,78 @@
+public import CurlewCore
+import CurlewLoading
+import CurlewRequests
+public import CurlewSerialization
+public import HTTPTypes
+
+extension HTTPSession {
+  /// Sends a request and returns the head and the unread body of a successful response.
+  ///
+  /// - Throws: `NetworkError`, of kind `unacceptableStatus` with the start of the body for a status that is not 2xx;
+  ///   `CancellationError`.
+  public func stream(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Response {
+    do {
+      return try await streamed(Call(method, path, parameters, content, headerFields, options))
+    } catch {
+      throw core.reported(error)
+    }
+  }
+
+  /// Returns the bytes of a response as a sequence of chunks; the request is sent when the first one is requested.
+  ///
+  /// ```swift
+  /// for try await chunk in session.bytes("recording.wav") { try file.write(chunk) }
+  /// ```
+  public func bytes(
+    _ path: String, method: HTTPRequest.Method = .get, content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) -> ResponseChunks {
+    ResponseChunks(session: self, call: Call(method, path, parameters, content, headerFields, options))
+  }
+
+  /// Returns the lines of a response; the request is sent when the first one is requested.
+  ///
+  /// The limit of a line is `SessionConfiguration.lines`.
+  public func lines(
+    _ path: String, method: HTTPRequest.Method = .get, content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) -> LineSequence<ResponseChunks> {
+    bytes(
+      path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options
+    ).lines(configuration.lines)
+  }
+
+  /// Returns the events of a server; it connects when the first one is requested, and again when the connection ends.
+  ///
+  /// ```swift
+  /// for try await event in session.serverSentEvents("sightings") {
+  ///   print(event.type, event.data)
+  /// }
+  /// ```
+  ///
+  /// - Parameter events: Limits and reconnection.
+  public func serverSentEvents(
+    _ path: String, method: HTTPRequest.Method = .get, content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
+    events: EventStreamOptions = EventStreamOptions()
+  ) -> ServerSentEvents {
+    ServerSentEvents(
+      session: self, call: Call(method, path, parameters, content, headerFields, options), options: events)
+  }
+
+  /// Sends a call and returns a successful response with its unread body.
+  func streamed(_ call: Call) async throws -> Response {
+    let response = try await opened(call)
+    guard let refusal = ResponseValidation(maximumBytes: .max).check(response.head) else { return response }
+    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+  }
+
+  /// Sends a call and returns any response with its unread body, which keeps the session.
+  func opened(_ call: Call) async throws -> Response {
+    var response = try await core.loader().load(core.request(call))
+    response.body = response.body.wrapped { SessionBody($0, self) }
+    return response
+  }
+}

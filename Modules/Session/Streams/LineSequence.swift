@@ -1,0 +1,106 @@
+public import CurlewCore
+public import FoundationEssentials
+
+extension NetworkError.Kind {
+  /// A line of a response is longer than `LineOptions.maximumBytes`.
+  public static let lineTooLong = NetworkError.Kind(rawValue: "line-too-long")
+}
+
+/// The limits of a sequence of lines.
+public struct LineOptions: Sendable, Hashable {
+  /// The most bytes of a line without its end; 1 MiB by default.
+  ///
+  /// At most this and one chunk are held in memory.
+  public var maximumBytes = 1 << 20
+
+  /// The defaults.
+  public init() {}
+}
+
+/// The lines of a stream of bytes as text, read as its chunks arrive.
+///
+/// Lines end with LF, CR or CR LF; the last one may end with the stream. Text is UTF-8: a byte order mark at the start is left
+/// out, and bytes that are not UTF-8 become U+FFFD. NUL and all other characters stay. It reads a chunk only when a line is
+/// requested.
+public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
+  /// A line without its end.
+  public typealias Element = String
+
+  private let base: Base
+  private let options: LineOptions
+
+  init(_ base: Base, _ options: LineOptions) {
+    self.base = base
+    self.options = options
+  }
+
+  /// Starts reading the stream.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), splitter: LineSplitter(maximumBytes: options.maximumBytes))
+  }
+
+  /// Reads one line after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var base: Base.AsyncIterator
+    private var splitter: LineSplitter
+    private var isFinished = false
+
+    fileprivate init(base: Base.AsyncIterator, splitter: LineSplitter) {
+      self.base = base
+      self.splitter = splitter
+    }
+
+    /// Returns the next line; nil at the end of the stream and after an error.
+    ///
+    /// - Throws: `NetworkError` of kind `lineTooLong`; the error of the stream.
+    public mutating func next() async throws -> String? { try await next(isolation: nil) }
+
+    /// Returns the next line; nil at the end of the stream and after an error.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> String? {
+      while true {
+        do throws(LineTooLongError) {
+          if let line = try splitter.next() { return text(of: line) }
+        } catch {
+          finish()
+          throw NetworkError(
+            .lineTooLong, stage: .receivingBody, message: "The response cannot be read by lines: \(error).",
+            underlying: error)
+        }
+        if isFinished { return nil }
+        do {
+          if let chunk = try await base.next(isolation: actor) {
+            splitter.append(chunk)
+          } else {
+            isFinished = true
+            splitter.finish()
+          }
+        } catch {
+          finish()
+          throw error
+        }
+      }
+    }
+
+    /// Ends the sequence; the start of a line that was cut is no line.
+    private mutating func finish() {
+      isFinished = true
+      splitter = LineSplitter()
+    }
+
+    private func text(of line: Data) -> String {
+      String(decoding: splitter.count == 1 ? line.droppingByteOrderMark : line, as: UTF8.self)
+    }
+  }
+}
+
+extension LineSequence: Sendable where Base: Sendable {}
+
+extension AsyncSequence where Element == Data {
+  /// Returns the lines of this stream as text in UTF-8.
+  public func lines(_ options: LineOptions = LineOptions()) -> LineSequence<Self> { LineSequence(self, options) }
+}
+
+extension Data {
+  /// These bytes without the byte order mark of UTF-8 at their start.
+  var droppingByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
+}

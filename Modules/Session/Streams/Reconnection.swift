@@ -1,0 +1,41 @@
+import CurlewCore
+
+/// Decides when an event stream reconnects, without I/O.
+struct Reconnection: Sendable {
+  /// The connections that failed in a row.
+  private(set) var failures = 0
+  private var isFirst = true
+
+  /// Notes that bytes arrived.
+  mutating func noteProgress() { failures = 0 }
+
+  /// Notes a connection that could not be made or was lost.
+  ///
+  /// - Returns: Whether another one follows.
+  mutating func noteFailure(_ options: EventStreamOptions) -> Bool {
+    failures += 1
+    return options.failureLimit.map { failures <= $0 } ?? true
+  }
+
+  /// Returns the time before the next connection: zero for the first one.
+  mutating func wait(asked: Duration?, _ options: EventStreamOptions) -> Duration {
+    defer { isFirst = false }
+    guard !isFirst else { return .zero }
+    let limit = max(.zero, options.longestWait)
+    var wait = min(max(.zero, asked ?? options.reconnectionTime), limit)
+    var left = failures - 1
+    guard left >= 0 else { return wait }
+    while left > 0, wait > .zero, wait < limit {
+      wait += wait
+      left -= 1
+    }
+    let chance = options.random()
+    return min(wait, limit) * (0.5 + 0.5 * (chance >= 0 && chance <= 1 ? chance : 1))
+  }
+
+  /// Whether a later connection may succeed where this error came.
+  static func mayHelp(after error: any Error) -> Bool {
+    guard let error = error as? NetworkError else { return false }
+    return error.isRetryable || error.kind == .streamReset || error.kind == .proxyFailed
+  }
+}

@@ -1,0 +1,17 @@
+/// One event of an event stream (WHATWG HTML §9.2, "Server-sent events").
+public struct ServerSentEvent: Sendable, Hashable {
+  /// The type; `message` when the server names none.
+  public var type: String
+  /// The data; the lines of several `data` fields are joined by LF.
+  public var data: String
+  /// The identifier that a reconnection continues behind: that of this event or, if it has none, of the last one that had one.
+  /// Empty when there is none.
+  public var lastEventID: String
+
+  /// Creates an event.
+  public init(type: String = "message", data: String, lastEventID: String = "") {
+    self.type = type
+    self.data = data
+    self.lastEventID = lastEventID
+  }
+}

@@ -1,0 +1,160 @@
+public import CurlewCore
+import CurlewLoading
+import FoundationEssentials
+import HTTPTypes
+
+extension NetworkError.Kind {
+  /// A line or an event of an event stream is above its limit.
+  public static let eventTooLarge = NetworkError.Kind(rawValue: "event-too-large")
+}
+
+/// The events of a server, over as many connections as it takes (WHATWG HTML §9.2).
+///
+/// It connects when the first event is requested. When the stream ends or the connection is lost it waits, for as long as the
+/// server asked for with `retry`, and connects again with the `Last-Event-ID`. A 204 ends the sequence; any other status but
+/// 200, and any type but `text/event-stream`, is an error. Each iterator has connections of its own; dropping it ends them.
+///
+/// A stream without a byte for the transport's idle timeout counts as lost, so that a dead connection is noticed. Bytes are read
+/// only when an event is requested, so a slow reader slows the server down.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+  /// An event.
+  public typealias Element = ServerSentEvent
+
+  let session: HTTPSession
+  let call: Call
+  let options: EventStreamOptions
+
+  /// Starts reading the events.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      events: self, parser: EventStreamParser(lastEventID: options.lastEventID, limits: options.limits))
+  }
+
+  /// Reads one event after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let events: ServerSentEvents
+    private var parser: EventStreamParser
+    private var reconnection = Reconnection()
+    private var body: ResponseBody.Iterator?
+    private var isFinished = false
+    /// The time that the server asked for, which outlives a connection.
+    private var asked: Duration?
+
+    init(events: ServerSentEvents, parser: EventStreamParser) {
+      self.events = events
+      self.parser = parser
+    }
+
+    /// Returns the next event; nil when the server wants no more connections, and after an error.
+    ///
+    /// - Throws: `NetworkError`: what refuses the response, an event above its limit (`eventTooLarge`), or the last of too many
+    ///   failed connections; `CancellationError` when the task was cancelled.
+    public mutating func next() async throws -> ServerSentEvent? {
+      guard !isFinished else { return nil }
+      do {
+        while true {
+          if body != nil, let event = try await nextOfConnection() { return event }
+          guard try await connect() else { break }
+        }
+      } catch {
+        isFinished = true
+        body = nil
+        throw events.session.core.reported(error)
+      }
+      isFinished = true
+      return nil
+    }
+
+    /// Returns the next event of this connection; nil when the connection is over.
+    private mutating func nextOfConnection() async throws -> ServerSentEvent? {
+      while true {
+        do throws(EventStreamError) {
+          if let event = try parser.next() { return event }
+        } catch {
+          throw NetworkError(
+            .eventTooLarge, stage: .receivingBody, message: "The event stream cannot be read: \(error).",
+            underlying: error)
+        }
+        do {
+          guard let chunk = try await body?.next() else {
+            body = nil
+            return nil
+          }
+          reconnection.noteProgress()
+          parser.append(chunk)
+        } catch {
+          try fail(with: error)
+          return nil
+        }
+      }
+    }
+
+    /// Connects, after a wait where it is not for the first time; false when the server wants no more connections.
+    private mutating func connect() async throws -> Bool {
+      asked = parser.reconnectionTime ?? asked
+      let wait = reconnection.wait(asked: asked, events.options)
+      let clock = events.session.configuration.settings.clock
+      if wait > .zero { try await clock.sleep(until: clock.now + wait) }
+      parser = EventStreamParser(lastEventID: parser.lastEventID, limits: events.options.limits)
+      do {
+        guard let response = try await events.open(parser.lastEventID) else { return false }
+        body = response.body.makeAsyncIterator()
+      } catch {
+        try fail(with: error)
+      }
+      return true
+    }
+
+    /// Throws the error unless another connection may help.
+    private mutating func fail(with error: any Error) throws {
+      body = nil
+      guard events.isTemporary(error), reconnection.noteFailure(events.options) else { throw error }
+    }
+  }
+}
+
+extension ServerSentEvents {
+  /// Sends the request for the events behind an identifier; nil for a 204.
+  fileprivate func open(_ lastEventID: String) async throws -> Response? {
+    var call = call.asking(.accept, MediaType.eventStream.description)
+    if !lastEventID.isEmpty, HTTPField.isValidValue(lastEventID) { call.headerFields[.lastEventID] = lastEventID }
+    call.options.cachePolicy = call.options.cachePolicy ?? .noStore
+    let response = try await session.opened(call)
+    if response.head.status == .noContent {
+      response.body.cancel()
+      return nil
+    }
+    guard let refusal = refusal(of: response.head) else { return response }
+    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+  }
+
+  private func refusal(of head: ResponseHead) -> NetworkError? {
+    let error: NetworkError
+    if head.status != .ok {
+      error = NetworkError(
+        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status) instead of events.")
+    } else if head.mediaType?.essence != MediaType.eventStream.essence {
+      error = NetworkError(
+        .unacceptableContentType, stage: .validating,
+        message: "The content type \(head.mediaType?.essence ?? "(none)") is not that of an event stream.")
+    } else {
+      return nil
+    }
+    return error.with { details in
+      details.response = head
+      details.maybeProcessed = true
+    }
+  }
+
+  fileprivate func isTemporary(_ error: any Error) -> Bool {
+    if let error = error as? NetworkError, error.kind == .unacceptableStatus {
+      return error.details.response.map { options.temporaryStatuses.contains($0.status.code) } ?? false
+    }
+    return Reconnection.mayHelp(after: error)
+  }
+}
+
+extension HTTPField.Name {
+  /// `Last-Event-ID` (WHATWG HTML §9.2.4).
+  fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .from
+}

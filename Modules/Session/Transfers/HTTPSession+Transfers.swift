@@ -1,0 +1,78 @@
+public import CurlewCore
+public import CurlewDownload
+import CurlewLoading
+import CurlewRequests
+public import CurlewSerialization
+public import HTTPTypes
+
+extension HTTPSession {
+  /// Downloads into a file, which appears when it is complete; a download that stopped is continued.
+  ///
+  /// ```swift
+  /// for try await progress in session.download("atlas.zip", to: "atlas.zip") { print(progress.completed) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - file: The path of the file, which must not exist yet unless `change` sets `file.collision`.
+  ///   - change: Changes what is checked, and what happens on errors; its default resumes as long as bytes arrive.
+  public func download(
+    _ path: String, to file: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+  ) -> SessionTransfer<DownloadResult> {
+    download(
+      path, to: .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
+  }
+
+  /// Downloads into a target: a file, a directory under the name that the response suggests, or a place that the app chooses.
+  ///
+  /// - Parameter change: Changes what is checked, and what happens on errors.
+  public func download(
+    _ path: String, to target: DownloadTarget, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+  ) -> SessionTransfer<DownloadResult> {
+    SessionTransfer(self) {
+      let request = try core.request(Call(.get, path, parameters, .none, headerFields, options))
+      var plan = Downloader.Configuration(request, to: target)
+      try change(&plan)
+      return Downloader(try core.loader(), plan)
+    }
+  }
+
+  /// Uploads content and returns what a serializer makes of the response; the progress is that of the content.
+  ///
+  /// ```swift
+  /// let upload = session.upload(.file(photo), to: "photos")
+  /// for try await progress in upload { print(progress.fraction ?? 0) }
+  /// ```
+  ///
+  /// The session's retry policy applies where the content can be sent again: bytes, files, and forms of them.
+  public func upload<Serializer: ResponseSerializer>(
+    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post,
+    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) -> SessionTransfer<Serializer.Output> {
+    upload(Call(method, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Uploads content and returns the decoded value; the progress is that of the content.
+  public func upload<Value: Decodable & Sendable>(
+    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, of type: Value.Type,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) -> SessionTransfer<Value> {
+    let call = Call(method, path, parameters, content, headerFields, options)
+    do {
+      let (call, serializer) = try decoding(type, call)
+      return upload(call, serializer)
+    } catch {
+      return SessionTransfer(self) { throw error }
+    }
+  }
+
+  private func upload<Serializer: ResponseSerializer>(
+    _ call: Call, _ serializer: Serializer
+  ) -> SessionTransfer<Serializer.Output> {
+    SessionTransfer(self) {
+      transfer(try core.request(call), serializer, try core.loader(), configuration.retry)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import CurlewCore
+import CurlewJSON
+import CurlewLoading
+import CurlewSerialization
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import CurlewSession
+
+@Suite(.timeLimit(.minutes(2))) struct VerbTests {
+  /// Answers with the bird, or with what was asked as text below `/echo`.
+  private let stub = StubTransport { asked in
+    guard asked.request.url.path.hasSuffix("/echo") else { return .json(Bird.json) }
+    let fields = asked.request.headerFields
+    return .text(
+      """
+      \(asked.request.method) \(asked.request.url.query ?? "") \(fields[.contentType] ?? "-") \
+      \(String(decoding: asked.body, as: UTF8.self))
+      """)
+  }
+
+  @Test func `a path below the base URL gives a decoded value`() async throws {
+    let recording = RecordingTransport(stub)
+    let session = try HTTPSession.birds(recording)
+    let bird: Bird = try await session.get("birds/7")
+    #expect(bird == .curlew)
+    #expect(recording.requests.map(\.url.absoluteString) == ["https://birds.test/v1/birds/7"])
+    #expect(recording.requests.first?.headerFields[.accept] == "application/json")
+  }
+
+  @Test func `a serializer decides about the value, and without one it is the bytes`() async throws {
+    let session = try HTTPSession.birds(stub)
+    #expect(try await session.get("birds/7", .string) == Bird.json)
+    let bytes = try await session.get("birds/7")
+    #expect(bytes == Data(Bird.json.utf8))
+    let typed: Data = try await session.get("birds/7")
+    #expect(typed == bytes)
+    try await session.delete("birds/7")
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var expected: String
+    var call: @Sendable (HTTPSession) async throws -> String
+    var testDescription: String { name }
+  }
+
+  private static let cases = [
+    Case(name: "get", expected: "GET page=2&q=a%20b - ") {
+      try await $0.get("echo", .string, parameters: ["q": "a b", "page": 2])
+    },
+    Case(name: "delete", expected: "DELETE id=7 - ") { try await $0.delete("echo", .string, parameters: ["id": 7]) },
+    Case(name: "post parameters", expected: #"POST  application/json {"a":1}"#) {
+      try await $0.post("echo", .none, .string, parameters: ["a": 1])
+    },
+    Case(name: "post nothing", expected: "POST  - ") { try await $0.post("echo", .none, .string) },
+    Case(name: "post a value", expected: #"POST page=1 application/json {"id":7,"name":"Curlew"}"#) {
+      try await $0.post("echo", .encoded(Bird.curlew), .string, parameters: ["page": 1])
+    },
+    Case(name: "post a form", expected: "POST  application/x-www-form-urlencoded a=1&b=x%20y") {
+      try await $0.post("echo", form: ["a": 1, "b": "x y"], .string)
+    },
+    Case(name: "put text", expected: "PUT  text/plain;charset=utf-8 né") {
+      try await $0.put("echo", .text("né"), .string)
+    },
+    Case(name: "patch bytes", expected: "PATCH  application/octet-stream x") {
+      try await $0.patch("echo", .bytes(Data("x".utf8)), .string)
+    },
+    Case(name: "any method", expected: "QUERY  application/json [1]") {
+      try await $0.request(.init("QUERY") ?? .get, "echo", .bytes(Data("[1]".utf8), as: .json), .string)
+    },
+    Case(name: "a type of the call's own", expected: "POST  text/csv a,b") {
+      try await $0.post("echo", .text("a,b"), .string, headerFields: [.contentType: "text/csv"])
+    },
+  ]
+
+  @Test(arguments: cases) func `each verb puts parameters and content where they belong`(_ test: Case) async throws {
+    #expect(try await test.call(try .birds(stub)) == test.expected)
+  }
+
+  @Test func `a multipart form has the parts that are added`() async throws {
+    let session = try HTTPSession.birds(stub)
+    let text = try await session.post(
+      "echo", multipart: { try $0.append("Curlew", name: "title") }, .string)
+    #expect(text.contains("multipart/form-data;boundary="))
+    #expect(text.contains("Curlew"))
+  }
+
+  @Test func `a head request returns the head, whatever length it announces`() async throws {
+    let stub = StubTransport(StubAnswer(headerFields: [.contentLength: "1000000000000", .eTag: "\"a\""]))
+    let head = try await HTTPSession.birds(stub).head("birds")
+    #expect(head.headerFields[.eTag] == "\"a\"")
+  }
+
+  @Test func `the whole response has value, head and measurements`() async throws {
+    for retry in [nil, RetryPolicy(limit: 1)] {
+      let session = try HTTPSession.birds(stub).with { $0.retry = retry }
+      let response = try await session.response(.get, "birds/7", of: Bird.self)
+      #expect(response.value == .curlew)
+      #expect(response.head.status == .ok)
+      #expect(response.metrics.count == 1)
+      #expect(try await session.response(.get, "birds/7", .none, .string).value == Bird.json)
+    }
+  }
+
+  @Test func `the fields of a call win over the session's`() async throws {
+    let recording = RecordingTransport(stub)
+    let session = try HTTPSession.birds(recording) {
+      $0.headerFields = [.userAgent: "birds/1", .acceptLanguage: "en"]
+      $0.options.priority = .high
+      $0.options.redirectLimit = 3
+    }
+    var options = RequestOptions()
+    options.redirectLimit = 1
+    try await session.get("birds", headerFields: [.userAgent: "other/2"], options: options)
+    let request = try #require(recording.requests.first)
+    #expect(request.headerFields[.userAgent] == "other/2")
+    #expect(request.headerFields[.acceptLanguage] == "en")
+    #expect(request.options.priority == .high)
+    #expect(request.options.redirectLimit == 1)
+  }
+
+  @Test func `an error says what is wrong before anything is sent`() async throws {
+    let session = HTTPSession(stub)
+    #expect(await networkError { try await session.get("birds/7") }?.kind == .invalidURL)
+    let uncoded = await networkError { let _: Bird = try await session.get("https://birds.test/") }
+    #expect(uncoded?.kind == .unsupported)
+    #expect(uncoded?.message.contains("SessionConfiguration.coding") == true)
+    #expect(await networkError { try await session.post("https://b.test/", .encoded(1)) }?.kind == .unsupported)
+    let birds = try HTTPSession.birds(stub)
+    #expect(await networkError { try await birds.post("birds", .encoded(Double.nan)) }?.kind == .serializationFailed)
+    #expect(stub.requestCount == 0)
+  }
+
+  @Test func `with a policy a call is tried again`() async throws {
+    let script = StubTransport(script: [.json("{}", status: .serviceUnavailable), .json(Bird.json)])
+    var policy = RetryPolicy(limit: 1)
+    policy.delay = .fixed(.zero)
+    let session = try HTTPSession.birds(script).with { $0.retry = policy }
+    let bird: Bird = try await session.get("birds/7")
+    #expect(bird == .curlew)
+    #expect(script.requestCount == 2)
+  }
+}
