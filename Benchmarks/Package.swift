@@ -14,6 +14,8 @@ let package = Package(
   products: [
     .executable(name: "curlew-bench", targets: ["CurlewBench"]),
     .executable(name: "curlew-soak", targets: ["CurlewSoak"]),
+    .executable(name: "get-with-umbrella", targets: ["GetWithUmbrella"]),
+    .executable(name: "get-with-parts", targets: ["GetWithParts"]),
   ],
   dependencies: [
     .package(name: "curlew", path: ".."),
@@ -45,6 +47,7 @@ let package = Package(
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewDownload", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
+        .product(name: "CurlewSession", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewYAML", package: "curlew"),
@@ -56,6 +59,17 @@ let package = Package(
       ],
       path: "Sources/CurlewBench", swiftSettings: settings),
     .executableTarget(
+      name: "GetWithUmbrella", dependencies: [.product(name: "Curlew", package: "curlew")],
+      path: "Sources/GetWithUmbrella", swiftSettings: settings),
+    .executableTarget(
+      name: "GetWithParts",
+      dependencies: [
+        .product(name: "CurlewSession", package: "curlew"),
+        .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewJSON", package: "curlew"),
+      ],
+      path: "Sources/GetWithParts", swiftSettings: settings),
+    .executableTarget(
       name: "CurlewSoak",
       dependencies: [
         .product(name: "CurlewCore", package: "curlew"),
@@ -63,6 +77,7 @@ let package = Package(
         .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
+        .product(name: "CurlewSession", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "CurlewXML", package: "curlew"),

@@ -16,6 +16,7 @@ let formats = [
   Format(name: "Challenges", modules: ["Core", "Security"]),
   Format(name: "Codings", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
   Format(name: "Deflate", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
+  Format(name: "EventStreams", modules: ["Session"]),
   Format(name: "Gzip", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
   Format(name: "Images", modules: ["ImageBytes"]),
   Format(name: "JSON", modules: ["JSON"]),

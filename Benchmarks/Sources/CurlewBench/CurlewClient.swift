@@ -5,6 +5,7 @@ import CurlewCurlTransport
 import CurlewJSON
 import CurlewLoading
 import CurlewSecurity
+import CurlewSession
 import CurlewURLSessionTransport
 import FoundationEssentials
 import HTTPTypes
@@ -71,6 +72,8 @@ enum ThroughName: String, ExpressibleByArgument, CaseIterable {
   case loader
   /// A `Transfer` into memory for each.
   case transfer
+  /// `HTTPSession.get` for each; with `--decode json` the body's value is a `Decodable`.
+  case session
 }
 
 /// Curlew, through its public async API: so many tasks, each with one request after another.
@@ -84,6 +87,7 @@ struct CurlewClient: GetClient {
   private let inFlight: Int
   private let decodesJSON: Bool
   private let through: ThroughName
+  private let session: HTTPSession
   /// Where the tasks run; nil is the global executor.
   private let executor: (any TaskExecutor)?
 
@@ -94,6 +98,10 @@ struct CurlewClient: GetClient {
     self.transport = try transport.make(inFlight: inFlight)
     loader = Loader(self.transport, chain: interceptors.chain)
     request = try Request(.get, url)
+    session = HTTPSession(self.transport) { configuration in
+      configuration.chain = interceptors.chain
+      configuration.coding = .json
+    }
     self.inFlight = inFlight
     self.decodesJSON = decodesJSON
     self.through = through
@@ -112,6 +120,17 @@ struct CurlewClient: GetClient {
 
   private func getInTurn(_ count: Int) async throws -> Int64 {
     var bytes: Int64 = 0
+    if through == .session {
+      let url = request.url.absoluteString
+      for _ in 0..<count {
+        if decodesJSON {
+          bytes += try await (session.get(url) as MeasuredRecord).size
+        } else {
+          bytes += Int64(try await session.get(url).count)
+        }
+      }
+      return bytes
+    }
     for _ in 0..<count {
       let (body, head) = try await response()
       guard head.status == .ok else { throw BenchError(description: "The server answered \(head.status).") }
@@ -123,7 +142,7 @@ struct CurlewClient: GetClient {
 
   private func response() async throws -> (Data, ResponseHead) {
     switch through {
-    case .loader: return try await loader.data(for: request, upTo: Self.limit)
+    case .loader, .session: return try await loader.data(for: request, upTo: Self.limit)
     case .transfer:
       let result = try await Transfer(loader, request, to: .memory(limit: Self.limit)).run()
       return (result.content.data ?? Data(), result.head)
@@ -131,4 +150,22 @@ struct CurlewClient: GetClient {
   }
 
   func end() async { await transport.shutdown() }
+}
+
+/// One kilobyte of JSON as an API sends it; `Scripts/bench` writes such a file.
+private struct MeasuredRecord: Decodable, Sendable {
+  struct Sighting: Decodable, Sendable {
+    var place: String
+    var count: Int
+    var latitude: Double
+    var isConfirmed: Bool
+  }
+
+  var id: Int
+  var name: String
+  var tags: [String]
+  var sightings: [Sighting]
+
+  /// Something of all members.
+  var size: Int64 { Int64(name.utf8.count + tags.count + sightings.count) + (id > 0 ? 1 : 0) }
 }

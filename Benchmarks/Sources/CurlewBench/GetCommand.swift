@@ -23,7 +23,7 @@ struct GetCommand: AsyncParsableCommand {
     help:
       "Run the tasks on the global pool, where they are by default, or on the transport's thread: global or transport.")
   var executor = ExecutorName.global
-  @Option(help: "Which shape makes the requests: loader or transfer.") var through = ThroughName.loader
+  @Option(help: "Which shape makes the requests: loader, transfer or session.") var through = ThroughName.loader
   @Option(help: "What requests pass: none, redirect, cookies, authentication, caching or all.")
   var interceptors = InterceptorsName.none
   @Flag(help: "Skip the requests before the counted ones.") var cold = false
@@ -33,7 +33,7 @@ struct GetCommand: AsyncParsableCommand {
   func validate() throws {
     guard count > 0, inFlight > 0 else { throw ValidationError("COUNT and INFLIGHT are at least 1.") }
     guard decode == nil || peer == nil else { throw ValidationError("A peer does not decode.") }
-    guard through == .loader || peer == nil else { throw ValidationError("A peer has no transfers.") }
+    guard through == .loader || peer == nil else { throw ValidationError("A peer has no shapes.") }
   }
 
   func run() async throws {
