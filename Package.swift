@@ -41,7 +41,7 @@ let modules: [Module] = [
     folder: "Requests", imports: ["Core", "Loading", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON", "Security"]),
   Module(
-    folder: "Operations", imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download"],
+    folder: "Operations", imports: ["Core", "Loading", "Storage", "Requests", "Serialization", "JSON", "Download"],
     tests: ["TestSupport", "CurlTransport", "Security"]),
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],

@@ -234,3 +234,19 @@ private struct GetBird: Endpoint {
   var path: String { "" }
 }
 private var bird: Bird { someValue() }
+
+// For Modules/Operations/Manager/HTTPRequestOperationManager.swift:
+@Sendable private func show(_ shown: Any) {}
+
+// For Modules/Operations/Download/DownloadOperation.swift:
+private var disk: DownloadDisk { someValue() }
+
+// For Modules/Operations/Batch/OperationBatch.swift:
+private var requests: [URLConnectionOperation] { someValue() }
+private var queue: OperationQueue { someValue() }
+@Sendable private func show(_ finished: Int, _ total: Int) {}
+@Sendable private func showAll(_ operations: [URLConnectionOperation]) {}
+
+// For Modules/Operations/Archive/OperationArchive.swift:
+private var operation: HTTPRequestOperation { someValue() }
+extension ComponentName where Component == Loader { fileprivate static var api: Self { Self("api") } }

@@ -1,6 +1,7 @@
 public import CurlewCore
 import CurlewDownload
 public import CurlewLoading
+public import CurlewRequests
 public import CurlewSerialization
 import Foundation
 
@@ -24,13 +25,18 @@ import Foundation
 /// paused. The operation's `request` stays as it was given in each case.
 // Safe because its one property is guarded, as is the state of its superclass.
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
-  private let serializer: Guarded<any ResponseSerializer>
+  private struct Serializing: Sendable {
+    var serializer: any ResponseSerializer
+    var name: ComponentName<any ResponseSerializer>?
+  }
+
+  private let serializing: Guarded<Serializing>
 
   /// Creates an operation that waits for its queue, or for `start`.
   ///
   /// - Parameter serializer: Checks the response and makes the value.
   public init(_ request: Request, over loader: Loader, _ serializer: some ResponseSerializer) {
-    self.serializer = Guarded(serializer)
+    serializing = Guarded(Serializing(serializer: serializer))
     super.init(request, over: loader)
   }
 
@@ -39,8 +45,14 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
   /// Checks the response and makes the value; read when the operation starts.
   public var responseSerializer: any ResponseSerializer {
-    get { serializer.withLock { $0 } }
-    set { serializer.withLock { $0 = newValue } }
+    get { serializing.withLock { $0.serializer } }
+    set { serializing.withLock { $0.serializer = newValue } }
+  }
+
+  /// The name under which an `OperationArchive` refers to the serializer; nil looks for the serializer among the names.
+  public var serializerName: ComponentName<any ResponseSerializer>? {
+    get { serializing.withLock { $0.name } }
+    set { serializing.withLock { $0.name = newValue } }
   }
 
   /// The value; nil before the end and after a failure.
@@ -88,6 +100,15 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     _ block: @escaping @Sendable (HTTPRequestOperation, Argument) -> Void
   ) -> @Sendable (URLConnectionOperation, Argument) -> Void {
     { operation, argument in if let operation = operation as? HTTPRequestOperation { block(operation, argument) } }
+  }
+
+  /// A new operation for the same request and with the same serializer.
+  open override func copied() -> HTTPRequestOperation {
+    let copy = HTTPRequestOperation(request, over: loader)
+    copy.responseSerializer = responseSerializer
+    copy.serializerName = serializerName
+    copySettings(to: copy)
+    return copy
   }
 
   override class var hasOwnSteps: Bool { self != HTTPRequestOperation.self }

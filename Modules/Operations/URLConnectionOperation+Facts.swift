@@ -8,13 +8,13 @@ extension URLConnectionOperation {
   public var request: Request { state.withLock { $0.request } }
 
   /// The request that was sent last, with what a resumption added; nil before one was sent.
-  public var currentRequest: Request? { transfer?.request }
+  public var currentRequest: Request? { engine?.request }
 
   /// The latest head of a response; nil before the first.
   public var response: ResponseHead? {
-    let (outcome, transfer) = state.withLock { ($0.outcome, $0.transfer) }
+    let (outcome, engine) = state.withLock { ($0.outcome, $0.engine) }
     if case .success(let result) = outcome { return result.head }
-    return transfer?.response
+    return engine?.response
   }
 
   /// Why it failed; `CancellationError` when it was cancelled. Nil before the end and after a success.
@@ -44,19 +44,19 @@ extension URLConnectionOperation {
 
   /// The progress of the response's body; empty before the start.
   public var downloadProgress: TransferProgress {
-    transfer?.downloadProgress.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
+    engine?.received.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
   }
 
   /// The progress of the request's body; empty before the start.
   public var uploadProgress: TransferProgress {
-    transfer?.uploadProgress.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
+    engine?.sent?.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
   }
 
   /// The attempts so far, oldest first; only the newest 100 are kept.
-  public var attempts: [TransferAttempt] { transfer?.attempts ?? [] }
+  public var attempts: [TransferAttempt] { engine?.attempts ?? [] }
 
   /// The metrics so far, one for each attempt and hop that was sent.
-  public var metrics: [ExchangeMetrics] { transfer?.metrics ?? [] }
+  public var metrics: [ExchangeMetrics] { engine?.metrics ?? [] }
 
   /// Waits for the outcome; starts nothing.
   ///
@@ -83,14 +83,14 @@ extension URLConnectionOperation {
   /// Returns when it is paused and nothing of a released attempt is running, or when it has settled.
   ///
   /// Before the start it returns at once. An attempt that keeps its connection during the pause is not waited for.
-  public func halted() async { await transfer?.halted() }
+  public func halted() async { await engine?.halted() }
 
   /// Returns when it is over and no attempt, hook or write of it is running; starts nothing.
   ///
   /// Await it before using what a cancelled operation has written. Cancelling the waiting task does not end the wait.
   public func settled() async {
     _ = try? await outcomeValue()
-    await transfer?.settled()
+    await engine?.settled()
   }
 
   /// Waits for the outcome, whatever becomes of the task.
@@ -100,7 +100,7 @@ extension URLConnectionOperation {
     }
   }
 
-  var transfer: Transfer<OperationResult>? { state.withLock { $0.transfer } }
+  var engine: (any OperationEngine)? { state.withLock { $0.engine } }
 }
 
 extension OperationResult {

@@ -22,7 +22,7 @@ extension URLConnectionOperation {
 
   /// Where the answering blocks and the steps of a subclass run; it must keep the order of its work.
   ///
-  /// A serial queue of the operation's own unless set. `runLoopModes` of AFNetworking is `.runLoop(_:modes:)` here.
+  /// A serial queue of the operation's own unless set.
   public var callbackExecutor: CallbackExecutor? {
     get { asked.executor }
     set { changeAnswers { $0.executor = newValue } }
@@ -131,6 +131,28 @@ extension URLConnectionOperation {
   /// Answers `needNewBody(for:)`.
   public func setNewBodyBlock(_ block: (@Sendable (URLConnectionOperation, Request) -> Body?)?) {
     changeAnswers { $0.newBody = block }
+  }
+
+  // MARK: - Copying
+
+  /// Gives a copy the blocks and the queues that copies have.
+  public func copySettings(to copy: URLConnectionOperation) {
+    let setup = state.withLock { $0.setup }
+    copy.change { other in
+      other.completionQueue = setup.completionQueue
+      other.completionGroup = setup.completionGroup
+      other.upload = setup.upload
+      other.download = setup.download
+      other.responseLimit = setup.responseLimit
+      other.postsNotifications = setup.postsNotifications
+      guard let answers = setup.answers?.values else { return }
+      other.asked.redirect = answers.redirect
+      other.asked.protectionSpace = answers.protectionSpace
+      other.asked.challenge = answers.challenge
+      other.asked.cache = answers.cache
+      other.asked.newBody = answers.newBody
+      other.asked.executor = answers.executor
+    }
   }
 
   private var asked: OperationSetup.Answers.Values { state.withLock { $0.setup.asked } }

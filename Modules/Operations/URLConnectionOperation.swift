@@ -17,8 +17,8 @@ import HTTPTypes
 /// ```
 ///
 /// At the end, in this order: the outcome is there (`error`, `responseData`, `value`); `isFinished` reads true, and the queue
-/// goes on; on `completionQueue` the success or the failure block runs, then `completionBlock`; `completionGroup` is left; all
-/// blocks are released. `OperationQueue.waitUntilAllOperationsAreFinished` waits for the second of these and not for the
+/// goes on; on `completionQueue` the success or the failure block runs, then `completionBlock`; `completionGroup` is left; the
+/// completion, event and progress blocks are released. `OperationQueue.waitUntilAllOperationsAreFinished` waits for the second of these and not for the
 /// blocks, so that the main thread can wait for operations whose blocks run on the main queue.
 ///
 /// A paused operation is neither ready nor executing nor finished. Paused before its start it does not begin, and takes no
@@ -37,16 +37,24 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var life = OperationLife()
     var setup = OperationSetup()
     var request: Request
-    var transfer: Transfer<OperationResult>?
+    var engine: (any OperationEngine)?
     var link: OperationLink?
     var outcome: TransferOutcome<OperationResult>?
     var steps: OperationSteps?
     var outbox: [OperationLife.Effect] = []
     var isWorking = false
     var waiters = Waiters<any Sendable>()
+    /// Called when the outcome is there and the end announced, on any thread.
+    var earlyFollowers: [@Sendable () -> Void] = []
     /// Called after the app's own completion block.
-    var followers: [@Sendable () -> Void] = []
+    var followers: [@Sendable (URLConnectionOperation) -> Void] = []
     var serializationError: (any Error)?
+    var isInBatch = false
+    var isKnownToProcess = false
+    /// Tells the process that the operation is over.
+    var processWork: (any ProcessWork)?
+    /// Whether the blocks were handed over.
+    var isConcluded = false
   }
 
   /// The most bytes of a response in memory, unless told otherwise: 64 MiB.
@@ -63,6 +71,13 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     self.loader = loader
     state = Guarded(State(request: request))
     super.init()
+  }
+
+  deinit {
+    let (isOver, work) = state.withLock { ($0.life.isOver, $0.processWork) }
+    // One that is released before its end is not waited for.
+    work?.end()
+    if !isOver { forgetDependencies() }
   }
 
   // MARK: - Foundation's operation
@@ -140,6 +155,17 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     return "<\(type(of: self)): \(now.rawValue)\(isCancelled ? ", cancelled" : ""), \(request)\(status)>"
   }
 
+  /// Creates a new operation for the same request, to send it again.
+  ///
+  /// It is ready, whatever became of this one, and has its blocks for redirects, challenges and the cache, its completion
+  /// queue and, of one that is not over, its blocks for progress and its completion group. It has neither the completion blocks, which may hold this operation, nor the
+  /// sink, credential, policy, values of the app or dependencies. A subclass returns one of its own.
+  open func copied() -> URLConnectionOperation {
+    let copy = URLConnectionOperation(request, over: loader)
+    copySettings(to: copy)
+    return copy
+  }
+
   // MARK: - Steps
 
   /// A request is about to be sent in place of the one before.
@@ -208,6 +234,11 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
 
   /// Whether the steps of this very class do nothing that an attempt would have to wait for.
   class var hasOwnSteps: Bool { self != URLConnectionOperation.self }
+
+  /// Creates what does the work.
+  func makeEngine(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> any OperationEngine {
+    Transfer(loader, try configuration(link, settings))
+  }
 
   /// Creates the transfer's configuration; its closures hold the operation through the link only.
   func configuration(

@@ -30,6 +30,13 @@ import Testing
     #expect(result.map { Program.foreign($0.standardOutputContent) } == "")
   }
 
+  @Test func `a dependent that is gone before what it depends on does not end the process`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      Program.releaseDependents()
+    }
+    #expect(result.map { Program.foreign($0.standardOutputContent) } == "")
+  }
+
   @Test func `cancelling a few thousand in every order while the queue runs ends well`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       Program.cancelAtRandom()
@@ -80,6 +87,27 @@ private enum Program {
     queue.waitUntilAllOperationsAreFinished()
     queue.addOperation(never)
     queue.waitUntilAllOperationsAreFinished()
+  }
+
+  static func releaseDependents() {
+    let queue = OperationQueue()
+    for isCancelled in [true, false] {
+      let first = operations(200)
+      for operation in first {
+        let dependent = operations(1)[0]
+        dependent.addDependency(operation)
+        if isCancelled {
+          dependent.cancel()
+          queue.addOperation(dependent)
+        }
+      }
+      queue.waitUntilAllOperationsAreFinished()
+      // What took the place of the dependents in memory must not be touched.
+      let others = operations(200)
+      for operation in first { queue.addOperation(operation) }
+      queue.waitUntilAllOperationsAreFinished()
+      #expect(others.allSatisfy { $0.operationState == .ready })
+    }
   }
 
   static func cancelAtRandom() {

@@ -56,6 +56,15 @@ struct OperationLife: Hashable, Sendable {
   private(set) var wasStarted = false
   private(set) var isCancelled = false
 
+  /// Creates the life of an operation that waits for its start.
+  init() {}
+
+  /// Creates the life of an operation that is over, and whose end no queue knows of yet.
+  init(over isCancelled: Bool) {
+    phase = .over
+    self.isCancelled = isCancelled
+  }
+
   /// The state as the app sees it.
   var state: OperationState {
     switch phase {

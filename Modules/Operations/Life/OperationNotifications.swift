@@ -19,7 +19,7 @@ extension Notification.Name {
 extension URLConnectionOperation {
   /// Reports an event to the app's block and, where the operation was started, as a notification.
   func report(_ event: OperationEvent) {
-    let (setup, wasStarted) = state.withLock { ($0.setup, $0.transfer != nil) }
+    let (setup, wasStarted) = state.withLock { ($0.setup, $0.engine != nil) }
     if let block = setup.event { setup.completionExecutor.run { block(event) } }
     guard setup.postsNotifications, wasStarted, let name = event.notification else { return }
     DispatchQueue.main.async { NotificationCenter.default.post(name: name, object: self) }

@@ -48,14 +48,14 @@ extension URLConnectionOperation {
     switch effect {
     case .launch: launch()
     case .pause:
-      let (transfer, link) = running
-      transfer?.pause()
+      let (engine, link) = running
+      engine?.pause()
       link?.hold(nil)
     case .resume:
-      let (transfer, link) = running
+      let (engine, link) = running
       link?.hold(self)
-      transfer?.resume()
-    case .stop: running.0?.cancel()
+      engine?.resume()
+    case .stop: running.0?.stop()
     case .announceReadiness: didChangeValue(forKey: "isReady")
     case .announceEnd: didChangeValue(forKey: "isFinished")
     case .conclude: conclude()
@@ -63,24 +63,24 @@ extension URLConnectionOperation {
     }
   }
 
-  private var running: (Transfer<OperationResult>?, OperationLink?) { state.withLock { ($0.transfer, $0.link) } }
+  private var running: ((any OperationEngine)?, OperationLink?) { state.withLock { ($0.engine, $0.link) } }
 
-  /// Makes the transfer and starts it.
+  /// Makes the engine and starts it.
   private func launch() {
     guard !isFinished else { return }
     didChangeValue(forKey: "isExecuting")
     let link = OperationLink(self)
     do {
-      let transfer = Transfer(loader, try configuration(link, try exchangeSettings(link)))
+      let engine = try makeEngine(link, try exchangeSettings(link))
       let setup = state.withLock { state in
-        state.transfer = transfer
+        state.engine = engine
         state.link = link
         return state.setup
       }
-      if let upload = setup.upload { transfer.uploadProgress.observe(on: upload.executor, upload.handler) }
-      if let download = setup.download { transfer.downloadProgress.observe(on: download.executor, download.handler) }
-      transfer.onFinish(on: CallbackExecutor { $0() }) { outcome in link.operation?.settle(outcome, by: .ended) }
-      transfer.start()
+      if let upload = setup.upload { engine.sent?.observe(on: upload.executor, upload.handler) }
+      if let download = setup.download { engine.received.observe(on: download.executor, download.handler) }
+      engine.onEnd { outcome in link.operation?.settle(outcome, by: .ended) }
+      engine.start()
     } catch {
       settle(.failure(error), by: .ended)
     }

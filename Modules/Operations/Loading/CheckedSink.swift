@@ -69,6 +69,7 @@ final class CheckedSink: ResumableSink {
   ///
   /// - Throws: The refusal of the validation; the errors of the sink.
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    noting.note(nil)
     let asksForRange = state.withLock { $0.asksForRange }
     let isPart = asksForRange && (head.status == .partialContent || head.status == .rangeNotSatisfiable)
     if !isPart {

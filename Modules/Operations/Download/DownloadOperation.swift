@@ -1,0 +1,107 @@
+public import CurlewCore
+public import CurlewDownload
+public import CurlewLoading
+import Foundation
+
+/// A download into a file as an `Operation`.
+///
+/// It is `Downloader` for a queue: the file is complete and right, or not there at all. The bytes of a download that is paused,
+/// cancelled or killed stay, and another one to the same target goes on with them.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// queue.maxConcurrentOperationCount = 1
+/// let download = DownloadOperation(request, to: .directory("/srv/documents"), over: loader, on: disk)
+/// download.setCompletionBlock(
+///   success: { operation, file in print("stored", file.path) }, failure: { operation, error in print("failed:", error) })
+/// queue.addOperation(download)
+/// ```
+///
+/// The file is moved once, before the success block is called. A pause lets the connection go; resumed, the download asks for
+/// the rest. Downloads that share a `DownloadDisk` share its thread and its memory.
+///
+/// The body goes from the transport to the disk: of a subclass's steps `didReceive(_: Data)` is not called. `responseData` is
+/// nil, and `value` a `DownloadResult`.
+// Safe because its one property is guarded, as is the state of its superclass.
+open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
+  private struct Parts: Sendable {
+    var configuration: Downloader.Configuration
+    var disk: DownloadDisk
+    var keepsPartial = true
+  }
+
+  private let parts: Guarded<Parts>
+
+  /// Creates a download that waits for its queue, or for `start`.
+  ///
+  /// - Parameters:
+  ///   - target: Where the file goes; something there already is an error unless `configuration` says otherwise.
+  ///   - disk: Where it writes.
+  public init(_ request: Request, to target: DownloadTarget, over loader: Loader, on disk: DownloadDisk) {
+    parts = Guarded(Parts(configuration: Downloader.Configuration(request, to: target), disk: disk))
+    super.init(request, over: loader)
+  }
+
+  /// How the file is kept and checked, and when another attempt is made; read when the operation starts.
+  public var configuration: Downloader.Configuration {
+    get { parts.withLock { $0.configuration } }
+    set { parts.withLock { $0.configuration = newValue } }
+  }
+
+  /// The file; nil before the end and after a failure.
+  public var file: DownloadResult? {
+    guard case .success(let result) = state.withLock({ $0.outcome }) else { return nil }
+    return result.value as? DownloadResult
+  }
+
+  /// Cancels it and removes its bytes, unless another download goes on with them meanwhile.
+  public func cancelAndDiscard() async {
+    cancel()
+    await settled()
+    await (engine as? DownloadEngine)?.downloader.discard()
+  }
+
+  /// Sets the blocks of which exactly one is called at the end, on `completionQueue`, before `completionBlock`.
+  public func setCompletionBlock(
+    success: (@Sendable (DownloadOperation, DownloadResult) -> Void)?,
+    failure: (@Sendable (DownloadOperation, any Error) -> Void)?
+  ) {
+    change { setup in
+      setup.success = { operation, value in
+        guard let operation = operation as? DownloadOperation, let file = value as? DownloadResult else { return }
+        success?(operation, file)
+      }
+      setup.failure = { operation, error in
+        if let operation = operation as? DownloadOperation { failure?(operation, error) }
+      }
+    }
+  }
+
+  /// A download of the same request to the same target, with the blocks that a copy has.
+  open override func copied() -> DownloadOperation {
+    let parts = parts.withLock { $0 }
+    let copy = DownloadOperation(request, to: parts.configuration.target, over: loader, on: parts.disk)
+    copy.configuration = parts.configuration
+    copySettings(to: copy)
+    return copy
+  }
+
+  override class var hasOwnSteps: Bool { self != DownloadOperation.self }
+
+  override func makeEngine(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> any OperationEngine {
+    let parts = parts.withLock { $0 }
+    var configuration = parts.configuration
+    if let settings { configuration.settings = settings }
+    if Self.hasOwnSteps {
+      let (steps, validate) = (steps, configuration.validate)
+      configuration.validate = { head, request in
+        try await steps.ask(link) { operation in
+          steps.respond()
+          operation.didReceive(head)
+        }
+        try await validate?(head, request)
+      }
+    }
+    return DownloadEngine(Downloader(loader, configuration, on: parts.disk))
+  }
+}

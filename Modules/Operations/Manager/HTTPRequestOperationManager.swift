@@ -1,0 +1,234 @@
+public import CurlewCore
+import CurlewJSON
+public import CurlewLoading
+public import CurlewRequests
+public import CurlewSerialization
+public import Dispatch
+public import Foundation
+public import HTTPTypes
+
+/// Makes HTTP operations for the paths of one server and adds them to a queue, as AFNetworking 2's manager did.
+///
+/// ```swift
+/// let manager = HTTPRequestOperationManager(baseURL: try BaseURL("https://example.com/v1/"), over: loader)
+/// manager.get(
+///   "birds", ["kind": "curlew"],
+///   success: { operation, birds in show(birds) }, failure: { operation, error in show(error) })
+/// ```
+///
+/// Parameters go into the query of `GET`, `HEAD` and `DELETE` and into the body of other requests. A request that cannot be
+/// made, for a path that is no URL or parameters that cannot be encoded, is one call of the failure block with no operation.
+/// Settings apply to operations that are made afterwards. Every member may be used from any thread.
+// Safe because its state is guarded.
+open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvertible {
+  /// Called when an operation has succeeded, with its value.
+  public typealias Success = @Sendable (HTTPRequestOperation, any Sendable) -> Void
+  /// Called when an operation has failed, or when no request could be made; the operation is nil then.
+  public typealias Failure = @Sendable (HTTPRequestOperation?, any Error) -> Void
+
+  private struct State {
+    var template: RequestTemplate
+    var responseSerializer: any ResponseSerializer = .jsonValue
+    var credential: Credential?
+    var policy: (any ServerTrustEvaluating)?
+    var usesCredentialStorage = true
+    var completionQueue: DispatchQueue?
+    var completionGroup: DispatchGroup?
+    var reachability: (any ReachabilityMonitoring)?
+  }
+
+  /// Sends the requests.
+  public let loader: Loader
+  /// The queue of the operations; of unlimited width unless the app limits it.
+  public let operationQueue = OperationQueue()
+  private let state: Guarded<State>
+
+  /// Creates a manager.
+  ///
+  /// - Parameters:
+  ///   - baseURL: What paths are relative to; nil takes whole URLs only.
+  ///   - loader: Sends the requests.
+  public required init(baseURL: BaseURL? = nil, over loader: Loader) {
+    self.loader = loader
+    state = Guarded(State(template: RequestTemplate(baseURL: baseURL)))
+  }
+
+  // MARK: - Settings
+
+  /// What paths are relative to.
+  public var baseURL: BaseURL? { state.withLock { $0.template.baseURL } }
+
+  /// Puts parameters into requests; a query or a form unless set.
+  public var requestSerializer: any RequestSerializer {
+    get { state.withLock { $0.template.serializer } }
+    set { state.withLock { $0.template.serializer = newValue } }
+  }
+
+  /// Fields for requests that have them neither of the call nor of the serializer.
+  public var headerFields: HTTPFields {
+    get { state.withLock { $0.template.headerFields } }
+    set { state.withLock { $0.template.headerFields = newValue } }
+  }
+
+  /// Checks responses and makes values; JSON unless set.
+  public var responseSerializer: any ResponseSerializer {
+    get { state.withLock { $0.responseSerializer } }
+    set { state.withLock { $0.responseSerializer = newValue } }
+  }
+
+  /// The answer to the first challenge of each operation; never archived.
+  public var credential: Credential? {
+    get { state.withLock { $0.credential } }
+    set { state.withLock { $0.credential = newValue } }
+  }
+
+  /// Decides about servers' certificates; nil is the loader's.
+  public var securityPolicy: (any ServerTrustEvaluating)? {
+    get { state.withLock { $0.policy } }
+    set { state.withLock { $0.policy = newValue } }
+  }
+
+  /// Whether stored credentials may be used; true unless set.
+  public var shouldUseCredentialStorage: Bool {
+    get { state.withLock { $0.usesCredentialStorage } }
+    set { state.withLock { $0.usesCredentialStorage = newValue } }
+  }
+
+  /// Where blocks are called; nil is the main queue.
+  public var completionQueue: DispatchQueue? {
+    get { state.withLock { $0.completionQueue } }
+    set { state.withLock { $0.completionQueue = newValue } }
+  }
+
+  /// The completion group of each operation.
+  public var completionGroup: DispatchGroup? {
+    get { state.withLock { $0.completionGroup } }
+    set { state.withLock { $0.completionGroup = newValue } }
+  }
+
+  /// Says whether there is a network, for the app to ask; it holds no operation back.
+  ///
+  /// `NetworkGate` and `ConnectivityWait` in the loader's chain do that.
+  public var reachability: (any ReachabilityMonitoring)? {
+    get { state.withLock { $0.reachability } }
+    set { state.withLock { $0.reachability = newValue } }
+  }
+
+  /// The class, the base URL without secrets and the number of operations.
+  open var description: String {
+    "<\(type(of: self)): \(baseURL?.description ?? "no base URL"), \(operationQueue.operationCount) operations>"
+  }
+
+  // MARK: - Making operations
+
+  /// Makes an operation for a request, without adding it to the queue.
+  ///
+  /// Every operation of the manager is made here, so that a subclass can change each of them.
+  open func operation(for request: Request, success: Success?, failure: Failure?) -> HTTPRequestOperation {
+    configured(HTTPRequestOperation(request, over: loader), success, failure)
+  }
+
+  /// Makes a request and adds its operation to the queue.
+  ///
+  /// - Parameter path: As `BaseURL.url(for:)` takes it.
+  /// - Returns: The operation; nil where no request could be made, and `failure` is called.
+  @discardableResult
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    success: Success? = nil, failure: Failure? = nil
+  ) -> HTTPRequestOperation? {
+    let template = state.withLock { $0.template }
+    return enqueue(success, failure) { () throws(NetworkError) in
+      try template.request(method, path, parameters, headerFields: headerFields)
+    }
+  }
+
+  /// Makes a request with a multipart form and adds its operation to the queue.
+  ///
+  /// - Parameter build: Adds the parts after the parameters; called once, now.
+  /// - Returns: The operation; nil where no request could be made, and `failure` is called.
+  @discardableResult
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    multipart build: @escaping @Sendable (inout MultipartForm) throws -> Void, success: Success? = nil,
+    failure: Failure? = nil
+  ) -> HTTPRequestOperation? {
+    let template = state.withLock { $0.template }
+    return enqueue(success, failure) { () throws(NetworkError) in
+      try template.multipart(method, path, parameters, headerFields: headerFields, build: build)
+    }
+  }
+
+  private func enqueue(
+    _ success: Success?, _ failure: Failure?, _ make: () throws(NetworkError) -> Request
+  ) -> HTTPRequestOperation? {
+    do throws(NetworkError) {
+      let operation = operation(for: try make(), success: success, failure: failure)
+      operationQueue.addOperation(operation)
+      return operation
+    } catch {
+      if let failure { (completionQueue ?? .main).async { failure(nil, error) } }
+      return nil
+    }
+  }
+
+  /// Gives an operation the manager's settings.
+  private func configured(
+    _ operation: HTTPRequestOperation, _ success: Success?, _ failure: Failure?
+  ) -> HTTPRequestOperation {
+    let settings = state.withLock { $0 }
+    operation.responseSerializer =
+      operation.request.method == .head ? DataResponseSerializer() : settings.responseSerializer
+    if !settings.usesCredentialStorage { operation.shouldUseCredentialStorage = false }
+    if let credential = settings.credential { operation.credential = credential }
+    if let policy = settings.policy { operation.securityPolicy = policy }
+    operation.completionQueue = settings.completionQueue
+    operation.completionGroup = settings.completionGroup
+    operation.setCompletionBlock(success: success, failure: failure)
+    return operation
+  }
+
+  // MARK: - Cancelling and copying
+
+  /// Cancels the operations in the queue whose request has a method and a path.
+  ///
+  /// - Parameters:
+  ///   - method: Nil for any.
+  ///   - path: Resolved against the base URL; its query is left out of the comparison. Nil for any.
+  /// - Returns: The operations that were cancelled.
+  /// - Throws: `NetworkError` of kind `invalidURL`.
+  @discardableResult
+  public func cancelOperations(
+    method: HTTPRequest.Method? = nil, path: String? = nil
+  ) throws(NetworkError) -> [HTTPRequestOperation] {
+    let wanted: URL? = if let path { Self.withoutQuery(try BaseURL.url(for: path, relativeTo: baseURL)) } else { nil }
+    let matching = operationQueue.operations.compactMap { $0 as? HTTPRequestOperation }.filter { operation in
+      let request = operation.request
+      return !operation.isFinished && (method.map { $0 == request.method } ?? true)
+        && (wanted.map { $0 == Self.withoutQuery(request.url) } ?? true)
+    }
+    for operation in matching { operation.cancel() }
+    return matching
+  }
+
+  private static func withoutQuery(_ url: URL) -> URL {
+    var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    parts?.query = nil
+    parts?.fragment = nil
+    return parts?.url ?? url
+  }
+
+  /// Creates a manager with the same loader, base URL, serializers, fields and policy, and a queue of its own.
+  ///
+  /// Credential, completion queue and completion group are not copied.
+  open func copied() -> Self {
+    let settings = state.withLock { $0 }
+    let copy = Self(baseURL: settings.template.baseURL, over: loader)
+    copy.state.withLock { state in
+      state.template = settings.template
+      state.responseSerializer = settings.responseSerializer
+      state.policy = settings.policy
+    }
+    return copy
+  }
+}

@@ -1,0 +1,86 @@
+public import CurlewCore
+
+/// Waits for announced work when the process is asked to end, for a limited time.
+///
+/// ```swift
+/// let grace = GracePeriod(.seconds(20))
+/// // when SIGTERM arrives:
+/// await grace.expire()
+/// exit(0)
+/// ```
+public final class GracePeriod: ProcessLifecycle {
+  private struct State: WaitableState {
+    var works: [UInt64: @Sendable () -> Void] = [:]
+    var last: UInt64 = 0
+    var isOver = false
+    var waiters = Waiters<Void>()
+  }
+
+  private let length: Duration
+  private let clock: any NetworkClock
+  private let state = Guarded(State())
+
+  /// Creates a grace period.
+  ///
+  /// - Parameter length: How long work may go on after the process was asked to end, 0 or more.
+  public init(_ length: Duration, clock: any NetworkClock = SystemClock()) {
+    self.length = length
+    self.clock = clock
+  }
+
+  /// How much work is under way.
+  public var workCount: Int { state.withLock { $0.works.count } }
+
+  /// Announces work; it is told to stop at once when the grace period has passed.
+  public func begin(_ expiration: @escaping @Sendable () -> Void) -> any ProcessWork {
+    let id = state.withLock { state -> UInt64? in
+      guard !state.isOver else { return nil }
+      state.last += 1
+      state.works[state.last] = expiration
+      return state.last
+    }
+    if id == nil { expiration() }
+    return Work(self, id)
+  }
+
+  /// Returns when all work has ended, at the latest when the grace period has passed and the rest was told to stop.
+  ///
+  /// Call it when the process is asked to end. Cancelling the task ends the period at once.
+  public func expire() async {
+    let end = clock.now.advanced(by: max(.zero, length))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [clock] in try? await clock.sleep(until: end) }
+      group.addTask { [self] in
+        try? await state.wait { $0.works.isEmpty ? .success(()) : nil }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    let rest = state.withLock { state in
+      defer { state.works = [:] }
+      state.isOver = true
+      return state.works
+    }
+    for (_, expiration) in rest.sorted(by: { $0.key < $1.key }) { expiration() }
+  }
+
+  fileprivate func end(_ id: UInt64) {
+    let (waiters, _) = state.withLock { state in
+      let work = state.works.removeValue(forKey: id)
+      return (state.works.isEmpty ? state.waiters.takeAll() : [], work)
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private final class Work: ProcessWork {
+    private let period: GracePeriod
+    private let id: UInt64?
+
+    init(_ period: GracePeriod, _ id: UInt64?) {
+      self.period = period
+      self.id = id
+    }
+
+    func end() { if let id { period.end(id) } }
+  }
+}

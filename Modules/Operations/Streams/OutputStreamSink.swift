@@ -1,0 +1,133 @@
+public import CurlewCore
+import CurlewDownload
+public import CurlewLoading
+import CurlewStorage
+public import Foundation
+import HTTPTypes
+
+extension NetworkError.Kind {
+  /// A stream of Foundation's took no bytes, or gave none where it should have.
+  public static let streamFailed = NetworkError.Kind(rawValue: "stream-failed")
+}
+
+/// Writes a body into one of Foundation's output streams, for `URLConnectionOperation.sink`.
+///
+/// The stream is opened when a response was accepted, written on a thread of its own, and closed when the body is complete. The
+/// transport waits for each write, so a slow stream slows the sender down. A write that returns 0 or −1 fails the operation
+/// with `streamFailed`; nothing is written twice and nothing is skipped over.
+///
+/// What a stream has taken cannot be taken back. When the body is requested again, after a pause or a lost connection, the
+/// beginning that the stream has already is read again and left out, provided that the response proves to be the same version
+/// by a strong validator. Otherwise the operation fails with `streamFailed`, and the stream keeps what it has.
+///
+/// A sink belongs to one operation, and the stream to the sink.
+public final class OutputStreamSink: TransferSink {
+  private struct State {
+    var written: Int64 = 0
+    var validator: EntityValidator?
+  }
+
+  /// The stream, used on its thread only.
+  // Safe because all uses run on `thread`, one after the other.
+  private final class Stream: @unchecked Sendable {
+    let stream: OutputStream
+    init(_ stream: OutputStream) { self.stream = stream }
+    deinit { stream.close() }
+  }
+
+  private let stream: Stream
+  private let thread = DiskWork()
+  private let state = Guarded(State())
+
+  /// Creates a sink over a stream that is not used by anybody else.
+  public init(_ stream: sending OutputStream) { self.stream = Stream(stream) }
+
+  /// How many bytes the stream has taken.
+  public var bytesWritten: Int64 { state.withLock { $0.written } }
+
+  /// Streamed: each write may take its time.
+  public var delivery: ResponseDelivery? { .streamed }
+
+  /// Opens the stream, or finds out whether the response continues what it has.
+  ///
+  /// - Throws: `NetworkError` of kind `streamFailed`.
+  public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    let validator = EntityValidator(head)
+    let skipped = try state.withLock { (state) throws(NetworkError) -> Int64 in
+      if state.written > 0, head.status != .ok || validator == nil || validator != state.validator {
+        throw Self.failure("The stream has \(state.written) bytes of another version, and cannot begin anew.")
+      }
+      state.validator = validator
+      return state.written
+    }
+    try await thread.run { [stream] () throws(NetworkError) in
+      if stream.stream.streamStatus == .notOpen { stream.stream.open() }
+      guard stream.stream.streamStatus != .error else { throw Self.failure("The stream cannot be opened.") }
+    }
+    return Writer(self, skipping: skipped)
+  }
+
+  /// Writes all of some bytes.
+  private func write(_ data: Data) async throws(NetworkError) {
+    try await thread.run { [self] () throws(NetworkError) in
+      var rest = data[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { bytes -> Int in
+          guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
+          return stream.stream.write(start, maxLength: bytes.count)
+        }
+        guard count > 0 else { throw Self.failure("The stream took no bytes (\(count)).") }
+        // A stream that claims more than it was given must not move the end.
+        rest = rest.dropFirst(count)
+        state.withLock { $0.written += Int64(min(count, data.count)) }
+      }
+    }
+  }
+
+  private func close() async { await thread.run { [stream] in stream.stream.close() } }
+
+  private static func failure(_ message: String) -> NetworkError {
+    NetworkError(.streamFailed, stage: .receivingBody, message: message)
+  }
+
+  private final class Writer: TransferWriter {
+    private struct State {
+      var piece = Data()
+      var skipped: Int64
+    }
+
+    private let sink: OutputStreamSink
+    private let state: Guarded<State>
+
+    init(_ sink: OutputStreamSink, skipping skipped: Int64) {
+      self.sink = sink
+      state = Guarded(State(skipped: skipped))
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+      state.withLock { state in
+        let left = Int(min(state.skipped, Int64(bytes.count)))
+        state.skipped -= Int64(left)
+        guard left < bytes.count else { return .more }
+        state.piece = Data(bytes[left...])
+        return .pause
+      }
+    }
+
+    func ready() async throws {
+      let piece = state.withLock { state in
+        defer { state.piece = Data() }
+        return state.piece
+      }
+      try await sink.write(piece)
+    }
+
+    func finish() async throws -> TransferContent {
+      guard state.withLock({ $0.skipped }) == 0 else {
+        throw OutputStreamSink.failure("The body is shorter than what the stream has of it.")
+      }
+      await sink.close()
+      return .taken
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// What AFNetworking 2.7.0 tested of its operations, and where Curlew tests the same.
+@Suite struct AFNetworkingListTests {
+  /// A behaviour of AFNetworking's tests.
+  private struct Row {
+    var name: String
+    /// The name of a test of this repository; nil where there is a reason instead.
+    var test: String?
+    var reason: String?
+
+    static func test(_ name: String, _ test: String) -> Row { Row(name: name, test: test) }
+    static func none(_ name: String, _ reason: String) -> Row { Row(name: name, reason: reason) }
+  }
+
+  private static let rows: [Row] = [
+    // AFHTTPRequestOperationTests
+    .test(
+      "ThatOperationInvokesSuccessCompletionBlockWithResponseObjectOnSuccess",
+      "a success has a typed value, and only the success block is called"),
+    .test(
+      "ThatOperationInvokesFailureCompletionBlockWithErrorOnFailure",
+      "a status that is refused keeps the start of the body and nothing else"),
+    .test("ThatCancellationOfRequestOperationSetsError", "a cancelled one calls the failure block once"),
+    .test(
+      "ThatCancellationOfRequestOperationInvokesFailureCompletionBlock", "a cancelled one calls the failure block once"),
+    .test(
+      "That500StatusCodeInvokesFailureCompletionBlockWithErrorOnFailure",
+      "a status that is refused keeps the start of the body and nothing else"),
+    .test(
+      "ThatRedirectBlockIsCalledWhen302IsEncountered", "the redirect block is called for each redirect, and nil stops"),
+    .test(
+      "ThatRedirectBlockIsCalledMultipleTimesWhenMultiple302sAreEncountered",
+      "the redirect block is called for each redirect, and nil stops"),
+    .test("ThatOperationCanBePaused", "every sequence of six calls has its states, and every operation ends once"),
+    .test("ThatPausedOperationCanBeResumed", "the rest is asked for and joined"),
+    .test("ThatPausedOperationCanBeCompleted", "the rest is asked for and joined"),
+    .none(
+      "ThatTextStringEncodingIsISOLatin1WhenNoCharsetParameterIsProvided",
+      "A rule of RFC 2616 that RFC 9110 dropped; AFNetworking 2 takes UTF-8 too."),
+    .test(
+      "ThatTextStringEncodingIsShiftJISWhenShiftJISCharsetParameterIsProvided",
+      "text is decoded in its charset, and in UTF-8 where that is unknown"),
+    .test(
+      "ThatTextStringEncodingIsUTF8WhenInvalidCharsetParameterIsProvided",
+      "text is decoded in its charset, and in UTF-8 where that is unknown"),
+    .test(
+      "ThatTextStringEncodingIsUTF8WhenUTF8CharsetParameterIsProvided",
+      "text is decoded in its charset, and in UTF-8 where that is unknown"),
+    .test(
+      "PauseResumeStallsNetworkThread", "every completion runs once and every queue drains, whatever eight threads call"
+    ),
+    .test("ThatOperationInvokesSuccessCompletionBlockOn204", "a 204 is a success without a value to decode"),
+    .test(
+      "ThatCancellationOfRequestBeforeStartingRequestSetsError",
+      "cancelling before the start sends nothing, and the outcome is there at once"),
+    .test(
+      "ThatCancellationOfRequestBeforeStartingRequestSetsErrorInvokesFailureCompletionBlock",
+      "every completion runs once and every queue drains, whatever eight threads call"),
+    .test(
+      "ThatOperationPostsDidStartNotificationWhenStarted",
+      "an observer with a queue of its own does not stop the transport"),
+    .test(
+      "ThatOperationPostsDidFinishNotificationWhenFinished",
+      "an observer with a queue of its own does not stop the transport"),
+    .test(
+      "ThatOperationInvokesFailureCompletionBlockWithErrorOnWritingStreamFailure",
+      "a stream that takes nothing fails the operation at once"),
+    .test(
+      "ThatOperationInvokesSuccessCompletionBlockForHTTPSRequest",
+      "the challenge block is asked about a certificate that the policy refuses"),
+    // AFURLConnectionOperationTests
+    .test(
+      "ThatAFURLConnectionOperationInvokesWillSendRequestForAuthenticationChallengeBlock",
+      "the challenge block answers in place of the credential"),
+    .none(
+      "ThatAFURLConnectionOperationTrustsPinnedCertificates",
+      "SecurityPolicy's own tests; an operation only passes it on."),
+    .none(
+      "ThatAFURLConnectionOperationTrustsPinnedPublicKeys",
+      "SecurityPolicy's own tests; an operation only passes it on."),
+    .none(
+      "ThatAFURLConnectionOperationTrustsPublicKeysOfDerivedCertificates",
+      "SecurityPolicy's own tests; an operation only passes it on."),
+    .none(
+      "ThatAFURLConnectionOperationTrustsDerivedCertificates",
+      "SecurityPolicy's own tests; an operation only passes it on."),
+    // AFHTTPClientTests, of the manager
+    .none("InitRaisesException", "An initializer that makes no sense does not compile."),
+    .test("DefaultHeaders", "settings reach the operations that are made afterwards"),
+    .none("ReachabilityStatus", "The manager keeps the app's monitor and asks it nothing."),
+    .none("JSONRequestOperationContruction", "A serializer takes the place of a class for each format."),
+    .none("XMLRequestOperationContruction", "A serializer takes the place of a class for each format."),
+    .none("ImageRequestOperationContruction", "A serializer takes the place of a class for each format."),
+    .test(
+      "ThatEnqueueBatchOfHTTPRequestOperationsFiresCompletionBlockAfterEveryRequestCompleted",
+      "it counts each end once, in order, and completes after all blocks"),
+    .test("ThatClientUsesDefaultCredential", "settings reach the operations that are made afterwards"),
+    .test(
+      "ThatCancelAllHTTPOperationsWithMethodPathCancelsOnlyMatchingOperations",
+      "operations are cancelled by method and path"),
+    .test(
+      "ConstructingPOSTRequestWithParametersInFormURLParameterEncoding",
+      "each verb puts its parameters where they belong"),
+    .test("PostWithParameters", "each verb puts its parameters where they belong"),
+    .test(
+      "ThatEnqueueBatchOfHTTPRequestOperationsEnqueuesOperationsInTheCorrectOrder",
+      "it counts each end once, in order, and completes after all blocks"),
+    .none(
+      "ThatEnqueueBatchOfHTTPRequestOperationsConstructsOperationsWithAppropriateRegisteredHTTPRequestOperationClasses",
+      "A serializer takes the place of registered classes; SerializerRegistry chooses by media type."),
+    .none(
+      "MultipartUploadDoesNotFailDueToStreamSentAnEventBeforeBeingOpenedError",
+      "A body is pulled; streams get no events."),
+    // AFJSONRequestOperationTests and AFImageRequestOperationTests
+    .test(
+      "ThatJSONResponseObjectIsNotNilWhenValidJSONIsReturned",
+      "a success has a typed value, and only the success block is called"),
+    .test(
+      "ThatJSONResponseObjectIsNilWhenErrorOccurs",
+      "a status that is refused keeps the start of the body and nothing else"),
+    .test(
+      "ThatJSONRequestOperationDoesNotAcceptInvalidContentType", "a wrong media type is refused before the body is read"
+    ),
+    .none("ThatJSONRequestOperationAcceptsApplicationJSON", "The JSON serializer's own tests."),
+    .none(
+      "ThatImageResponseIsNotNilWhenRequestSucceeds", "Images are read by their header (CurlewImageBytes), not decoded."
+    ),
+  ]
+
+  @Test func `every behaviour has a test that exists, or a reason`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("AFNetworkingListTests.swift") }
+      .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
+    for row in Self.rows {
+      guard let test = row.test else {
+        #expect(row.reason?.isEmpty == false, "\(row.name)")
+        continue
+      }
+      #expect(sources.contains("func `\(test)`("), "\(row.name): no test is called “\(test)”")
+    }
+    #expect(Set(Self.rows.map(\.name)).count == Self.rows.count)
+  }
+}

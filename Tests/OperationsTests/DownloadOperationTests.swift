@@ -1,0 +1,106 @@
+import CurlewCore
+import CurlewCurlTransport
+import CurlewDownload
+import CurlewLoading
+import CurlewOperations
+import CurlewTestSupport
+import Dispatch
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct DownloadOperationTests {
+  private let resource = SeededResource(length: 300_000, seed: 5)
+  private let directory = FileManager.default.temporaryDirectory.appending(path: "downloads-\(UUID().uuidString)").path
+
+  private func withOrigin(
+    _ gate: OriginGate? = nil, _ body: (Loader, ScriptedOrigin, DownloadDisk) async throws -> Void
+  ) async throws {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let origin = try await ScriptedOrigin.start { [resource] request in
+      guard request.path != "/missing" else { return .status(404, [:]) }
+      guard let gate, request["Range"] == nil else { return resource.reply(to: request) }
+      return OriginReply(
+        .head(200, ["Content-Length": "300000", "ETag": resource.entityTag ?? ""]),
+        .fill(resource.pattern, count: 200_000), .wait(for: gate),
+        .fill(resource.pattern, from: 200_000, count: 100_000))
+    }
+    let transport = try CurlTransport()
+    try await body(Loader(transport), origin, DownloadDisk())
+    await transport.shutdown()
+    await origin.stop()
+    try FileManager.default.removeItem(atPath: directory)
+  }
+
+  private func contents(_ name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: directory + "/" + name).map { [UInt8]($0) }
+  }
+
+  @Test func `a queue of downloads stores each file, and each has exactly one block called`() async throws {
+    try await withOrigin { loader, origin, disk in
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let (stored, failed) = (Collected<String>(), Collected<String>())
+      for name in ["one.pdf", "two.pdf", "missing", "three.pdf"] {
+        let operation = DownloadOperation(
+          Request(.get, origin.url("/" + name)), to: .directory(directory), over: loader, on: disk)
+        operation.completionQueue = DispatchQueue(label: "downloads")
+        operation.setCompletionBlock(
+          success: { operation, file in stored.append(file.path) },
+          failure: { operation, error in failed.append("\((error as? NetworkError)?.kind.rawValue ?? "")") })
+        queue.addOperation(operation)
+      }
+      await Fixture.wait(while: stored.all.count + failed.all.count < 4)
+      #expect(stored.all == ["one.pdf", "two.pdf", "three.pdf"].map { directory + "/" + $0 })
+      #expect(failed.all == ["unacceptable-status"])
+      #expect(contents("two.pdf") == resource.bytes(count: 300_000))
+      let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(names.count == 3)
+    }
+  }
+
+  @Test func `a pause keeps the bytes, and resuming asks for the rest`() async throws {
+    let gate = OriginGate()
+    try await withOrigin(gate) { loader, origin, disk in
+      let operation = DownloadOperation(
+        Request(.get, origin.url("/f")), to: .file(directory + "/f"), over: loader, on: disk)
+      operation.start()
+      await Fixture.wait(while: operation.downloadProgress.completed < 200_000)
+      operation.pause()
+      await operation.halted()
+      operation.resume()
+      let file = try await operation.value(as: DownloadResult.self)
+      #expect(file.length == 300_000 && operation.file?.path == directory + "/f")
+      #expect(contents("f") == resource.bytes(count: 300_000))
+      #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=200000-"])
+      #expect(operation.responseData == nil && operation.downloadProgress.completed == 300_000)
+      gate.open()
+    }
+  }
+
+  @Test func `cancelled, it is over at once, and another goes on with its bytes or they are discarded`() async throws {
+    let gate = OriginGate()
+    try await withOrigin(gate) { loader, origin, disk in
+      let target = DownloadTarget.file(directory + "/f")
+      let operation = DownloadOperation(Request(.get, origin.url("/f")), to: target, over: loader, on: disk)
+      operation.start()
+      await Fixture.wait(while: operation.downloadProgress.completed < 200_000)
+      operation.cancel()
+      #expect(operation.isFinished && operation.error is CancellationError && operation.file == nil)
+      await operation.settled()
+      let next = operation.copied()
+      next.start()
+      let file = try await next.value(as: DownloadResult.self)
+      #expect(file.resumedFrom > 0)
+      #expect(contents("f") == resource.bytes(count: 300_000))
+      let other = DownloadOperation(
+        Request(.get, origin.url("/g")), to: .file(directory + "/g"), over: loader, on: disk)
+      other.start()
+      await Fixture.wait(while: other.downloadProgress.completed < 200_000)
+      await other.cancelAndDiscard()
+      let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(names == ["f"])
+      gate.open()
+    }
+  }
+}

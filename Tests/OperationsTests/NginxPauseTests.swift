@@ -1,0 +1,68 @@
+import CurlewCore
+import CurlewCurlTransport
+import CurlewLoading
+import CurlewOperations
+import CurlewSerialization
+import CurlewTestSupport
+import Foundation
+import Glibc
+import HTTPTypes
+import Testing
+
+/// Pauses itself wherever it is told to; the transport waits for the step, so it never runs past.
+// Safe because its state is guarded.
+private final class PausingOperation: HTTPRequestOperation, @unchecked Sendable {
+  private let places = Guarded<[Int64]>([])
+
+  func pause(at places: [Int64]) { self.places.withLock { $0 = places } }
+
+  override func didReceive(_ data: Data) {
+    super.didReceive(data)
+    let completed = downloadProgress.completed
+    let isDue = places.withLock { places in
+      guard let next = places.first, completed >= next else { return false }
+      places.removeFirst()
+      return true
+    }
+    if isDue { pause() }
+  }
+}
+
+/// A long download from a server that nobody here wrote, paused and resumed many times.
+@Suite(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), .timeLimit(.minutes(5)))
+struct NginxPauseTests {
+  /// `Scripts/soak` asks for 256.
+  private static let megabytes = getenv("CURLEW_PAUSED_MEGABYTES").flatMap { Int(String(cString: $0)) } ?? 32
+  private static let pauses = 20
+
+  @Test func `paused twenty times, a download has the same bytes and asks for each rest at its place`() async throws {
+    let length = Self.megabytes << 20
+    let folder = FileManager.default.temporaryDirectory.path + "/curlew-paused-\(UInt64.random(in: 0 ... .max))"
+    try LocalFileSystem().createDirectory(folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let whole = Data(SeededResource(length: Int64(length), seed: 9).bytes(count: length))
+    try whole.write(to: URL(filePath: folder + "/f"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder + "/f")
+    let nginx = try NginxFolder(folder)
+    defer { nginx.stop() }
+    let transport = try CurlTransport()
+    let operation = PausingOperation(
+      Request(.get, nginx.url("/f")), over: Loader(transport),
+      DataResponseSerializer(validation: ResponseValidation(maximumBytes: length)))
+    operation.pause(at: (1...Self.pauses).map { Int64(length) * Int64($0) / Int64(Self.pauses + 1) })
+    operation.start()
+    var places: [Int64] = []
+    for _ in 1...Self.pauses {
+      await Fixture.wait(while: !operation.isPaused)
+      await operation.halted()
+      places.append(operation.downloadProgress.completed)
+      operation.resume()
+    }
+    #expect(try await operation.value(as: Data.self) == whole)
+    #expect(places.count == Self.pauses)
+    let ranges = operation.attempts.map { $0.request?.headerFields[.range] ?? "all" }
+    #expect(ranges == ["all"] + places.map { "bytes=\($0)-" })
+    #expect(operation.downloadProgress.completed == length && operation.downloadProgress.total == Int64(length))
+    await transport.shutdown()
+  }
+}
