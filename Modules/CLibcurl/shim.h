@@ -1,8 +1,6 @@
 #ifndef CURLEW_CLIBCURL_SHIM_H
 #define CURLEW_CLIBCURL_SHIM_H
 
-/* Gives CURL and CURLM types of their own instead of void. */
-#define CURL_STRICTER
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <sys/epoll.h>

@@ -34,7 +34,7 @@ extension CurlFlight {
 
   // MARK: Measuring
 
-  private func measure(_ easy: OpaquePointer) {
+  private func measure(_ easy: EasyHandle) {
     metrics.connectionReused = reused
     metrics.bytesReceived = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     metrics.headerBytesReceived = Int64(parser.bytes)
@@ -58,7 +58,7 @@ extension CurlFlight {
     reporter.sent(sentBytes(easy), of: plan.request.body.length, at: monotonicNanoseconds(), isLast: true)
   }
 
-  @inline(never) private func measureConnection(_ easy: OpaquePointer) {
+  @inline(never) private func measureConnection(_ easy: EasyHandle) {
     let lookup = Self.offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
     let connect = Self.offset(easy, CURLINFO_CONNECT_TIME_T)
     let secure = Self.offset(easy, CURLINFO_APPCONNECT_TIME_T)
@@ -67,7 +67,7 @@ extension CurlFlight {
     if secure > connect { metrics.phases.tls = .microseconds(secure - connect) }
   }
 
-  private func sentBytes(_ easy: OpaquePointer) -> Int64 {
+  private func sentBytes(_ easy: EasyHandle) -> Int64 {
     if plan.request.body.isEmpty { return 0 }
     return payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T))
   }

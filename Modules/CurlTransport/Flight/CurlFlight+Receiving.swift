@@ -166,12 +166,12 @@ extension CurlFlight {
     if took > metrics.longestCallback { metrics.longestCallback = took }
   }
 
-  static func offset(_ easy: OpaquePointer, _ info: CURLINFO) -> Int64 {
+  static func offset(_ easy: EasyHandle, _ info: CURLINFO) -> Int64 {
     var value: curl_off_t = 0
     return curlew_get_offset(easy, info, &value) == CURLE_OK ? Int64(value) : 0
   }
 
-  static func number(_ easy: OpaquePointer, _ info: CURLINFO) -> Int {
+  static func number(_ easy: EasyHandle, _ info: CURLINFO) -> Int {
     var value = 0
     return curlew_get_long(easy, info, &value) == CURLE_OK ? value : 0
   }

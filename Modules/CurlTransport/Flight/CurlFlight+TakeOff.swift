@@ -43,7 +43,7 @@ extension CurlFlight {
     startUpload()
   }
 
-  private func setMethod(_ easy: OpaquePointer) {
+  private func setMethod(_ easy: EasyHandle) {
     let request = plan.request
     switch request.body.source {
     // Where no byte follows, `HeaderList` announces that where it has to be said, and libcurl knows of no body: 8.14.1
@@ -66,7 +66,7 @@ extension CurlFlight {
     // was sent. CURLOPT_HTTP_CONTENT_DECODING stays as it is: before 8.0 it would leave transfer codings in the body too.
   }
 
-  private func setConnection(_ easy: OpaquePointer, _ lane: Int) {
+  private func setConnection(_ easy: EasyHandle, _ lane: Int) {
     switch plan.version {
     // HTTP/2 where TLS negotiates it is what libcurl does by itself, and HTTP/1.1 without TLS.
     case .negotiated: break
@@ -102,20 +102,20 @@ extension CurlFlight {
   }
 
   /// libcurl answers no HTTP proxy by itself: it would send Basic without being asked, and a second request unseen.
-  private func authorize(_ proxy: Proxy, _ easy: OpaquePointer) {
+  private func authorize(_ proxy: Proxy, _ easy: EasyHandle) {
     guard let value = proxy.authorization else { return }
     proxyFields = curl_slist_append(nil, "Proxy-Authorization: " + value)
     // Written to the proxy alone: with CONNECT, or with a request that the proxy forwards.
     curlew_set_list(easy, CURLOPT_PROXYHEADER, proxyFields)
   }
 
-  private func giveCredential(of proxy: Proxy, _ easy: OpaquePointer) {
+  private func giveCredential(of proxy: Proxy, _ easy: EasyHandle) {
     guard case .password(let user, let password) = proxy.credential else { return }
     curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
     curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
   }
 
-  private func setLimits(_ easy: OpaquePointer) {
+  private func setLimits(_ easy: EasyHandle) {
     curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.limits.connect)
     if plan.limits.total > 0 { curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.limits.total) }
     if let piece = receivePacer.piece { curlew_set_long(easy, CURLOPT_BUFFERSIZE, piece) }

@@ -19,7 +19,7 @@ final class CurlFlight: @unchecked Sendable {
   private var keeper: LoopKeeper?
   /// Where the loop keeps it while it is on the wire.
   var runningPlace: Int?
-  var easy: OpaquePointer?
+  var easy: EasyHandle?
   @exclusivity(unchecked) var parser: HeadParser
   var upload: (any Upload)?
   /// The file that is the request's body, once it is open.
@@ -95,7 +95,7 @@ final class CurlFlight: @unchecked Sendable {
   var isCancelled: Bool { shared.withLock { $0.isCancelled } }
 
   /// The flight of an easy handle.
-  static func of(_ easy: OpaquePointer) -> CurlFlight? {
+  static func of(_ easy: EasyHandle) -> CurlFlight? {
     var context: UnsafeMutablePointer<CChar>?
     guard curlew_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
     return Unmanaged<CurlFlight>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()

@@ -104,7 +104,7 @@ extension CurlFlight {
   }
 
   /// Looks, before the request is sent, whether its connection speaks HTTP/2 and its frames are worth a look.
-  func chooseLog(_ easy: OpaquePointer) {
+  func chooseLog(_ easy: EasyHandle) {
     guard plan.mayBeRefused else { return }
     let speaksHTTP2 =
       plan.version == .priorKnowledge

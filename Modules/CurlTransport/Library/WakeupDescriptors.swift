@@ -7,7 +7,7 @@ enum WakeupDescriptors {
   ///
   /// libcurl does not tell which they are. They are found by what a wake-up does: it leaves a byte in the pair, which
   /// waiting takes out again.
-  static func seal(_ multi: OpaquePointer) {
+  static func seal(_ multi: MultiHandle) {
     guard curl_multi_wakeup(multi) == CURLM_OK else { return }
     let filled = inheritedSockets().filter { holdsBytes($0) }
     curl_multi_poll(multi, nil, 0, 0, nil)

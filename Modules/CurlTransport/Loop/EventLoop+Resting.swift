@@ -53,7 +53,7 @@ extension SocketTable {
   /// Notes the ends of a connection that was made for a transfer.
   ///
   /// - Parameter port: Its own port; 0 for a Unix socket, whose ends have no names.
-  func note(_ place: Place, of user: OpaquePointer, port: Int32) {
+  func note(_ place: Place, of user: EasyHandle, port: Int32) {
     guard port > 0 else { return }
     let index = unplaced.lastIndex { descriptor in
       let known = entries[Int(descriptor)].user
@@ -79,7 +79,7 @@ extension SocketTable {
   }
 
   /// A transfer got its whole HTTP/1.1 response, and its connection may be kept.
-  func rest(_ user: OpaquePointer, at place: @autoclosure () -> Place) {
+  func rest(_ user: EasyHandle, at place: @autoclosure () -> Place) {
     for descriptor in released where entries[Int(descriptor)].user == user { return rest(descriptor) }
     // A transfer that was paused can end without libcurl asking for its socket again.
     guard let descriptor = descriptor(at: place()) else { return }

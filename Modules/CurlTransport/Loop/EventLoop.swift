@@ -30,7 +30,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Whether libcurl was called since the transfers that it finished were taken off.
   @exclusivity(unchecked) private var mayHaveFinished = false
 
-  let multi: OpaquePointer
+  let multi: MultiHandle
   let sockets: SocketTable
   @exclusivity(unchecked) var queue: OriginQueue<CurlFlight>
   @exclusivity(unchecked) var origins = HTTP2Lanes()

@@ -6,17 +6,17 @@ struct HandlePool {
   /// Before 8.1.1, libcurl keeps a stale pointer to the last response's fields in a handle, which a response that begins
   /// with a folded line makes it follow (curl/curl#11101). There no handle is used twice.
   private static let kept = CurlLibrary.loaded.number >= 0x08_01_01 ? 128 : 0
-  private var idle: [OpaquePointer] = []
+  private var idle: [EasyHandle] = []
 
   /// A handle that is set up; nil when there is no memory.
-  mutating func take(for loop: EventLoop) -> OpaquePointer? {
+  mutating func take(for loop: EventLoop) -> EasyHandle? {
     guard let easy = idle.popLast() ?? curl_easy_init() else { return nil }
     Self.setUp(easy, loop)
     return easy
   }
 
   /// Takes back a handle whose transfer ended well; others are thrown away.
-  mutating func give(_ easy: OpaquePointer) {
+  mutating func give(_ easy: EasyHandle) {
     guard idle.count < Self.kept else { return curl_easy_cleanup(easy) }
     curl_easy_reset(easy)
     idle.append(easy)
@@ -28,7 +28,7 @@ struct HandlePool {
   }
 
   /// Sets what all requests have in common and libcurl's defaults do not; for TLS see `TrustLocks.Terms`.
-  private static func setUp(_ easy: OpaquePointer, _ loop: EventLoop) {
+  private static func setUp(_ easy: EasyHandle, _ loop: EventLoop) {
     curlew_set_long(easy, CURLOPT_NOSIGNAL, 1)
     // A cancel or timeout during a name lookup must not wait for the lookup's thread.
     curlew_set_long(easy, CURLOPT_QUICK_EXIT, 1)

@@ -14,7 +14,7 @@ final class SocketTable {
     /// What libcurl wants to hear of.
     var wanted: UInt32 = 0
     /// The handle for which libcurl last asked to hear of anything; compared, never called.
-    var user: OpaquePointer?
+    var user: EasyHandle?
     /// Whether it is an HTTP/1.1 connection between two requests.
     var isResting = false
     /// What epoll was told.
@@ -57,7 +57,7 @@ final class SocketTable {
   // MARK: libcurl's wishes
 
   /// libcurl wants to hear, for a transfer, that a descriptor is ready.
-  func setInterest(_ descriptor: Int32, _ what: Int32, of user: OpaquePointer?) {
+  func setInterest(_ descriptor: Int32, _ what: Int32, of user: EasyHandle?) {
     guard descriptor >= 0 else { return }
     grow(to: descriptor)
     let index = Int(descriptor)

@@ -82,7 +82,7 @@ enum TrustLocks {
 
 extension TrustLocks.Terms {
   /// Tells libcurl; false when it has no memory.
-  func apply(to easy: OpaquePointer, for flight: CurlFlight, lane: Int) -> Bool {
+  func apply(to easy: EasyHandle, for flight: CurlFlight, lane: Int) -> Bool {
     let locks = flight.loop.configuration.trustLocks
     if CurlLibrary.loaded.has(.serverTrust) {
       curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
@@ -99,7 +99,8 @@ extension TrustLocks.Terms {
     if flight.plan.version != HTTPOffer.usual { name += "-\(flight.plan.version)" }
     var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
-    curlew_set_long(easy, CURLOPT_SSLVERSION, version)
+    // A constant of another integer type in each version of libcurl.
+    curlew_set_long(easy, CURLOPT_SSLVERSION, Int(version))
     curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, locks.contains(.noResumption) ? 0 : 1)
     guard let identity else { return isSet }
     isSet = Self.set(easy, CURLOPT_SSLCERT_BLOB, identity.certificateChain) && isSet
@@ -107,7 +108,7 @@ extension TrustLocks.Terms {
     return isSet
   }
 
-  private static func set(_ easy: OpaquePointer, _ option: CURLoption, _ data: Data) -> Bool {
+  private static func set(_ easy: EasyHandle, _ option: CURLoption, _ data: Data) -> Bool {
     var bytes = [UInt8](data)
     let count = bytes.count
     return bytes.withUnsafeMutableBytes { curlew_set_blob(easy, option, $0.baseAddress, count) } == CURLE_OK
