@@ -133,30 +133,30 @@ private func load(from files: any FileSystem) throws -> Data { someValue() }
 // For Modules/TestSupport/Connection/DelegateOrder.swift:
 private var calls: [DelegateOrder.Call] { someValue() }
 
-// For Modules/Core/CallbackExecutor.swift:
+// For Modules/Core/Concurrency/CallbackExecutor.swift:
 private var queue: DispatchQueue { someValue() }
 
-// For Modules/Core/FileBodyReader.swift:
+// For Modules/Core/Request/FileBodyReader.swift:
 private var region: Body.FileRegion { someValue() }
 private var buffer: UnsafeMutableRawBufferPointer { someValue() }
 private func send(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {}
 
-// For Modules/Core/PauseSignal.swift:
+// For Modules/Core/Exchange/PauseSignal.swift:
 private var upload: Request { someValue() }
 
-// For Modules/Core/Registry.swift:
+// For Modules/Core/Transport/Registry.swift:
 private struct YAMLResponseSerializer { func accepts(_ type: MediaType) -> Bool { someValue() } }
 private var registry: Registry<YAMLResponseSerializer> { someValue() }
 private var mediaType: MediaType { someValue() }
 
-// For Modules/Core/ResponseBody.swift:
+// For Modules/Core/Response/ResponseBody.swift:
 private struct File { func write(_ bytes: Data) throws {} }
 private var file: File { someValue() }
 
-// For Modules/Core/Request.swift:
+// For Modules/Core/Request/Request.swift:
 private var json: Data { someValue() }
 
-// For Modules/Core/Fields/MultipartReader.swift:
+// For Modules/Core/Multipart/MultipartReader.swift:
 private func handle(_ event: MultipartReader.Event) {}
 
 // For Modules/Core/Archives/RequestArchive.swift:
@@ -249,4 +249,3 @@ private var queue: OperationQueue { someValue() }
 
 // For Modules/Operations/Archive/OperationArchive.swift:
 private var operation: HTTPRequestOperation { someValue() }
-extension ComponentName where Component == Loader { fileprivate static var api: Self { Self("api") } }

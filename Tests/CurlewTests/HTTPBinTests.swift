@@ -122,7 +122,7 @@ struct HTTPBinTests {
     Probe("anything") { session async throws in
       for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
         let echo: Echo = try await session.request(try #require(.init(method)), "anything/a%20b")
-        #expect(echo.method == method && echo.url?.hasSuffix("/anything/a b") == true)
+        #expect(echo.method == method && echo.url?.hasSuffix("/anything/a%20b") == true)
       }
     },
     Probe("headers, user-agent, ip, uuid") { session async throws in
@@ -240,9 +240,9 @@ struct HTTPBinTests {
     },
     Probe("basic-auth, hidden-basic-auth, bearer") { session async throws in
       #expect(await status { try await session.get("basic-auth/u/p") } == 401)
+      #expect(await status { try await known(session, password: "x").get("basic-auth/u/p") } == 401)
       let value = try await known(session).get("basic-auth/u/p", .jsonValue)
       #expect(value?["authenticated"]?.boolValue == true)
-      #expect(await status { try await known(session, password: "x").get("basic-auth/u/p") } == 401)
       #expect(await status { try await session.get("hidden-basic-auth/u/p") } == 404)
       #expect(await status { try await session.get("bearer") } == 401)
       let bearer = try await session.get("bearer", .jsonValue, headerFields: [.authorization: "Bearer t"])
