@@ -82,6 +82,9 @@ public struct Loader: Sendable {
   /// The settings of exchanges that the loader creates.
   public var settings: ExchangeSettings { defaults.settings.settings }
 
+  /// The same settings, to share them with exchanges.
+  var sharedSettings: Exchange.SharedSettings { defaults.settings }
+
   /// Loads one logical request and returns when its final head has arrived.
   ///
   /// Observers receive `.started` first and exactly one `.finished` last: when the body has ended, failed or was

@@ -95,9 +95,9 @@ extension URLConnectionOperation {
 
   /// Waits for the outcome, whatever becomes of the task.
   private func outcomeValue() async throws -> any Sendable {
-    try await state.wait(leavesWhenCancelled: false) { state in
-      state.outcome.map { outcome in Result { try outcome.get().value } }
-    }
+    try await state.wait(leavesWhenCancelled: false) { $0.outcome == nil ? nil : .success(()) }
+    guard let outcome = state.withLock({ $0.outcome }) else { throw CancellationError() }
+    return try outcome.get().value
   }
 
   var engine: (any OperationEngine)? { state.withLock { $0.engine } }

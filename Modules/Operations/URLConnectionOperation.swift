@@ -43,7 +43,7 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var steps: OperationSteps?
     var outbox: [OperationLife.Effect] = []
     var isWorking = false
-    var waiters = Waiters<any Sendable>()
+    var waiters = Waiters()
     /// Called when the outcome is there and the end announced, on any thread.
     var earlyFollowers: [@Sendable () -> Void] = []
     /// Called after the app's own completion block.

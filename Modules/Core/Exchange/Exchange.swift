@@ -25,6 +25,8 @@ public final class Exchange: Sendable {
   public var settings: ExchangeSettings { @inlinable _read { yield shared.settings } }
   @usableFromInline let shared: SharedSettings
   private let ledger: ExchangeLedger
+  /// The signal of this attempt alone; nil when the settings' one applies.
+  private let ownPause: PauseSignal?
 
   /// Settings that many exchanges share, so that a new one only copies a reference.
   ///
@@ -56,15 +58,19 @@ public final class Exchange: Sendable {
     requiresFreshConnection = false
     self.shared = shared
     ledger = ExchangeLedger()
+    ownPause = nil
   }
 
-  private init(_ origin: Exchange, attempt: Int, hop: Int, fresh: Bool, settings: ExchangeSettings) {
+  private init(
+    _ origin: Exchange, attempt: Int, hop: Int, fresh: Bool, _ shared: SharedSettings, _ ownPause: PauseSignal?
+  ) {
     id = origin.id
     self.attempt = attempt
     self.hop = hop
     requiresFreshConnection = fresh
-    shared = SharedSettings(settings)
+    self.shared = shared
     ledger = origin.ledger
+    self.ownPause = ownPause
   }
 
   private static let lastID = Atomic<UInt64>(0)
@@ -84,7 +90,23 @@ public final class Exchange: Sendable {
     change(&settings)
     if let hop { ledger.note(hop: hop, of: attempt ?? self.attempt) }
     return Exchange(
-      self, attempt: attempt ?? self.attempt, hop: hop ?? self.hop, fresh: freshConnection, settings: settings)
+      self, attempt: attempt ?? self.attempt, hop: hop ?? self.hop, fresh: freshConnection, SharedSettings(settings),
+      ownPause)
+  }
+
+  /// Returns an exchange for an attempt that is paused by a signal of its own.
+  ///
+  /// - Parameter change: Changes a copy of the settings; nil shares them, which costs nothing.
+  package func attempt(
+    _ number: Int, pausedBy pause: PauseSignal, _ change: ((inout ExchangeSettings) -> Void)? = nil
+  ) -> Exchange {
+    var shared = shared
+    if let change {
+      var settings = settings
+      change(&settings)
+      shared = SharedSettings(settings)
+    }
+    return Exchange(self, attempt: number, hop: hop, fresh: false, shared, pause)
   }
 
   /// Returns an exchange for the next hop of the attempt.
@@ -97,7 +119,7 @@ public final class Exchange: Sendable {
     var settings = settings
     change(&settings)
     let hop = ledger.takeHop(after: hop, of: attempt)
-    return Exchange(self, attempt: attempt, hop: hop, fresh: false, settings: settings)
+    return Exchange(self, attempt: attempt, hop: hop, fresh: false, SharedSettings(settings), ownPause)
   }
 
   /// Whether it has a deadline.
@@ -110,7 +132,9 @@ public final class Exchange: Sendable {
   package var hasProxy: Bool { shared.hasProxy }
 
   /// The signal that can pause it; nil when there is none.
-  package var pause: PauseSignal? { shared.mayPause ? settings.pause : nil }
+  ///
+  /// It is the attempt's own in a `Transfer`, otherwise that of the settings.
+  public var pause: PauseSignal? { ownPause ?? (shared.mayPause ? settings.pause : nil) }
 
   /// Whether it has observers.
   public var isObserved: Bool { !settings.observers.isEmpty }

@@ -16,7 +16,7 @@ public struct ExchangeSettings: Sendable {
   public var proxy: Proxy?
   /// Tells whether the request is paused; nil means never.
   ///
-  /// A `Transfer` sets its own.
+  /// Transports and interceptors read `Exchange.pause`, since each attempt of a `Transfer` has a signal of its own.
   public var pause: PauseSignal?
   /// The observers of events.
   public var observers: [any EventObserver] = []

@@ -1,6 +1,7 @@
 /// Tells everything that moves a request's bytes whether it is paused.
 ///
-/// Whatever may pause a request (such as `Transfer`) creates a signal and passes it on in `ExchangeSettings.pause`. A
+/// Whatever may pause a request (such as `Transfer`) creates a signal and passes it on in `ExchangeSettings.pause`,
+/// and what the request passes through finds it as `Exchange.pause`. A
 /// transport with `TransportCapabilities.backpressure` sends no more of the request's body during a pause, and an
 /// interceptor lets requests that wait for this one continue. The response's body needs no signal: its reader stops
 /// reading, or its sink returns `SinkDemand.pause`.
@@ -19,7 +20,7 @@ public final class PauseSignal: Sendable {
     var isPaused = false
     var last: UInt64 = 0
     var observers: [UInt64: @Sendable () -> Void] = [:]
-    var waiters = Waiters<Void>()
+    var waiters = Waiters()
 
     mutating func nextID() -> UInt64 {
       last += 1
@@ -89,7 +90,7 @@ public final class PauseSignal: Sendable {
   /// Waits until it is resumed; returns at once if it is not paused.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled.
-  public func resumed() async throws {
+  public nonisolated(nonsending) func resumed() async throws {
     guard isPaused else { return }
     try await state.wait { $0.isPaused ? nil : .success(()) }
   }

@@ -163,7 +163,7 @@ final class CacheFlightEnd: Sendable {
 
   private struct State: WaitableState {
     var isOver = false
-    var waiters = Waiters<Void>()
+    var waiters = Waiters()
   }
 
   private let state = Guarded(State())

@@ -12,8 +12,10 @@ final class ProgressBoard: Sendable {
   private struct State: WaitableState {
     var meter = ProgressMeter()
     var listeners: [UInt64: Listener] = [:]
-    var waiters = Waiters<Void>()
+    var waiters = Waiters()
     var last: UInt64 = 0
+
+    var isWatched: Bool { !listeners.isEmpty || waiters.hasAny }
 
     /// Returns the listeners to call.
     ///
@@ -29,7 +31,7 @@ final class ProgressBoard: Sendable {
   }
 
   private struct News {
-    var waiters: [Waiters<Void>.Continuation] = []
+    var waiters: [Waiters.Continuation] = []
     var listeners: [(UInt64, CallbackExecutor)] = []
   }
 
@@ -88,7 +90,7 @@ final class ProgressBoard: Sendable {
   }
 
   private func change(_ change: (inout ProgressMeter) -> Bool) {
-    let news = state.withLock { state in change(&state.meter) ? state.news() : nil }
+    let news = state.withLock { state in change(&state.meter) && state.isWatched ? state.news() : nil }
     if let news { tell(news) }
   }
 

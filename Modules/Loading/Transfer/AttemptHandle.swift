@@ -144,8 +144,9 @@ final class AttemptHandle: Sendable {
   /// Waits while the attempt is paused; called by its own task.
   ///
   /// - Throws: `CancellationError` when it is cancelled.
-  func resumed() async throws {
+  nonisolated(nonsending) func resumed() async throws {
     if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    guard signal.isPaused else { return }
     try await signal.resumed()
     if state.withLock({ $0.isCancelled }) { throw CancellationError() }
   }

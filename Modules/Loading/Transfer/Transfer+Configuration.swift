@@ -59,9 +59,16 @@ extension Transfer {
       _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil,
       decode: @escaping @Sendable (TransferResult) async throws -> Value
     ) {
-      self.init(request: RepeatedRequest.make(request, settings), to: sink, decode: decode)
+      self.init(request, to: sink, settings, settings?.hooks.newBody, decode: decode)
+    }
+
+    init(
+      _ request: Request, to sink: any TransferSink, _ settings: ExchangeSettings?, _ newBody: RepeatedRequest.NewBody?,
+      decode: @escaping @Sendable (TransferResult) async throws -> Value
+    ) {
+      self.init(request: RepeatedRequest.make(request, newBody), to: sink, decode: decode)
       self.settings = settings
-      isRepeatable = request.body.isReplayable || settings?.hooks.newBody != nil
+      isRepeatable = request.body.isReplayable || newBody != nil
     }
   }
 }
@@ -71,17 +78,19 @@ extension Transfer where Value == TransferResult {
   public convenience init(
     _ loader: Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
   ) {
-    self.init(loader, Configuration(request, to: sink, settings: settings ?? loader.settings) { $0 })
+    let newBody = settings == nil ? loader.sharedSettings.settings.hooks.newBody : settings?.hooks.newBody
+    self.init(loader, Configuration(request, to: sink, settings, newBody) { $0 })
   }
 }
 
 /// Creates the same request for each attempt, with a new body if necessary.
-private enum RepeatedRequest {
+enum RepeatedRequest {
+  typealias NewBody = @Sendable (Request) async throws -> Body?
+
   static func make(
-    _ request: Request, _ settings: ExchangeSettings?
+    _ request: Request, _ newBody: NewBody?
   ) -> @Sendable (AttemptContext) async throws -> Request {
-    let newBody = settings?.hooks.newBody
-    return { attempt in
+    { attempt in
       guard attempt.number > 1, !request.body.isReplayable else { return request }
       var request = request
       guard let body = try await newBody?(request) else {

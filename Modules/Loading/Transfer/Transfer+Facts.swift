@@ -54,6 +54,7 @@ extension Transfer {
       _ = engine.state.withLock { state in
         let old = state.userInfo
         state.userInfo[key] = newValue
+        state.hasNewUserInfo = true
         return old
       }
     }

@@ -2,7 +2,9 @@ import CurlewCore
 
 extension TransferEngine {
   /// Makes one attempt and reports its result.
-  func attempt(_ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange) async {
+  nonisolated(nonsending) func attempt(
+    _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange
+  ) async {
     let contact = ServerContact()
     let result: AttemptResult
     do {
@@ -39,11 +41,11 @@ extension TransferEngine {
     }
   }
 
-  private func load(
+  private nonisolated(nonsending) func load(
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange, _ contact: ServerContact
   ) async throws {
     let (found, previous, userInfo) = state.withLock { state in
-      (state.plan, state.attempts.dropLast().last, state.userInfo)
+      (state.plan, number > 1 ? state.attempts.dropLast().last : nil, state.hasNewUserInfo ? state.userInfo : nil)
     }
     guard let plan = found else { throw CancellationError() }
     let context = AttemptContext(number: number, reason: reason, previous: previous)
@@ -59,13 +61,15 @@ extension TransferEngine {
     try await handle.resumed()
 
     let observer = request.body.isEmpty ? nil : UploadObserver(upload, clock)
-    let own = exchange.derived(attempt: number) { settings in
-      settings.userInfo = userInfo
-      settings.pause = handle.signal
+    // Idempotent requests are repeated in any case.
+    let watchesContact = plan.retry != nil && !request.isIdempotent
+    let change = { (settings: inout ExchangeSettings) in
+      if let userInfo { settings.userInfo = userInfo }
       if let observer { settings.observers.append(observer) }
-      // Idempotent requests are repeated in any case.
-      if plan.retry != nil, !request.isIdempotent { settings.observers.append(contact) }
+      if watchesContact { settings.observers.append(contact) }
     }
+    let isChanged = userInfo != nil || observer != nil || watchesContact
+    let own = exchange.attempt(number, pausedBy: handle.signal, isChanged ? change : nil)
     handle.send(request)
     let response = try await loader.attempt(request, in: own)
     handle.attach(response.body)
@@ -85,7 +89,7 @@ extension TransferEngine {
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.
-  private func accept(
+  private nonisolated(nonsending) func accept(
     _ response: Response, _ request: Request, _ context: AttemptContext,
     _ plan: TransferPlan
   ) async throws -> any TransferWriter {
@@ -102,7 +106,7 @@ extension TransferEngine {
   }
 
   /// Passes the body to the writer.
-  private func take(
+  private nonisolated(nonsending) func take(
     _ response: Response, into writer: any TransferWriter, _ number: Int, _ handle: AttemptHandle
   ) async throws -> TransferContent {
     let offset = max(0, writer.offset)
@@ -129,7 +133,9 @@ extension TransferEngine {
   }
 
   /// Marks an error as the sink's own, and throws it unchanged.
-  private func ofSink<Result>(_ number: Int, _ call: () async throws -> Result) async throws -> Result {
+  private nonisolated(nonsending) func ofSink<Result>(
+    _ number: Int, _ call: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
     do {
       return try await call()
     } catch {

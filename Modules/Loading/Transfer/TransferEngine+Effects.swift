@@ -18,7 +18,7 @@ extension TransferEngine {
     let now = clock.now
     let (exchange, before, isFirst, plan, _) = state.withLock { state in
       let isFirst = state.exchange == nil
-      let exchange = state.exchange ?? Exchange(state.plan?.settings ?? loader.settings)
+      let exchange = state.exchange ?? state.plan?.settings.map { Exchange($0) } ?? Exchange(loader.sharedSettings)
       state.exchange = exchange
       defer { state.attempt = handle }
       state.result = nil
@@ -158,7 +158,7 @@ extension TransferEngine {
     let deadlineTimer: Task<Void, Never>?
     /// Nil where the observers were not told of a start.
     let exchange: Exchange?
-    let waiters: [Waiters<Void>.Continuation]
+    let waiters: [Waiters.Continuation]
     let finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void]
     private let stateHandlers: [@Sendable (TransferState) -> Void]
 

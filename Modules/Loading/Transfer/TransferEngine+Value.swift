@@ -5,7 +5,7 @@ extension TransferEngine {
   ///
   /// - Parameter leavesWhenCancelled: Whether a cancelled task stops waiting.
   /// - Throws: The transfer's error; `CancellationError` when the transfer or the waiting task was cancelled.
-  func finished(leavesWhenCancelled: Bool) async throws {
+  nonisolated(nonsending) func finished(leavesWhenCancelled: Bool) async throws {
     try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { state in
       guard state.outcomeIsTold, let outcome = state.outcome else { return nil }
       return Result { try outcome.get() }

@@ -33,7 +33,7 @@ final class TransferEngine: Sendable {
     var result: AttemptResult?
     var outcome: TransferOutcome<Void>?
     var outcomeIsTold = false
-    var waiters = Waiters<Void>()
+    var waiters = Waiters()
     var finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void] = []
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
@@ -51,6 +51,8 @@ final class TransferEngine: Sendable {
     /// The key that all attempts carry, if a policy wants one.
     var idempotencyKey: String?
     var userInfo: UserInfo
+    /// Whether the app has changed the values since the transfer was made.
+    var hasNewUserInfo = false
   }
 
   let loader: Loader
@@ -63,11 +65,12 @@ final class TransferEngine: Sendable {
 
   init(_ loader: Loader, _ plan: TransferPlan) {
     self.loader = loader
-    let settings = plan.settings ?? loader.settings
-    clock = settings.clock
+    clock = plan.settings?.clock ?? loader.sharedSettings.settings.clock
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
-    state = Guarded(State(machine: machine, plan: plan, userInfo: settings.userInfo))
+    state = Guarded(
+      State(
+        machine: machine, plan: plan, userInfo: plan.settings?.userInfo ?? loader.sharedSettings.settings.userInfo))
   }
 
   /// Handles an event, and carries out its effects unless another thread does.
@@ -79,7 +82,9 @@ final class TransferEngine: Sendable {
       let before = state.machine.state
       guard let effects = state.machine.handle(event) else { return (false, false) }
       if let result { state.result = result }
-      if state.machine.state != before { state.outbox.append(.announce(state.machine.state)) }
+      if state.machine.state != before, !state.stateHandlers.isEmpty {
+        state.outbox.append(.announce(state.machine.state))
+      }
       for effect in effects {
         if case .finish(let ending) = effect { state.setOutcome(ending) }
         state.outbox.append(.effect(effect))
@@ -95,6 +100,7 @@ final class TransferEngine: Sendable {
     let works = state.withLock { state in
       guard !state.wasAnnounced, state.outcome == nil else { return false }
       state.wasAnnounced = true
+      guard state.exchange?.isObserved ?? false else { return false }
       state.outbox.append(.started(request))
       return state.takesWork()
     }

@@ -41,14 +41,23 @@ final class TransferPlan: Sendable {
 
 /// Holds the value of a transfer's last successful attempt.
 final class ValueSlot<Value: Sendable>: Sendable {
-  private let stored = Guarded<Value?>(nil)
+  private final class Box: Sendable {
+    let value: Value
 
-  var value: Value? { stored.withLock { $0 } }
+    init(_ value: Value) { self.value = value }
+  }
+
+  // Only boxes of this class are stored. A `Guarded<Box?>` would be correct too, but a lock around a type that
+  // is not known at compile time costs a tenth of a small request.
+  private let stored = Guarded<(any AnyObject & Sendable)?>(nil)
+
+  var value: Value? { (stored.withLock { $0 } as? Box)?.value }
 
   func set(_ value: Value?) {
+    let new = value.map { Box($0) }
     // The old value is released outside the lock, because the app's values may run code in `deinit`.
     _ = stored.withLock { stored in
-      defer { stored = value }
+      defer { stored = new }
       return stored
     }
   }

@@ -23,7 +23,7 @@ extension URLConnectionOperation {
     }
     guard let outcome else { return }
     let result = Result { try outcome.get().value }
-    for waiter in waiters { waiter.resume(with: result) }
+    for waiter in waiters { waiter.resume(with: result.map { _ in }) }
     for follower in early { follower() }
     defer { link?.hold(nil) }
     let last = work.map { work in followers + [{ _ in work.end() }] } ?? followers

@@ -13,7 +13,7 @@ public final class GracePeriod: ProcessLifecycle {
     var works: [UInt64: @Sendable () -> Void] = [:]
     var last: UInt64 = 0
     var isOver = false
-    var waiters = Waiters<Void>()
+    var waiters = Waiters()
   }
 
   private let length: Duration

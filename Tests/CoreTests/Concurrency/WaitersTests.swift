@@ -6,13 +6,14 @@ import Testing
   private final class Gate: Sendable {
     private struct State: WaitableState {
       var opening: Int?
-      var waiters = Waiters<Int>()
+      var waiters = Waiters()
     }
 
     private let state = Guarded(State())
 
     func wait(leavesWhenCancelled: Bool = true) async throws -> Int {
-      try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { $0.opening.map { .success($0) } }
+      try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { $0.opening == nil ? nil : .success(()) }
+      return state.withLock { $0.opening ?? 0 }
     }
 
     func open(_ number: Int) {
@@ -20,7 +21,7 @@ import Testing
         state.opening = number
         return state.waiters.takeAll()
       }
-      for waiter in waiters { waiter.resume(returning: number) }
+      for waiter in waiters { waiter.resume() }
     }
   }
 
