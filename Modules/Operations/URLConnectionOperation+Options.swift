@@ -50,6 +50,9 @@ extension URLConnectionOperation {
   }
 
   /// Whether `Notification`s are posted, from the main queue; true unless set.
+  ///
+  /// Each holds the operation until the main queue has posted it. Set false in a program whose main queue nobody runs, neither
+  /// a run loop nor `dispatchMain`, since its operations would never be released.
   public var postsNotifications: Bool {
     get { state.withLock { $0.setup.postsNotifications } }
     set { change { $0.postsNotifications = newValue } }
