@@ -89,7 +89,7 @@ public final class PauseSignal: Sendable {
   /// Waits until it is resumed; returns at once if it is not paused.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled.
-  public func resumed() async throws {
+  public func waitWhilePaused() async throws {
     guard isPaused else { return }
     try await state.wait { $0.isPaused ? nil : .success(()) }
   }

@@ -144,9 +144,9 @@ final class AttemptHandle: Sendable {
   /// Waits while the attempt is paused; called by its own task.
   ///
   /// - Throws: `CancellationError` when it is cancelled.
-  func resumed() async throws {
+  func waitWhilePaused() async throws {
     if state.withLock({ $0.isCancelled }) { throw CancellationError() }
-    try await signal.resumed()
+    try await signal.waitWhilePaused()
     if state.withLock({ $0.isCancelled }) { throw CancellationError() }
   }
 }
