@@ -46,6 +46,13 @@ let modules: [Module] = [
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON"]),
+  Module(
+    folder: "Batch", imports: ["Core", "Loading", "Storage", "Requests", "Digests", "Download"],
+    tests: ["TestSupport", "BatchTesting", "CurlTransport"]),
+  Module(folder: "BatchTesting", imports: ["Core", "Requests", "Batch"]),
+  Module(
+    folder: "SQLiteBatchStore", imports: ["Core", "Storage", "Requests", "Batch"], other: ["CSQLite"],
+    tests: ["TestSupport", "BatchTesting"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport"]),
   Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),
@@ -110,6 +117,8 @@ let package = Package(
     .systemLibrary(
       name: "CBrotli", path: "Modules/CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", path: "Modules/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
   ]
 )

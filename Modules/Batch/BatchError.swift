@@ -1,0 +1,59 @@
+/// The error of a batch or its store: a kind, the item that is wrong, and what is wrong with it.
+public struct BatchError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong; new kinds can be added.
+  public struct Kind: RawRepresentable, Sendable, Hashable {
+    /// The stable name of the kind.
+    public let rawValue: String
+    /// Creates a kind.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A part of an item is missing, malformed or too large (`BatchLimits`).
+    public static let invalidItem = Kind(rawValue: "invalid-item")
+    /// Two items of one call have the same name.
+    public static let duplicateItem = Kind(rawValue: "duplicate-item")
+    /// The store has another item with this name.
+    public static let conflictingItem = Kind(rawValue: "conflicting-item")
+    /// A dependency is neither in the store nor among the items that are added.
+    public static let unknownDependency = Kind(rawValue: "unknown-dependency")
+    /// Items depend on each other in a circle.
+    public static let dependencyCycle = Kind(rawValue: "dependency-cycle")
+    /// The store has no item with this name.
+    public static let unknownItem = Kind(rawValue: "unknown-item")
+    /// The lease has run out, or its item was finished or released: the item belongs to another worker.
+    public static let leaseLost = Kind(rawValue: "lease-lost")
+    /// The disk of the store is full; nothing was changed.
+    public static let storeFull = Kind(rawValue: "store-full")
+    /// The store may be read but not written; nothing was changed.
+    public static let storeReadOnly = Kind(rawValue: "store-read-only")
+    /// Another process uses a store that takes one process at a time.
+    public static let storeInUse = Kind(rawValue: "store-in-use")
+    /// What is there is no store, or a damaged one, or one of a version that is not supported.
+    public static let storeUnreadable = Kind(rawValue: "store-unreadable")
+    /// The store cannot be reached, or failed in another way.
+    public static let storeFailed = Kind(rawValue: "store-failed")
+  }
+
+  /// What went wrong.
+  public var kind: Kind
+  /// The name of the item; nil when the error is not about one.
+  public var item: String?
+  /// What is wrong, without the item's name.
+  public var message: String
+  /// The error of the library below, without secrets.
+  public var underlying: (any Error)?
+
+  /// Creates an error.
+  public init(_ kind: Kind, item: String? = nil, _ message: String, underlying: (any Error)? = nil) {
+    self.kind = kind
+    self.item = item
+    self.message = message
+    self.underlying = underlying
+  }
+
+  /// The item and what is wrong with it, in one line.
+  public var description: String {
+    guard let item else { return message }
+    let name = item.unicodeScalars.prefix(200).map { $0.escaped(asASCII: false) }.joined()
+    return "item \"\(name)\": \(message)"
+  }
+}

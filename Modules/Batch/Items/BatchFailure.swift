@@ -1,0 +1,25 @@
+import CurlewCore
+
+/// Why an item failed, in a form that can be stored.
+public struct BatchFailure: Sendable, Hashable, Codable {
+  /// The kind of a `NetworkError` or a `BatchError`, or the name of another error's type.
+  public var kind: String
+  /// What happened, without secrets, at most 2,000 bytes.
+  public var message: String
+
+  /// Creates a failure; a message that is too long is cut.
+  public init(kind: String, message: String) {
+    self.kind = kind
+    self.message =
+      message.utf8.count <= 2_000 ? message : String(decoding: message.utf8.prefix(1_990), as: UTF8.self) + "…"
+  }
+
+  /// Creates the failure of an error.
+  public init(_ error: any Error) {
+    switch error {
+    case let error as NetworkError: self.init(kind: error.kind.rawValue, message: error.message)
+    case let error as BatchError: self.init(kind: error.kind.rawValue, message: error.description)
+    default: self.init(kind: String(describing: type(of: error)), message: String(describing: error))
+    }
+  }
+}

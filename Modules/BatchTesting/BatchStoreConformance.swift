@@ -1,0 +1,27 @@
+public import CurlewBatch
+
+/// Checks that a batch store follows the rules of `BatchStore`.
+///
+/// With swift-testing, each rule becomes a test case: `@Test(arguments: BatchStoreConformance.rules)`.
+public enum BatchStoreConformance {
+  /// All rules.
+  public static let rules: [BatchStoreRule] = addingRules
+
+  /// Checks one rule.
+  ///
+  /// - Parameters:
+  ///   - store: An empty store with the default rules.
+  ///   - pass: Lets time pass on the clock of the store's leases: moves a clock of the test, or waits.
+  /// - Throws: `BatchStoreViolation` when the rule is violated.
+  public static func check(
+    _ rule: BatchStoreRule, on store: any BatchStore, passing pass: @escaping @Sendable (Duration) async throws -> Void
+  ) async throws {
+    do {
+      try await rule.check(BatchStoreKit(store: store, passing: pass))
+    } catch let violation as BatchStoreViolation {
+      throw BatchStoreViolation(violation.sentence, rule: rule.id)
+    } catch {
+      throw BatchStoreViolation("it ended in an error: \(error)", rule: rule.id)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+public import CurlewBatch
+
+/// What a rule gets: an empty store, and a way to let its time pass.
+public struct BatchStoreKit: Sendable {
+  /// An empty store with the default rules.
+  public let store: any BatchStore
+  let passing: @Sendable (Duration) async throws -> Void
+
+  /// Lets time pass on the store's clock.
+  public func pass(_ duration: Duration) async throws { try await passing(duration) }
+
+  /// Throws unless a condition is true.
+  public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(BatchStoreViolation) {
+    guard condition else { throw BatchStoreViolation(sentence()) }
+  }
+
+  /// Throws unless two values are equal.
+  public func expectEqual<Value: Equatable>(
+    _ found: Value, _ wanted: Value, _ what: @autoclosure () -> String
+  ) throws(BatchStoreViolation) {
+    guard found != wanted else { return }
+    throw BatchStoreViolation("\(what()): \(found) instead of \(wanted)")
+  }
+
+  /// Throws unless a closure throws a `BatchError` of a kind.
+  ///
+  /// - Returns: The error.
+  @discardableResult
+  public func expectError(
+    _ kind: BatchError.Kind, _ what: String, _ body: () async throws -> Void
+  ) async throws -> BatchError {
+    do {
+      try await body()
+    } catch let error as BatchError {
+      guard error.kind == kind else {
+        throw BatchStoreViolation("\(what) ended in \(error.kind.rawValue) instead of \(kind.rawValue): \(error)")
+      }
+      return error
+    } catch {
+      throw BatchStoreViolation("\(what) ended in \(error) instead of \(kind.rawValue)")
+    }
+    throw BatchStoreViolation("\(what) succeeded instead of ending in \(kind.rawValue)")
+  }
+}
