@@ -32,6 +32,14 @@ public struct CacheKey: Sendable, Hashable {
     self.init(text: Self.asker(request, exchange, secret) + resource)
   }
 
+  /// Creates the key that a request would have if it offered content codings; nil if it says itself what it accepts.
+  init?(ofOffering request: Request, in exchange: Exchange, secret: CacheSecret) {
+    guard !request.headerFields.has(.acceptEncoding) else { return nil }
+    var offering = request
+    offering.headerFields[.acceptEncoding] = ContentCoding.everyOffer
+    self.init(offering, in: exchange, secret: secret)
+  }
+
   /// Returns the keys that a request may have invalidated at a URL (RFC 9111 §4.4).
   ///
   /// They are the one for its own credentials and the one without any.

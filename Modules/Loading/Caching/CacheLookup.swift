@@ -40,11 +40,14 @@ final class CacheLookup: Sendable {
     var waits = 0
     while true {
       var found: Found?
-      if asked.mayUseStored, let entry = await store.entry(for: key) { found = await choose(entry) }
+      if asked.mayUseStored, let entry = await store.entry(for: key) { found = await choose(entry, under: key) }
       if let found, let response = answer(found) { return response }
       if found == nil, asked.mayUseStored, asked.asksForRange, let part = await lookupPart(),
         let response = answer(part)
       {
+        return response
+      }
+      if found == nil, asked.mayUseStored, let uncoded = await lookupUncoded(), let response = answer(uncoded) {
         return response
       }
       if asked.isOnlyForStored { return try missing() }
@@ -79,7 +82,7 @@ final class CacheLookup: Sendable {
   }
 
   /// Selects the stored variant that matches the request (RFC 9111 §4.1).
-  nonisolated(nonsending) private func choose(_ entry: CacheEntry) async -> Found? {
+  nonisolated(nonsending) private func choose(_ entry: CacheEntry, under key: CacheKey) async -> Found? {
     switch entry.record {
     case .response(let response):
       guard response.matches(asked.request.headerFields, secret: store.secret) else { return nil }
@@ -97,6 +100,18 @@ final class CacheLookup: Sendable {
   nonisolated(nonsending) private func lookupPart() async -> Found? {
     guard let entry = await store.entry(for: key.part), case .response(let response) = entry.record else { return nil }
     return Found(key: key.part, entry: entry, response: response)
+  }
+
+  /// Returns a response without a content coding that was stored for a request which offered codings.
+  ///
+  /// It also answers a request without an offer, such as one for a range, which offers none so that its range counts
+  /// the bytes of the content.
+  nonisolated(nonsending) private func lookupUncoded() async -> Found? {
+    guard let key = CacheKey(ofOffering: asked.request, in: exchange, secret: store.secret),
+      let entry = await store.entry(for: key), let found = await choose(entry, under: key),
+      found.response.head.headerFields[.contentEncoding] == nil
+    else { return nil }
+    return found
   }
 
   /// Returns the stored response if it may be used without revalidation.

@@ -68,6 +68,24 @@ import Testing
     #expect(try await scene.get([.range: "bytes=0-1", .ifRange: "W/\"a\""]).text == "0123456789")
   }
 
+  @Test func `uncoded content that was stored for an offer of codings answers a request without one`() async throws {
+    let offer: HTTPFields = [.acceptEncoding: "gzip"]
+    let scene = scene()
+    try await scene.get(offer)
+    let part = try await scene.get([.range: "bytes=2-3"])
+    #expect(part.text == "23" && part.status == 206 && part.source == .cache)
+    #expect(try await scene.get().source == .cache)
+    #expect(try await scene.get([.authorization: "Basic YTpi", .range: "bytes=2-3"]).source == .network)
+    for fields: HTTPFields in [[.contentEncoding: "gzip"], [.vary: "Accept-Encoding"]] {
+      var fields = fields
+      fields[.cacheControl] = "max-age=100"
+      let scene = self.scene(fields)
+      try await scene.get(offer)
+      #expect(try await scene.get([.range: "bytes=2-3"]).source == .network)
+      #expect(try await scene.get().source == .network)
+    }
+  }
+
   @Test func `coded content has no ranges here`() async throws {
     let scene = scene([.cacheControl: "max-age=100", .contentEncoding: "gzip"])
     try await scene.get()
