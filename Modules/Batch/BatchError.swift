@@ -51,9 +51,10 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The item and what is wrong with it, in one line.
-  public var description: String {
-    guard let item else { return message }
-    let name = item.unicodeScalars.prefix(200).map { $0.escaped(asASCII: false) }.joined()
-    return "item \"\(name)\": \(message)"
+  public var description: String { item.map { "item \"\(Self.shown($0))\": \(message)" } ?? message }
+
+  /// The start of a name, without control characters.
+  static func shown(_ name: String) -> String {
+    name.unicodeScalars.prefix(200).map { $0.escaped(asASCII: false) }.joined()
   }
 }

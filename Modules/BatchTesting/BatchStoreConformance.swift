@@ -2,14 +2,21 @@ public import CurlewBatch
 
 /// Checks that a batch store follows the rules of `BatchStore`.
 ///
-/// With swift-testing, each rule becomes a test case: `@Test(arguments: BatchStoreConformance.rules)`.
+/// With swift-testing, each rule becomes a test case:
+/// ```swift
+/// @Test(arguments: BatchStoreConformance.rules) func keeps(_ rule: BatchStoreRule) async throws {
+///   let clock = ManualClock()
+///   try await BatchStoreConformance.check(rule, on: MemoryBatchStore(clock: clock)) { clock.advance(by: $0) }
+/// }
+/// ```
 public enum BatchStoreConformance {
   /// All rules.
-  public static let rules: [BatchStoreRule] = addingRules
+  public static let rules: [BatchStoreRule] = addingRules + orderRules + leaseRules + endingRules + commandRules
 
   /// Checks one rule.
   ///
   /// - Parameters:
+  ///   - rule: The rule.
   ///   - store: An empty store with the default rules.
   ///   - pass: Lets time pass on the clock of the store's leases: moves a clock of the test, or waits.
   /// - Throws: `BatchStoreViolation` when the rule is violated.

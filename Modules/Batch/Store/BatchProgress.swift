@@ -25,9 +25,9 @@ public struct BatchProgress: Sendable, Hashable, Codable {
   public var fraction: Double {
     guard items > endedItems else { return 1 }
     let mean = sizedItems > 0 ? Double(sizedBytes) / Double(sizedItems) : 1
-    // A batch of empty files advances by items.
-    guard mean > 0 else { return Double(endedItems) / Double(items) }
     let whole = Double(sizedBytes) + Double(items - sizedItems) * mean
+    // A batch of empty files advances by items.
+    guard whole > 0 else { return Double(endedItems) / Double(items) }
     let done = Double(endedBytes) + Double(partialBytes) + Double(endedItems - endedSizedItems) * mean
     return min(max(done / whole, 0), 1)
   }

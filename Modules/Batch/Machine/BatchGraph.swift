@@ -1,0 +1,96 @@
+/// The dependencies among items that are added to a store together.
+///
+/// It is pure. A store checks `outside` against the items that it has; since an item can only be added after its dependencies or
+/// with them, no circle can lead through the items of two calls.
+public struct BatchGraph: Sendable {
+  /// A dependency that is not among the items.
+  public struct Outside: Sendable, Hashable {
+    /// The name of the dependency.
+    public let name: String
+    /// The name of the first item that has it.
+    public let item: String
+
+    /// The error for a dependency that the store does not have either.
+    public var unknown: BatchError {
+      BatchError(
+        .unknownDependency, item: item,
+        "it depends on \"\(BatchError.shown(name))\", which is neither in the store nor among the "
+          + "items that are added")
+    }
+  }
+
+  /// The indices of the items, each item behind its dependencies.
+  public let order: [Int]
+  /// The dependencies that are not among the items, each once, in the order in which they are named.
+  public let outside: [Outside]
+
+  /// Reads the dependencies of items.
+  ///
+  /// - Throws: `BatchError` of kind `invalidItem`, `duplicateItem` or `dependencyCycle`.
+  public init(_ items: [BatchItem]) throws(BatchError) {
+    guard items.count <= BatchLimits.itemsPerCall else {
+      throw BatchError(
+        .invalidItem, "\(items.count) items are too many for one call; add at most \(BatchLimits.itemsPerCall)")
+    }
+    let indices = try Self.indices(items)
+    var outside: [Outside] = []
+    var seenOutside: Set<String> = []
+    var dependents = [[Int32]](repeating: [], count: items.count)
+    var missing = [Int32](repeating: 0, count: items.count)
+    for (index, item) in items.enumerated() {
+      for name in item.dependencies {
+        if let dependency = indices[name] {
+          dependents[dependency].append(Int32(index))
+          missing[index] += 1
+        } else if seenOutside.insert(name).inserted {
+          outside.append(Outside(name: name, item: item.name))
+        }
+      }
+    }
+    var order = missing.indices.filter { missing[$0] == 0 }
+    order.reserveCapacity(items.count)
+    var next = 0
+    while next < order.count {
+      for dependent in dependents[order[next]] {
+        missing[Int(dependent)] -= 1
+        if missing[Int(dependent)] == 0 { order.append(Int(dependent)) }
+      }
+      next += 1
+    }
+    guard order.count == items.count else { throw Self.cycle(items, indices, missing) }
+    self.order = order
+    self.outside = outside
+  }
+
+  private static func indices(_ items: [BatchItem]) throws(BatchError) -> [String: Int] {
+    var indices: [String: Int] = [:]
+    indices.reserveCapacity(items.count)
+    for (index, item) in items.enumerated() {
+      try item.check()
+      guard indices.updateValue(index, forKey: item.name) == nil else {
+        throw BatchError(.duplicateItem, item: item.name, "two of the items that are added have this name")
+      }
+    }
+    return indices
+  }
+
+  /// Follows dependencies that are never met until an item comes twice.
+  private static func cycle(_ items: [BatchItem], _ indices: [String: Int], _ missing: [Int32]) -> BatchError {
+    var path: [Int] = []
+    var places: [Int: Int] = [:]
+    var current = missing.firstIndex { $0 > 0 }
+    while let index = current, places[index] == nil {
+      places[index] = path.count
+      path.append(index)
+      current = items[index].dependencies.lazy.compactMap { indices[$0] }.first { missing[$0] > 0 }
+    }
+    let circle = path[(current.flatMap { places[$0] } ?? 0)...]
+    let names = circle.prefix(10).map { "\"\(BatchError.shown(items[$0].name))\"" }.joined(separator: ", ")
+    let rest = circle.count > 10 ? " and \(circle.count - 10) more" : ""
+    return BatchError(
+      .dependencyCycle, item: circle.first.map { items[$0].name },
+      circle.count == 1
+        ? "it depends on itself"
+        : "these items depend on each other in a circle: \(names)\(rest); take one dependency out")
+  }
+}

@@ -1,0 +1,225 @@
+import CurlewCore
+import CurlewRequests
+
+/// The items of a batch and their states, as `BatchStore` describes them. It performs no I/O, and is told the time.
+///
+/// Each decision is O(log n) and O(1) for each item that it changes.
+struct BatchMachine: Sendable {
+  struct Outcome: Sendable {
+    var index: Int32
+    var result: BatchResult
+  }
+
+  private(set) var names: [String: Int32] = [:]
+  private var hosts: [String: Int32] = [:]
+  /// The names of hosts by number; 0 is none.
+  private(set) var hostNames: [String] = [""]
+  var records: [BatchRecord] = []
+  /// The outcomes by position, from 1; nil where the item was reopened.
+  var outcomes: [Outcome?] = []
+
+  var rules = BatchRules()
+  var isPaused = false
+  var stoppedBy: String?
+  var revision: Int64 = 0
+  var lastToken: Int64 = 0
+  var wasOverdue = false
+
+  var queue = ReadyQueue()
+  /// Items that wait before another try, by when they are ready.
+  var delayed = IndexedHeap<ContinuousClock.Instant>()
+  /// Leases by when they run out.
+  var expiries = IndexedHeap<ContinuousClock.Instant>()
+  /// How many items of each host are leased.
+  var running: [Int] = [0]
+  /// How many items are in each state, by its raw value.
+  private var counts = [Int](repeating: 0, count: 6)
+  var endedCounts = EndedCounts()
+  var progress = BatchProgress()
+
+  /// How many items have ended in which way.
+  struct EndedCounts: Sendable {
+    var succeeded = 0
+    var failed = 0
+    var cancelled = 0
+    var skipped = 0
+
+    mutating func add(_ result: BatchResult, _ number: Int) {
+      switch result {
+      case .succeeded: succeeded += number
+      case .failed: failed += number
+      case .cancelled: cancelled += number
+      case .skipped: skipped += number
+      }
+    }
+  }
+
+  init(_ rules: BatchRules = BatchRules()) { self.rules = rules }
+
+  func count(_ state: BatchRecord.State) -> Int { counts[Int(state.rawValue)] }
+
+  /// Moves an item into a state, out of the one where it is.
+  mutating func move(_ index: Int, to state: BatchRecord.State) {
+    let old = records[index].state
+    counts[Int(old.rawValue)] -= 1
+    counts[Int(state.rawValue)] += 1
+    records[index].state = state
+    if old == .ready { queue.remove(index, from: records[index].lane) }
+    if old == .delayed { delayed.remove(index) }
+    if state == .ready { queue.insert(index, in: records[index].lane, since: records[index].since) }
+  }
+
+  /// The number of an item.
+  func index(of name: String) throws(BatchError) -> Int {
+    guard let index = names[name] else {
+      throw BatchError(.unknownItem, item: name, "the store has no item of this name")
+    }
+    return Int(index)
+  }
+
+  // MARK: Adding
+
+  /// Adds items; see `BatchStore.add`.
+  mutating func add(_ items: [BatchItem], at now: ContinuousClock.Instant) throws(BatchError) -> Int {
+    let graph = try BatchGraph(items)
+    for outside in graph.outside where names[outside.name] == nil { throw outside.unknown }
+    for item in items {
+      guard let index = names[item.name], !isEqual(item, Int(index)) else { continue }
+      throw BatchError(.conflictingItem, item: item.name, "the store has an item of this name that differs from it")
+    }
+    // Numbers follow the order in which items were added, dependencies the order of the graph.
+    let new = items.indices.filter { names[items[$0].name] == nil }
+    let base = records.count
+    for (offset, index) in new.enumerated() { names[items[index].name] = Int32(base + offset) }
+    for index in new { append(items[index], at: now) }
+    for index in graph.order {
+      guard let number = names[items[index].name], number >= base else { continue }
+      connect(Int(number), at: now)
+    }
+    if !new.isEmpty { revision += 1 }
+    return new.count
+  }
+
+  private func isEqual(_ item: BatchItem, _ index: Int) -> Bool {
+    let record = records[index]
+    return item.job == record.job && item.input == record.input && item.expectedBytes == record.expectedBytes
+      && item.host ?? "" == hostNames[Int(record.host)]
+      && item.dependencies.elementsEqual(record.dependencies.lazy.map { records[Int($0)].name })
+  }
+
+  private mutating func append(_ item: BatchItem, at now: ContinuousClock.Instant) {
+    let dependencies = item.dependencies.compactMap { names[$0] }
+    records.append(BatchRecord(item, host: number(of: item.host), dependencies: dependencies, at: now))
+    counts[Int(BatchRecord.State.blocked.rawValue)] += 1
+    progress.items += 1
+    if let size = item.expectedBytes { progress.size(nil, size) }
+  }
+
+  private mutating func number(of host: String?) -> Int32 {
+    guard let host else { return 0 }
+    if let number = hosts[host] { return number }
+    let number = Int32(hostNames.count)
+    hosts[host] = number
+    hostNames.append(host)
+    running.append(0)
+    return number
+  }
+
+  /// Joins a new item to its dependencies, and finds its first state.
+  private mutating func connect(_ index: Int, at now: ContinuousClock.Instant) {
+    for dependency in records[index].dependencies {
+      records[Int(dependency)].dependents.append(Int32(index))
+    }
+    begin(index, at: now)
+  }
+
+  /// Puts an item that has no result where its dependencies say.
+  mutating func begin(_ index: Int, at now: ContinuousClock.Instant) {
+    var missing: Int32 = 0
+    for dependency in records[index].dependencies {
+      guard records[Int(dependency)].state == .ended else {
+        missing += 1
+        continue
+      }
+      guard let outcome = outcomes[Int(records[Int(dependency)].position) - 1], !outcome.result.isSuccess else {
+        continue
+      }
+      return end(index, .skipped(because: outcome.result.cause ?? records[Int(dependency)].name))
+    }
+    records[index].missing = missing
+    records[index].since = now
+    if let stoppedBy { return end(index, .skipped(because: stoppedBy)) }
+    if records[index].isHeld {
+      move(index, to: .paused)
+    } else {
+      move(index, to: missing > 0 ? .blocked : .ready)
+    }
+  }
+
+  // MARK: Reading
+
+  /// The item of a record.
+  func item(_ index: Int) -> BatchItem {
+    let record = records[index]
+    return BatchItem(
+      record.name, job: record.job, input: record.input,
+      dependencies: record.dependencies.map { records[Int($0)].name },
+      host: record.host == 0 ? nil : hostNames[Int(record.host)],
+      priority: RequestPriority(rawValue: record.priority), expectedBytes: record.expectedBytes)
+  }
+
+  /// Whether every item has its result.
+  var isComplete: Bool { count(.ended) == records.count }
+
+  /// See `BatchStore.summary`.
+  mutating func summary(at now: ContinuousClock.Instant) -> BatchSummary {
+    advance(to: now)
+    var summary = BatchSummary()
+    summary.blocked = count(.blocked)
+    summary.ready = count(.ready) + count(.delayed)
+    summary.running = count(.leased)
+    summary.paused = count(.paused)
+    summary.succeeded = endedCounts.succeeded
+    summary.failed = endedCounts.failed
+    summary.cancelled = endedCounts.cancelled
+    summary.skipped = endedCounts.skipped
+    summary.isPaused = isPaused
+    summary.stoppedBy = stoppedBy
+    summary.rules = rules
+    summary.progress = progress
+    summary.revision = revision
+    return summary
+  }
+
+  /// See `BatchStore.outcomes`.
+  func outcomes(after position: Int64, limit: Int) -> [BatchOutcome] {
+    var found: [BatchOutcome] = []
+    var next = Int(clamping: max(0, position))
+    while next < outcomes.count, found.count < limit {
+      if let outcome = outcomes[next] {
+        found.append(
+          BatchOutcome(
+            position: Int64(next + 1), name: records[Int(outcome.index)].name, result: outcome.result))
+      }
+      next += 1
+    }
+    return found
+  }
+}
+
+extension BatchResult {
+  /// The item that a skipped one was skipped because of.
+  var cause: String? {
+    if case .skipped(let cause) = self { return cause }
+    return nil
+  }
+}
+
+extension BatchProgress {
+  /// Counts a known size in place of what was known before.
+  mutating func size(_ old: Int64?, _ new: Int64?) {
+    sizedItems += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+    // Sizes that nobody has would overflow; the fraction is limited.
+    sizedBytes = sizedBytes &+ (new ?? 0) &- (old ?? 0)
+  }
+}

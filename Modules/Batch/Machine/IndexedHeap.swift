@@ -1,0 +1,69 @@
+/// A heap that also finds its elements by number, so that any of them can be moved or removed in O(log n).
+struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
+  private var entries: [(key: Key, id: Int32)] = []
+  private var places: [Int32: Int32] = [:]
+
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// The element with the least key.
+  var first: (id: Int, key: Key)? { entries.first.map { (Int($0.id), $0.key) } }
+
+  func contains(_ id: Int) -> Bool { places[Int32(id)] != nil }
+
+  /// Adds an element, or gives it another key.
+  mutating func set(_ id: Int, _ key: Key) {
+    let id = Int32(id)
+    if let place = places[id] {
+      entries[Int(place)].key = key
+      settle(Int(place))
+    } else {
+      entries.append((key, id))
+      rise(entries.count - 1)
+    }
+  }
+
+  /// Removes an element; does nothing where it is not there.
+  mutating func remove(_ id: Int) {
+    guard let place = places.removeValue(forKey: Int32(id)).map({ Int($0) }) else { return }
+    let last = entries.removeLast()
+    guard place < entries.count else { return }
+    entries[place] = last
+    settle(place)
+  }
+
+  private mutating func settle(_ place: Int) {
+    if place > 0, entries[place].key < entries[(place - 1) / 2].key { rise(place) } else { sink(place) }
+  }
+
+  private mutating func rise(_ start: Int) {
+    let entry = entries[start]
+    var place = start
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard entry.key < entries[parent].key else { break }
+      put(entries[parent], at: place)
+      place = parent
+    }
+    put(entry, at: place)
+  }
+
+  private mutating func sink(_ start: Int) {
+    let entry = entries[start]
+    var place = start
+    while true {
+      var child = 2 * place + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child + 1].key < entries[child].key { child += 1 }
+      guard entries[child].key < entry.key else { break }
+      put(entries[child], at: place)
+      place = child
+    }
+    put(entry, at: place)
+  }
+
+  private mutating func put(_ entry: (key: Key, id: Int32), at place: Int) {
+    entries[place] = entry
+    places[entry.id] = Int32(place)
+  }
+}

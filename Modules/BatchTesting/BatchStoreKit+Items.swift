@@ -1,0 +1,70 @@
+public import CurlewBatch
+public import CurlewCore
+import CurlewRequests
+
+extension BatchStoreKit {
+  /// How long the leases of `lease` last.
+  public static let leaseTime = Duration.seconds(2)
+  /// Longer than `leaseTime`.
+  public static let longer = Duration.seconds(3)
+
+  /// Adds items of one job by their names, without dependencies.
+  public func add(_ names: String...) async throws { try await store.add(names.map { BatchStoreKit.item($0) }) }
+
+  /// Makes an item.
+  public static func item(
+    _ name: String, after dependencies: [String] = [], host: String? = nil, priority: RequestPriority = .normal,
+    bytes: Int64? = nil
+  ) -> BatchItem {
+    BatchItem(
+      name, job: .sample, dependencies: dependencies, host: host, priority: priority, expectedBytes: bytes)
+  }
+
+  /// Leases up to a number of items for `leaseTime`.
+  public func lease(_ count: Int = 100) async throws -> [BatchLease] {
+    try await store.lease(count, for: BatchStoreKit.leaseTime).leases
+  }
+
+  /// Leases exactly one item, which must have a name.
+  public func lease(_ name: String) async throws -> BatchLease {
+    let leases = try await lease(1)
+    try expectEqual(leases.map(\.item.name), [name], "the leased items")
+    guard let lease = leases.first else { throw BatchStoreViolation("nothing was leased") }
+    return lease
+  }
+
+  /// Throws unless the names of the items that are leased next are these, in this order.
+  ///
+  /// - Returns: The leases.
+  @discardableResult
+  public func expectLeases(_ names: [String], _ what: String = "the leased items") async throws -> [BatchLease] {
+    let leases = try await lease()
+    try expectEqual(leases.map(\.item.name), names, what)
+    return leases
+  }
+
+  /// Finishes an item as succeeded.
+  public func succeed(_ lease: BatchLease) async throws {
+    try await store.finish(lease.id, with: .succeeded(BatchProduct()))
+  }
+
+  /// Finishes an item as failed.
+  public func fail(_ lease: BatchLease) async throws {
+    try await store.finish(lease.id, with: .failed(BatchFailure(kind: "test", message: "it failed")))
+  }
+
+  /// The result of each item that has one.
+  public func results() async throws -> [String: BatchResult] {
+    var results: [String: BatchResult] = [:]
+    for outcome in try await store.outcomes(after: 0, limit: 10_000) {
+      try expect(results[outcome.name] == nil, "\(outcome.name) has two outcomes")
+      results[outcome.name] = outcome.result
+    }
+    return results
+  }
+
+  /// Asks what to do with an item.
+  public func order(for lease: BatchLease) async throws -> BatchOrder? {
+    try await store.renew([BatchRenewal(lease.id)], for: BatchStoreKit.leaseTime).first
+  }
+}
