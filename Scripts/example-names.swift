@@ -149,6 +149,15 @@ private struct YAMLResponseSerializer { func accepts(_ type: MediaType) -> Bool 
 private var registry: Registry<YAMLResponseSerializer> { someValue() }
 private var mediaType: MediaType { someValue() }
 
+// For Modules/Core/Response/BodyChannel.swift:
+private struct Connection: Sendable {
+  func start(_ producer: any BodyProducer) {}
+  func pause(andOfferAgain bytes: UnsafeRawBufferPointer) {}
+  func resume() {}
+  func close() {}
+}
+private var connection: Connection { someValue() }
+
 // For Modules/Core/Response/ResponseBody.swift:
 private struct File { func write(_ bytes: Data) throws {} }
 private var file: File { someValue() }

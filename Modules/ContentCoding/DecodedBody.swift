@@ -34,20 +34,6 @@ final class DecodedBody: ResponseBodySource, @unchecked Sendable {
     return count == 0 ? nil : piece.take(count)
   }
 
-  func drain(into sink: any BodySink) async throws {
-    do {
-      while true {
-        let count = try await decode()
-        guard count > 0 else { return }
-        let demand = try sink.receive(UnsafeRawBufferPointer(rebasing: piece.room[..<count]))
-        if demand == .pause { try await sink.ready() }
-      }
-    } catch {
-      cancel()
-      throw error
-    }
-  }
-
   func cancel() {
     isCancelled.withLock { $0 = true }
     source.cancel()

@@ -134,7 +134,7 @@ public struct Loader: Sendable {
         }
       if exchange.isObserved {
         let expectsNothing = response.head.expectedLength == 0
-        response.body = response.body.wrapped { FinishingBody($0, exchange, expectsNothing: expectsNothing) }
+        response.body = response.body.tapped(by: FinishingTap(exchange, expectsNothing: expectsNothing))
       }
       return response
     } catch {
@@ -149,7 +149,7 @@ public struct Loader: Sendable {
   ) async throws -> Response {
     let watch = DeadlineWatch(deadline, exchange.settings.clock)
     var response = try await watch.head { try await attempt(request, in: exchange) }
-    response.body = response.body.wrapped { DeadlineBody($0, watch) }
+    response.body = response.body.tapped(by: DeadlineTap(watch, cancelling: response.body))
     return response
   }
 }

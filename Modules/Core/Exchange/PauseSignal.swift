@@ -90,7 +90,7 @@ public final class PauseSignal: Sendable {
   /// Waits until it is resumed; returns at once if it is not paused.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled.
-  public nonisolated(nonsending) func resumed() async throws {
+  public nonisolated(nonsending) func waitWhilePaused() async throws {
     guard isPaused else { return }
     try await state.wait { $0.isPaused ? nil : .success(()) }
   }

@@ -16,29 +16,42 @@ public final class ResponseBody: AsyncSequence, Sendable {
   /// `NetworkError` or `CancellationError`.
   public typealias Failure = any Error
 
-  /// Where the bytes come from.
-  private let source: any ResponseBodySource
+  private let source: TappedSource
   private let progress: Guarded<Reading>
 
   private enum Reading {
     case untouched
     case begun
+    /// The reader was given the end.
     case ended
+    /// The reader was given an error.
+    case failed
+    /// Another body took the source over.
+    case moved
   }
 
-  /// Makes a body over a source.
-  public init(_ source: any ResponseBodySource) {
+  private init(_ source: TappedSource) {
     self.source = source
     progress = Guarded(.untouched)
   }
 
-  /// A body of bytes that are there already.
+  /// Creates the body of a transport, which reads from a channel.
+  public convenience init(_ channel: BodyChannel) { self.init(TappedSource(origin: .channel(channel))) }
+
+  /// Creates a body that pulls its bytes from a source.
+  public convenience init(_ source: any ResponseBodySource) { self.init(TappedSource(origin: .source(source))) }
+
+  /// Creates a body of bytes that are there already.
   public convenience init(_ bytes: Data, trailers: HTTPFields? = nil) {
-    self.init(BufferedBodySource(bytes, trailers: trailers))
+    self.init(BodyChannel(bytes, trailers: trailers))
   }
 
   deinit {
-    if progress.withLock({ $0 }) != .ended { source.cancel() }
+    switch progress.withLock({ $0 }) {
+    case .untouched, .begun: source.cancel()
+    case .failed: source.stop()
+    case .ended, .moved: break
+    }
   }
 
   /// The trailer fields; nil before the end and when there were none (RFC 9110 §6.5).
@@ -46,16 +59,32 @@ public final class ResponseBody: AsyncSequence, Sendable {
     progress.withLock { $0 } == .ended ? source.trailers : nil
   }
 
-  /// A body with the same bytes that passes through another source.
+  /// Returns a body with the same bytes, at which a tap looks.
   ///
-  /// This body must not be read afterwards: `wrap` takes its source over.
+  /// This body must not be read afterwards: the new one takes its source over. To cancel this one gives up what the tap
+  /// looks at, which the tap hears of as an error.
+  public func tapped(by tap: any BodyTap) -> ResponseBody {
+    progress.withLock { $0 = .moved }
+    return ResponseBody(TappedSource(origin: source.origin, taps: source.taps + [tap]))
+  }
+
+  /// Returns a body with other bytes, which a source makes from those of this body.
+  ///
+  /// This body must not be read afterwards: `wrap` takes its source over. Whoever only looks at the bytes is a `BodyTap`.
   public func wrapped(_ wrap: (any ResponseBodySource) -> any ResponseBodySource) -> ResponseBody {
-    progress.withLock { $0 = .ended }
-    return ResponseBody(wrap(source))
+    progress.withLock { $0 = .moved }
+    if case .source(let origin) = source.origin, source.taps.isEmpty { return ResponseBody(wrap(origin)) }
+    return ResponseBody(wrap(UpstreamBody(source)))
   }
 
   /// Ends the transfer; reading goes on with `CancellationError`. Does nothing after the end.
-  public func cancel() { source.cancel() }
+  public func cancel() {
+    switch progress.withLock({ $0 }) {
+    case .untouched, .begun, .moved: source.cancel()
+    case .failed: source.stop()
+    case .ended: break
+    }
+  }
 
   /// Starts the only pass.
   public func makeAsyncIterator() -> Iterator {
@@ -81,10 +110,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The next chunk that is not empty.
   nonisolated(nonsending) private func nextChunk() async throws -> Data? {
-    while let chunk = try await source.next() {
-      if !chunk.isEmpty { return chunk }
+    do {
+      if let chunk = try await source.next() { return chunk }
+    } catch {
+      progress.withLock { $0 = .failed }
+      throw error
     }
     progress.withLock { $0 = .ended }
     return nil
@@ -158,7 +189,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
   /// - Throws: What the sink threw, or what ended the body.
   public func drain(into sink: any BodySink) async throws {
     guard makeAsyncIterator().mayRead else { throw NetworkError.bodyAlreadyRead }
-    try await source.drain(into: sink)
+    do {
+      try await source.drain(into: sink)
+    } catch {
+      progress.withLock { $0 = .failed }
+      throw error
+    }
     progress.withLock { $0 = .ended }
   }
 }

@@ -21,7 +21,9 @@ extension CurlFlight {
     curl_multi_remove_handle(loop.multi, easy)
     self.easy = nil
     stopUpload()
-    if receivePaused, plan.delivery == .collected, let lane { loop.origins.setPaused(false, plan.origin, lane: lane) }
+    if pauses.contains(.reader), plan.delivery == .collected, let lane {
+      loop.origins.setPaused(false, plan.origin, lane: lane)
+    }
     if let lane { loop.origins.leave(plan.origin, plan.delivery, lane: lane) }
     if error == nil, result == CURLE_OK {
       loop.handles.give(easy)
@@ -29,13 +31,13 @@ extension CurlFlight {
       curl_easy_cleanup(easy)
     }
     finish(error)
-    sink = nil
   }
 
   // MARK: Measuring
 
   private func measure(_ easy: EasyHandle) {
     metrics.connectionReused = reused
+    metrics.longestCallback = max(metrics.longestCallback, channel.longestSinkCall)
     metrics.bytesReceived = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     metrics.headerBytesReceived = Int64(parser.bytes)
     metrics.bytesSent = sentBytes(easy)
@@ -47,9 +49,9 @@ extension CurlFlight {
       metrics.phases.transfer = .microseconds(max(0, Self.offset(easy, CURLINFO_TOTAL_TIME_T) - first))
     }
     metrics.phases.total = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- takenOffAt))
-    guard exchange.isObserved, prereqCalls > 0 else { return }
+    guard exchange.isObserved, phase.isConnected else { return }
     reportUpload()
-    if sawHead { reporter.received(metrics.bytesReceived, at: monotonicNanoseconds(), isLast: true) }
+    if phase.hasHead { reporter.received(metrics.bytesReceived, at: monotonicNanoseconds(), isLast: true) }
   }
 
   /// Tells how much of the request's body went, however short the last time ago is.
@@ -81,31 +83,33 @@ extension CurlFlight {
 
   private func outcome(_ result: CURLcode, ended: Bool) -> (any Error)? {
     if isCancelled { return CancellationError() }
-    // What a sink throws, `drain` throws.
-    if let sinkFailure { return sinkFailure }
     if let failure { return complete(failure, result) }
     guard ended else { return CancellationError() }
     guard result != CURLE_OK else {
       // A head that is cut leaves nothing to go by: the connection was lost.
-      guard sawHead else { return complete(wasRefused ? Self.refusedStream : lostConnection(), result) }
-      if wasCutByReset { return complete(Self.cutByReset, result) }
+      guard phase.hasHead else {
+        return complete(reset == .refused ? Self.refusedStream : lostConnection(), result)
+      }
+      if reset == .withoutError { return complete(Self.cutByReset, result) }
       return wasCutOff ? complete(.cutOff, result) : nil
     }
     return complete(FailureTable(self, result).error, result)
   }
 
   /// Whether the connection ended a body without the alert that says the server meant it (RFC 9112 §9.8).
-  private var wasCutOff: Bool { endsWithConnection && seal.map { !$0.sawCloseNotify } ?? false }
+  private var wasCutOff: Bool {
+    phase == .receivingBody(endsWithConnection: true) && seal.map { !$0.sawCloseNotify } ?? false
+  }
 
   /// Adds what is known by now.
   private func complete(_ error: NetworkError, _ result: CURLcode) -> NetworkError {
     error.with { details in
       details.request = plan.request
-      details.response = shared.withLock { $0.head }
+      details.response = channel.head
       details.bytesSent = metrics.bytesSent
       details.bytesReceived = metrics.bytesReceived
       details.connectionReused = reused
-      details.maybeProcessed = prereqCalls > 0 && !wasRefused && (requestWasWritten || sawHead)
+      details.maybeProcessed = phase.isConnected && reset != .refused && (requestWasWritten || phase.hasHead)
       if result != CURLE_OK { details.transportCode = Int(result.rawValue) }
     }
   }

@@ -28,12 +28,12 @@ extension CurlFlight {
     switch parser.take(line, &loop.known) {
     case .more: break
     case .informational(let head):
-      guard prereqCalls > 0 else { break }
+      guard phase.isConnected else { break }
       if head.code == 100 { endAwaitingContinue() }
       exchange.emit(.informational(responseHead(head)))
     case .final(let head):
       // Before the request was sent, it is the proxy's answer to CONNECT.
-      if prereqCalls == 0 {
+      if !phase.isConnected {
         connectHead = KnownHead([], head)
         parser = HeadParser(loop.headLimits)
       } else {
@@ -47,9 +47,8 @@ extension CurlFlight {
   }
 
   private func receiveFinal(_ head: HeadParser.Head) {
-    sawHead = true
     endAwaitingContinue()
-    endsWithConnection = head.endsWithConnection && mayHaveBody(head)
+    phase.take(.responds(endsWithConnection: head.endsWithConnection && mayHaveBody(head)))
     let http2 = head.version == .http2
     metrics.version = head.version
     loop.origins.responded(plan.origin, http2: http2)
@@ -59,7 +58,7 @@ extension CurlFlight {
     reporter.expected = head.length
     if exchange.isObserved { reportUpload() }
     exchange.emit(.responded(final))
-    shared.withLock { $0.arrive(final) }
+    channel.setHead(final)
     touch()
   }
 
@@ -89,75 +88,21 @@ extension CurlFlight {
 
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     lastMotion = loop.now
-    if sink != nil { return drain(bytes) }
-    let limit = loop.configuration.bodyBuffer
-    let taken = shared.withLock { state -> Bool in
-      if state.buffered >= limit {
-        state.loopWaits = true
-        return false
-      }
-      state.append(bytes)
-      return true
-    }
-    touch()
-    guard taken else {
+    let (demand, isBuffered) = channel.putLater(bytes)
+    if isBuffered { touch() }
+    switch demand {
+    case .more: break
+    case .pause:
       pauseReceiving()
       return Int(CURL_WRITEFUNC_PAUSE)
-    }
-    metrics.bytesDelivered += Int64(bytes.count)
-    if exchange.isObserved, let easy { reporter.received(Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T), at: lastMotion) }
-    return bytes.count
-  }
-
-  // MARK: Draining
-
-  /// A sink takes over: first what is buffered, then what comes.
-  func beginDraining() {
-    let (sink, waiting) = shared.withLock { state in (state.sink, state.sink.map { _ in state.takeBuffer() }) }
-    guard let sink, let waiting, easy != nil else { return }
-    self.sink = sink
-    undrained = waiting
-    pump()
-    if failure != nil { return loop.abort(self) }
-    if receivePaused, !sinkWaits { resumeReceiving() }
-  }
-
-  /// Hands buffered bytes to the sink for as long as it takes them.
-  func pump() {
-    guard let sink else { return }
-    while failure == nil, !sinkWaits, let chunk = undrained.popFirst() {
-      _ = chunk.withUnsafeBytes { hand($0, to: sink) }
-    }
-  }
-
-  private func drain(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard let sink else { return Self.refusal }
-    if sinkWaits {
-      pauseReceiving()
-      return Int(CURL_WRITEFUNC_PAUSE)
-    }
-    guard hand(bytes, to: sink) else { return Self.refusal }
-    metrics.bytesDelivered += Int64(bytes.count)
-    if exchange.isObserved, let easy { reporter.received(Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T), at: lastMotion) }
-    return bytes.count
-  }
-
-  /// Gives bytes to a sink and measures how long it held the thread.
-  private func hand(_ bytes: UnsafeRawBufferPointer, to sink: any BodySink) -> Bool {
-    let start = monotonicNanoseconds()
-    defer { noteCallback(since: start) }
-    do {
-      if try sink.receive(bytes) == .pause {
-        sinkWaits = true
-        shared.withLock { $0.sinkWaits = true }
-        touch()
-      }
-      return true
-    } catch {
-      sinkFailure = error
+    case .gone:
+      // The connection is not kept, so that the server sees that an HTTP/2 stream was given up.
       fail(NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink could not take the body."))
-      return false
+      return Self.refusal
     }
+    metrics.bytesDelivered += Int64(bytes.count)
+    if exchange.isObserved, let easy { reporter.received(Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T), at: lastMotion) }
+    return bytes.count
   }
 
   /// Keeps the longest time the app held the loop's thread.

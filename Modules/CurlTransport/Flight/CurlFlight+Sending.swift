@@ -22,10 +22,9 @@ extension CurlFlight {
   /// The last look before request bytes go out: libcurl calls it before each of its own attempts, the silent ones too.
   private func mayUseConnection(from port: Int32) -> Bool {
     guard let easy else { return false }
-    prereqCalls += 1
-    guard prereqCalls == 1 else {
+    guard phase.take(.connects) else {
       // libcurl lost the connection and would send again without asking; that is for Loader to decide.
-      fail(wasRefused ? Self.refusedStream : lostConnection())
+      fail(reset == .refused ? Self.refusedStream : lostConnection())
       return false
     }
     let ssl = plan.trust == nil ? nil : curlew_get_ssl(easy).map { OpaquePointer($0) }
@@ -69,26 +68,25 @@ extension CurlFlight {
 
   /// The body waits for the server's word, or for so long (RFC 9110 §10.1.1).
   private func awaitContinue() {
-    awaitsContinue = true
     let wait = loop.configuration.continueWait.components
-    continueDue = loop.now &+ UInt64(wait.seconds) * 1_000_000_000 + UInt64(wait.attoseconds / 1_000_000_000)
+    let nanoseconds = UInt64(wait.seconds) * 1_000_000_000 + UInt64(wait.attoseconds / 1_000_000_000)
+    phase.take(.awaitsContinue(until: loop.now &+ nanoseconds))
     loop.scheduleCheck(self)
   }
 
   /// The server has said something, or nothing for long enough: the body goes, unless libcurl gives it up.
   func endAwaitingContinue() {
-    guard awaitsContinue else { return }
-    awaitsContinue = false
+    guard phase.take(.continues) else { return }
     // Not from inside a callback of libcurl's.
-    if sendPaused { loop.post(.send(self)) }
+    if pauses.contains(.upload) { loop.post(.send(self)) }
   }
 
   // MARK: The body
 
   private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let upload else { return 0 }
-    if awaitsContinue || exchange.pause.map(\.isPaused) ?? false {
-      sendPaused = true
+    if phase.continueDue != nil || exchange.pause.map(\.isPaused) ?? false {
+      pauses.insert(.upload)
       return Int(CURL_READFUNC_PAUSE)
     }
     if mustPaceSending() { return Int(CURL_READFUNC_PAUSE) }
@@ -104,7 +102,7 @@ extension CurlFlight {
       return count
     case .end: return 0
     case .wait:
-      sendPaused = true
+      pauses.insert(.upload)
       return Int(CURL_READFUNC_PAUSE)
     case .failed(let error):
       fail(error)

@@ -6,6 +6,7 @@ import HTTPTypes
 extension CurlFlight {
   /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
+    phase.take(.takesOff)
     takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
     metrics.phases.queue = .nanoseconds(Int64(clamping: takenOffAt &- queuedAt))

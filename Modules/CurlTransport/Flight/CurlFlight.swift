@@ -5,14 +5,14 @@ import HTTPTypes
 
 /// One request on its way: what the waiting task sees of it, and what the loop does with it.
 ///
-/// The task's side is behind `shared`; all other mutable state belongs to the loop's thread. Accesses that nothing can
+/// The waiting task sees its `channel` only; all mutable state here belongs to the loop's thread. Accesses that nothing can
 /// overlap, since what is called in them knows no flight, go unchecked.
-// Safe because everything but `shared` is touched by the loop's thread only, once `submit` handed the flight over.
-final class CurlFlight: @unchecked Sendable {
+// Safe because what changes is touched by the loop's thread only, once `submit` handed the flight over.
+final class CurlFlight: BodyProducer, @unchecked Sendable {
   let plan: SendPlan
   let exchange: Exchange
   let loop: EventLoop
-  let shared = Guarded(CurlFlightState())
+  let channel: BodyChannel
 
   // The loop's.
   /// Nil once this flight is over.
@@ -33,41 +33,23 @@ final class CurlFlight: @unchecked Sendable {
   var lacksIdentity = false
   var queuedAt: UInt64
   var takenOffAt: UInt64 = 0
-  var prereqCalls = 0
+  var phase = FlightPhase.queued
+  var pauses: FlightPauses = []
   var reused: Bool?
   var wroteBeforeLoss = false
   /// Which connection of the origin's it may share; see `HTTP2Lanes`.
   var lane: Int?
-  var sawHead = false
-  /// The server refused the HTTP/2 stream, so it processed nothing.
-  var wasRefused = false
-  /// The server reset the HTTP/2 stream before it ended it, without an error.
-  var wasCutByReset = false
-  /// Whether the body waits for `100 Continue`, and until when at most.
-  var awaitsContinue = false
-  var continueDue: UInt64 = 0
+  /// How the server reset the HTTP/2 stream, where its error code does not tell.
+  var reset: StreamReset?
   /// A proxy's answer to CONNECT.
   var connectHead: KnownHead?
-  /// Nothing but the connection's end says that the body is whole.
-  var endsWithConnection = false
   /// The mark of the connection it is on; nil for plain `http`.
   var seal: VerifiedTag?
-  var receivePaused = false
-  var sendPaused = false
   var receivePacer: Pacer
   var sendPacer: Pacer
-  /// Whether a direction waits for its rate limit.
-  var receivePaced = false
-  var sendPaced = false
-  var sink: (any BodySink)?
-  var sinkWaits = false
-  /// Buffered before the sink took over, and not taken by it yet.
-  var undrained = BodyBuffer()
   var isTouched = false
   var lastMotion: UInt64 = 0
   var lastSeenBytes: Int64 = 0
-  /// What the sink threw.
-  var sinkFailure: (any Error)?
   var reporter: ProgressReporter
   var errorText: UnsafeMutablePointer<CChar>?
   var connectTo: UnsafeMutablePointer<curl_slist>?
@@ -78,6 +60,7 @@ final class CurlFlight: @unchecked Sendable {
     self.exchange = exchange
     self.keeper = keeper
     loop = keeper.loop
+    channel = BodyChannel(pausingFrom: loop.configuration.bodyBuffer)
     parser = HeadParser(loop.headLimits)
     metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
     queuedAt = monotonicNanoseconds()
@@ -92,7 +75,7 @@ final class CurlFlight: @unchecked Sendable {
     curl_slist_free_all(proxyFields)
   }
 
-  var isCancelled: Bool { shared.withLock { $0.isCancelled } }
+  var isCancelled: Bool { channel.isCancelled }
 
   /// The flight of an easy handle.
   static func of(_ easy: EasyHandle) -> CurlFlight? {
@@ -105,54 +88,19 @@ final class CurlFlight: @unchecked Sendable {
 
   /// Sends the request and waits for the final head.
   nonisolated(nonsending) func response() async throws -> Response {
-    guard loop.submit(self) else { throw NetworkError.shutDown }
-    do {
-      return try await withTaskCancellationHandler {
-        while true {
-          if let response = try arrived() { return response }
-          await wait { $0.headIsThere }
-        }
-      } onCancel: {
-        cancel()
-      }
-    } catch {
-      // Nobody will read the body.
-      if shared.withLock({ !$0.hasEnded }) { cancel() }
-      throw error
+    channel.connect(self)
+    guard loop.submit(self) else {
+      channel.finish(NetworkError.shutDown)
+      throw NetworkError.shutDown
     }
+    return try await channel.response()
   }
 
-  /// The response once its head is there; out of line, or heads lie in the frame that waits.
-  @inline(never) private func arrived() throws -> Response? {
-    guard let head = try shared.withLock({ state in try state.takeHead() }) else { return nil }
-    return Response(head: head, body: ResponseBody(self))
-  }
+  /// The reader has room again; called from any thread.
+  func resumeProducing() { loop.post(.receive(self)) }
 
-  /// Waits until the loop has something new, or `isReady` holds already.
-  nonisolated(nonsending) func wait(until isReady: (CurlFlightState) -> Bool) async {
-    await withUnsafeContinuation { continuation in
-      let ready = shared.withLock { state -> Bool in
-        if isReady(state) || state.isCancelled || state.waiter != nil { return true }
-        state.waiter = continuation
-        return false
-      }
-      if ready { continuation.resume() }
-    }
-  }
-
-  /// Gives up: the waiting task goes on at once, the loop lets go when it comes to it.
-  func cancel() {
-    let (waiter, isNew) = shared.withLock { state -> (UnsafeContinuation<Void, Never>?, Bool) in
-      guard !state.isCancelled, !state.hasEnded else { return (nil, false) }
-      state.isCancelled = true
-      state.discard()
-      defer { state.waiter = nil }
-      return (state.waiter, true)
-    }
-    guard isNew else { return }
-    waiter?.resume()
-    loop.post(.cancel(self))
-  }
+  /// The reader gave up; called from any thread.
+  func stopProducing() { loop.post(.cancel(self)) }
 
   // MARK: The loop's side
 
@@ -176,13 +124,8 @@ final class CurlFlight: @unchecked Sendable {
   func finish(_ error: (any Error)?) {
     exchange.record(metrics)
     exchange.emit(.measured(metrics))
-    let waiter = shared.withLock { state -> UnsafeContinuation<Void, Never>? in
-      state.restore(undrained)
-      state.end(error, trailers: parser.trailers)
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume()
+    phase.take(.ends)
+    channel.finish(error, trailers: parser.trailers.isEmpty ? nil : parser.trailers)
     keeper = nil
   }
 
@@ -196,30 +139,15 @@ final class CurlFlight: @unchecked Sendable {
   /// Wakes the reader, and stops reading when it is behind.
   func flush() {
     isTouched = false
-    let high = loop.configuration.bodyBuffer
-    let (waiter, isBehind) = shared.withLock { state -> (UnsafeContinuation<Void, Never>?, Bool) in
-      defer { state.waiter = nil }
-      let behind = state.buffered >= high && !state.hasEnded
-      if behind { state.loopWaits = true }
-      return (state.waiter, behind)
-    }
-    if isBehind, !receivePaused, easy != nil {
-      pauseReceiving()
-      applyPause()
-    }
-    waiter?.resume()
+    guard channel.flush() == .pause, !pauses.contains(.reader), easy != nil else { return }
+    pauseReceiving()
+    applyPause()
   }
 
   /// The reader has room again.
   func resumeReceiving() {
-    if sink != nil {
-      sinkWaits = false
-      pump()
-      if failure != nil { return loop.abort(self) }
-      if sinkWaits { return }
-    }
-    guard receivePaused, easy != nil else { return }
-    receivePaused = false
+    guard pauses.contains(.reader), easy != nil else { return }
+    pauses.remove(.reader)
     if plan.delivery == .collected, let lane { loop.origins.setPaused(false, plan.origin, lane: lane) }
     lastMotion = loop.now
     applyPause()
@@ -227,8 +155,7 @@ final class CurlFlight: @unchecked Sendable {
 
   /// Notes that libcurl is to leave the body alone; a collected body keeps others off its connection meanwhile.
   func pauseReceiving() {
-    guard !receivePaused else { return }
-    receivePaused = true
+    guard pauses.insert(.reader).inserted else { return }
     if plan.delivery == .collected, let lane { loop.origins.setPaused(true, plan.origin, lane: lane) }
   }
 
@@ -251,15 +178,13 @@ final class CurlFlight: @unchecked Sendable {
   func resumeSending() {
     guard easy != nil else { return }
     lastMotion = loop.now
-    guard sendPaused else { return }
-    sendPaused = false
+    guard pauses.remove(.upload) != nil else { return }
     applyPause()
   }
 
   func applyPause() {
     guard let easy else { return }
-    let mask = (receivePaused || receivePaced ? CURLPAUSE_RECV : 0) | (sendPaused || sendPaced ? CURLPAUSE_SEND : 0)
-    curl_easy_pause(easy, mask)
+    curl_easy_pause(easy, pauses.mask)
     if failure != nil { loop.abort(self) }
   }
 }

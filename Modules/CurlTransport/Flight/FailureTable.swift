@@ -32,20 +32,20 @@ struct FailureTable {
       return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
       return make(.clientIdentityFailed, .securing, "The client identity cannot be used, or was refused")
-    case CURLE_PARTIAL_FILE: return flight.sawHead ? truncated : flight.lostConnection()
+    case CURLE_PARTIAL_FILE: return flight.phase.hasHead ? truncated : flight.lostConnection()
     case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
     // No coding was asked for. Newer versions refuse one before they hand over the head, where `HeadParser` would.
-    case CURLE_BAD_CONTENT_ENCODING where !flight.sawHead:
+    case CURLE_BAD_CONTENT_ENCODING where !flight.phase.hasHead:
       return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that it was not asked for")
     case CURLE_BAD_CONTENT_ENCODING:
       return make(.contentDecodingFailed, .receivingBody, "The body's transfer coding cannot be undone")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
-      if flight.sawHead {
+      if flight.phase.hasHead {
         return make(.bufferLimitExceeded, .receivingBody, "The body is more than may be held for its reader")
       }
-      return flight.prereqCalls > 0
+      return flight.phase.isConnected
         ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl takes")
         : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
     // The codes of bad chunks differ from one libcurl to the next.
@@ -53,25 +53,24 @@ struct FailureTable {
     // Once a request is on its way, what libcurl cannot go on with is what the server sent: a line of a head without a
     // colon, a frame that may not come there.
     default:
-      return flight.prereqCalls > 0
+      return flight.phase.isConnected
         ? make(.protocolViolation, stage, "What the server sent is not HTTP") : make(.internal, stage, "libcurl failed")
     }
   }
 
   private var stage: NetworkError.Stage {
-    if flight.sawHead { return .receivingBody }
-    return flight.prereqCalls > 0 ? .awaitingHead : .connecting
+    flight.phase.stage
   }
 
   private var timeout: NetworkError {
     let elapsed = (monotonicNanoseconds() &- flight.takenOffAt) / 1_000_000
     let connect = flight.plan.limits.connect
     let isConnect =
-      flight.prereqCalls == 0 && connect > 0 && elapsed + 1 >= UInt64(connect)
+      !flight.phase.isConnected && connect > 0 && elapsed + 1 >= UInt64(connect)
       && (flight.plan.limits.total == 0 || connect <= flight.plan.limits.total)
     return isConnect
       ? NetworkError(.connectTimedOut, stage: connectStage, message: "There was no connection in time.")
-      : NetworkError(.timedOut, stage: flight.prereqCalls > 0 ? stage : connectStage, message: "It took too long.")
+      : NetworkError(.timedOut, stage: flight.phase.isConnected ? stage : connectStage, message: "It took too long.")
   }
 
   /// How far a connection that did not come about had come.
@@ -106,8 +105,8 @@ struct FailureTable {
 
   /// The connection broke: while a tunnel was made, before the head, or in the body.
   private var broken: NetworkError {
-    if flight.prereqCalls == 0 { return tunnel }
-    guard flight.sawHead else { return refusedIdentity ?? oversizedHead ?? flight.lostConnection() }
+    if !flight.phase.isConnected { return tunnel }
+    guard flight.phase.hasHead else { return refusedIdentity ?? oversizedHead ?? flight.lostConnection() }
     // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
     return words.contains("chunk") ? badChunks : truncated
   }
@@ -144,8 +143,8 @@ struct FailureTable {
   }
 
   private var stream: NetworkError {
-    if flight.sawHead { return make(.streamReset, .receivingBody, "The server reset the stream") }
-    if flight.wasRefused { return CurlFlight.refusedStream }
+    if flight.phase.hasHead { return make(.streamReset, .receivingBody, "The server reset the stream") }
+    if flight.reset == .refused { return CurlFlight.refusedStream }
     return oversizedHead ?? flight.lostConnection()
   }
 

@@ -85,13 +85,23 @@ struct FrameLog {
   }
 }
 
+/// How a server reset an HTTP/2 stream, where libcurl's result does not tell.
+enum StreamReset: Sendable, Hashable {
+  /// It processed nothing of the request (RFC 9113 §8.7).
+  case refused
+  /// Without an error, before the body was complete (RFC 9113 §8.1).
+  case withoutError
+}
+
 extension CurlFlight {
   static let logCallback: curlew_debug_callback = { _, kind, bytes, count, context in
     guard kind == CURLINFO_TEXT, let context, let bytes else { return 0 }
     let flight = Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue()
     guard let line = FrameLog.read(UnsafeRawBufferPointer(start: bytes, count: count)) else { return 0 }
-    if line == .refused { flight.wasRefused = true }
-    if flight.loop.frames.take(line, on: flight.seal.map { ObjectIdentifier($0) }) { flight.wasCutByReset = true }
+    if line == .refused { flight.reset = .refused }
+    if flight.loop.frames.take(line, on: flight.seal.map { ObjectIdentifier($0) }) {
+      flight.reset = flight.reset ?? .withoutError
+    }
     return 0
   }
 

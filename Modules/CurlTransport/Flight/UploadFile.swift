@@ -63,6 +63,7 @@ extension CurlFlight {
   /// The loop hears of its end by `Command.opened`, when the flight takes off. Its times begin now.
   func beginOpening() -> Bool {
     guard case .file(let region) = plan.request.body.source else { return false }
+    phase.take(.opens)
     takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
     let files = loop.configuration.files

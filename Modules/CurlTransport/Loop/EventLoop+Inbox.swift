@@ -9,7 +9,6 @@ extension EventLoop {
     case cancel(CurlFlight)
     case receive(CurlFlight)
     case send(CurlFlight)
-    case drain(CurlFlight)
     case stop
     /// Does nothing more, since the process exits.
     case hold

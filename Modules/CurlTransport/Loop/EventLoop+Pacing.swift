@@ -20,30 +20,32 @@ extension EventLoop {
 extension CurlFlight {
   /// When the first direction that waits may go on.
   var pacedUntil: UInt64 {
-    min(receivePaced ? receivePacer.nextAt : .max, sendPaced ? sendPacer.nextAt : .max)
+    min(
+      pauses.contains(.receiveLimit) ? receivePacer.nextAt : .max, pauses.contains(.sendLimit) ? sendPacer.nextAt : .max
+    )
   }
 
   /// Has libcurl wait before it hands over more of the response; false when it need not.
   func mustPaceReceiving() -> Bool {
     guard receivePacer.mustWait(at: loop.now) else { return false }
-    if !receivePaced, !sendPaced { loop.pace(self) }
-    receivePaced = true
+    if pauses.isDisjoint(with: .limits) { loop.pace(self) }
+    pauses.insert(.receiveLimit)
     return true
   }
 
   /// Has libcurl wait before it asks for more of the request's body; false when it need not.
   func mustPaceSending() -> Bool {
     guard sendPacer.mustWait(at: loop.now) else { return false }
-    if !receivePaced, !sendPaced { loop.pace(self) }
-    sendPaced = true
+    if pauses.isDisjoint(with: .limits) { loop.pace(self) }
+    pauses.insert(.sendLimit)
     return true
   }
 
   fileprivate func endPaces(at now: UInt64) {
     guard easy != nil else { return }
-    if receivePaced, receivePacer.nextAt <= now { receivePaced = false }
-    if sendPaced, sendPacer.nextAt <= now { sendPaced = false }
-    if receivePaced || sendPaced { loop.pace(self) }
+    if receivePacer.nextAt <= now { pauses.remove(.receiveLimit) }
+    if sendPacer.nextAt <= now { pauses.remove(.sendLimit) }
+    if !pauses.isDisjoint(with: .limits) { loop.pace(self) }
     lastMotion = now
     applyPause()
   }

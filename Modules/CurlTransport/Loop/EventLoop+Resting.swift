@@ -34,8 +34,7 @@ extension EventLoop {
 extension CurlFlight {
   /// Whether it uses a connection of which libcurl wants to hear nothing for now; true where that cannot be told.
   fileprivate func holds(_ descriptor: Int32) -> Bool {
-    let isHeld = receivePaused || sendPaused || receivePaced || sendPaced
-    guard isHeld, prereqCalls > 0 else { return false }
+    guard !pauses.isEmpty, phase.isConnected else { return false }
     return loop.sockets.descriptor(at: connectionPlace).map { $0 == descriptor } ?? true
   }
 

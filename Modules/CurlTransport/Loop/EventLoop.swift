@@ -167,7 +167,6 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       case .cancel(let flight): cancel(flight)
       case .receive(let flight): flight.resumeReceiving()
       case .send(let flight): flight.resumeSending()
-      case .drain(let flight): flight.beginDraining()
       case .stop: isStopping = true
       case .hold: ProcessExit.hold(self)
       }

@@ -144,7 +144,7 @@ extension CacheLookup {
       await filling.complete()
       return response
     }
-    return Response(head: response.head, body: response.body.wrapped { CachingBody($0, filling) })
+    return Response(head: response.head, body: response.body.tapped(by: CachingTap(filling)))
   }
 
   /// Returns whether a response shows that the stored one is outdated.

@@ -131,71 +131,21 @@ final class CacheWriteThrough: Sendable {
   }
 }
 
-/// A body that is stored while it is read.
-final class CachingBody: ResponseBodySource {
-  private let source: any ResponseBodySource
+/// Stores a body while it is read.
+final class CachingTap: BodyTap {
   private let filling: CacheWriteThrough
 
-  init(_ source: any ResponseBodySource, _ filling: CacheWriteThrough) {
-    self.source = source
-    self.filling = filling
-  }
+  init(_ filling: CacheWriteThrough) { self.filling = filling }
 
   deinit { filling.abandon() }
 
-  var trailers: HTTPFields? { source.trailers }
+  func receive(_ bytes: UnsafeRawBufferPointer) { filling.append(bytes) }
 
-  func next() async throws -> Data? {
-    let chunk: Data?
-    do {
-      chunk = try await source.next()
-    } catch {
-      filling.abandon()
-      throw error
-    }
-    guard let chunk else {
-      await filling.complete()
-      return nil
-    }
-    chunk.withUnsafeBytes { filling.append($0) }
-    return chunk
+  func ended(by error: (any Error)?) async {
+    if error == nil { await filling.complete() } else { filling.abandon() }
   }
 
-  func drain(into sink: any BodySink) async throws {
-    do {
-      try await source.drain(into: CachingSink(sink, filling))
-    } catch {
-      filling.abandon()
-      throw error
-    }
-    await filling.complete()
-  }
+  func cancelled() { filling.abandon() }
 
-  func cancel() {
-    filling.abandon()
-    source.cancel()
-  }
-
-  func reject() async {
-    await filling.reject()
-    await source.reject()
-  }
-}
-
-/// A sink whose bytes are stored on their way.
-private final class CachingSink: BodySink {
-  private let sink: any BodySink
-  private let filling: CacheWriteThrough
-
-  init(_ sink: any BodySink, _ filling: CacheWriteThrough) {
-    self.sink = sink
-    self.filling = filling
-  }
-
-  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
-    filling.append(bytes)
-    return try sink.receive(bytes)
-  }
-
-  func ready() async throws { try await sink.ready() }
+  func rejected() async { await filling.reject() }
 }

@@ -50,7 +50,7 @@ public final class ConcurrencyLimit: Interceptor {
     let place = Place { [weak self] in self?.leave(origin) }
     do {
       var response = try await next(request, in: exchange)
-      response.body = response.body.wrapped { PlaceBody($0, place) }
+      response.body = response.body.tapped(by: place)
       return response
     } catch {
       place.giveBack()
@@ -98,8 +98,8 @@ public final class ConcurrencyLimit: Interceptor {
   }
 }
 
-/// A place, given back once, at the latest when nobody holds it.
-private final class Place: Sendable {
+/// A place, given back once: with the end of the body that it looks at, or at the latest when nobody holds it.
+private final class Place: BodyTap {
   private let action: Guarded<(@Sendable () -> Void)?>
 
   init(_ action: @escaping @Sendable () -> Void) { self.action = Guarded(action) }
@@ -113,43 +113,10 @@ private final class Place: Sendable {
     }
     action?()
   }
-}
 
-/// Gives a place back with its end.
-private final class PlaceBody: ResponseBodySource {
-  private let source: any ResponseBodySource
-  private let place: Place
+  func ended(by error: (any Error)?) async { giveBack() }
 
-  init(_ source: any ResponseBodySource, _ place: Place) {
-    self.source = source
-    self.place = place
-  }
+  func cancelled() { giveBack() }
 
-  var trailers: HTTPFields? { source.trailers }
-
-  func next() async throws -> Data? {
-    do {
-      let chunk = try await source.next()
-      if chunk == nil { place.giveBack() }
-      return chunk
-    } catch {
-      place.giveBack()
-      throw error
-    }
-  }
-
-  func drain(into sink: any BodySink) async throws {
-    defer { place.giveBack() }
-    try await source.drain(into: sink)
-  }
-
-  func cancel() {
-    source.cancel()
-    place.giveBack()
-  }
-
-  func reject() async {
-    await source.reject()
-    place.giveBack()
-  }
+  func rejected() async { giveBack() }
 }

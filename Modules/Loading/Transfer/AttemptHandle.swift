@@ -144,10 +144,10 @@ final class AttemptHandle: Sendable {
   /// Waits while the attempt is paused; called by its own task.
   ///
   /// - Throws: `CancellationError` when it is cancelled.
-  nonisolated(nonsending) func resumed() async throws {
+  nonisolated(nonsending) func waitWhilePaused() async throws {
     if state.withLock({ $0.isCancelled }) { throw CancellationError() }
     guard signal.isPaused else { return }
-    try await signal.resumed()
+    try await signal.waitWhilePaused()
     if state.withLock({ $0.isCancelled }) { throw CancellationError() }
   }
 }

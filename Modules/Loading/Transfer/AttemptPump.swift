@@ -51,7 +51,7 @@ final class AttemptPump: BodySink {
         throw noted(error)
       }
     }
-    try await handle.resumed()
+    try await handle.waitWhilePaused()
   }
 
   /// Records the writer's own error, which other layers may replace.

@@ -49,7 +49,7 @@ extension TransferEngine {
     }
     guard let plan = found else { throw CancellationError() }
     let context = AttemptContext(number: number, reason: reason, previous: previous)
-    try await handle.resumed()
+    try await handle.waitWhilePaused()
     var request = try await plan.request(context)
     request.options.delivery = request.options.delivery ?? plan.sink.delivery
     if let policy = plan.retry {
@@ -58,7 +58,7 @@ extension TransferEngine {
     }
     note(number) { [request] in $0.request = request }
     announce(request)
-    try await handle.resumed()
+    try await handle.waitWhilePaused()
 
     let observer = request.body.isEmpty ? nil : UploadObserver(upload, clock)
     // Idempotent requests are repeated in any case.
@@ -79,13 +79,13 @@ extension TransferEngine {
       state.response = response.head
       state.note(number) { $0.response = response.head }
     }
-    try await handle.resumed()
+    try await handle.waitWhilePaused()
 
     let writer = try await accept(response, request, context, plan)
     let content = try await take(response, into: writer, number, handle)
-    try await handle.resumed()
+    try await handle.waitWhilePaused()
     try await plan.decode(TransferResult(head: response.head, content: content, trailers: response.body.trailers))
-    try await handle.resumed()
+    try await handle.waitWhilePaused()
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.
@@ -123,7 +123,7 @@ extension TransferEngine {
       try await response.body.drain(into: pump)
       handle.detach()
       note(number, pump, offset)
-      try await handle.resumed()
+      try await handle.waitWhilePaused()
     } catch {
       note(number, pump, offset)
       await writer.abandon()

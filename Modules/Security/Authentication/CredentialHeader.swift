@@ -133,11 +133,10 @@ struct CredentialHeader: Sendable {
       return response
     }
     var response = response
-    response.body = response.body.wrapped { source in
-      RspauthCheckedBody(source, digest) { hash in
-        guard try Self.isEqual(expected(computation, hash), proof) else { throw failure }
-      }
+    let tap = RspauthCheck(digest) { hash in
+      guard try Self.isEqual(expected(computation, hash), proof) else { throw failure }
     }
+    response.body = response.body.tapped(by: tap)
     return response
   }
 

@@ -72,7 +72,7 @@ extension HTTPSession {
   /// Sends a call and returns any response with its unread body, which keeps the session.
   func opened(_ call: Call) async throws -> Response {
     var response = try await core.loader().load(core.request(call))
-    response.body = response.body.wrapped { SessionBody($0, self) }
+    response.body = response.body.tapped(by: SessionTap(self))
     return response
   }
 }

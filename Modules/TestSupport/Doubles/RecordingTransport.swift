@@ -76,10 +76,8 @@ public final class RecordingTransport: Transport {
     do {
       let response = try await wrapped.send(request, in: exchange)
       note(.responded(response.head, bytes: 0), at: index)
-      let body = response.body.wrapped { source in
-        RecordingBody(source, response.head) { [weak self] in self?.note($0, at: index) }
-      }
-      return Response(head: response.head, body: body)
+      let tap = RecordingTap(response.head) { [weak self] in self?.note($0, at: index) }
+      return Response(head: response.head, body: response.body.tapped(by: tap))
     } catch {
       note(.failed(error), at: index)
       throw error
@@ -100,40 +98,29 @@ public final class RecordingTransport: Transport {
 }
 
 /// Tells what becomes of a body.
-private final class RecordingBody: ResponseBodySource {
-  private let source: any ResponseBodySource
+private final class RecordingTap: BodyTap {
   private let head: ResponseHead
   private let note: @Sendable (RecordingTransport.Outcome) -> Void
-  private let bytes = Guarded<Int64>(0)
+  private let count = Guarded<Int64>(0)
 
-  init(
-    _ source: any ResponseBodySource, _ head: ResponseHead,
-    _ note: @escaping @Sendable (RecordingTransport.Outcome) -> Void
-  ) {
-    self.source = source
+  init(_ head: ResponseHead, _ note: @escaping @Sendable (RecordingTransport.Outcome) -> Void) {
     self.head = head
     self.note = note
   }
 
-  var trailers: HTTPFields? { source.trailers }
-
-  func next() async throws -> Data? {
-    do {
-      let chunk = try await source.next()
-      let bytes = bytes.withLock { bytes in
-        bytes += Int64(chunk?.count ?? 0)
-        return bytes
-      }
-      note(chunk == nil ? .ended(head, bytes: bytes) : .responded(head, bytes: bytes))
-      return chunk
-    } catch {
-      note(.failed(error))
-      throw error
+  func receive(_ bytes: UnsafeRawBufferPointer) {
+    let count = count.withLock { count in
+      count += Int64(bytes.count)
+      return count
     }
+    note(.responded(head, bytes: count))
   }
 
-  func cancel() {
-    note(.dropped(head, bytes: bytes.withLock { $0 }))
-    source.cancel()
+  func ended(by error: (any Error)?) async {
+    note(error.map { .failed($0) } ?? .ended(head, bytes: count.withLock { $0 }))
   }
+
+  func cancelled() { note(.dropped(head, bytes: count.withLock { $0 })) }
+
+  func rejected() async { cancelled() }
 }

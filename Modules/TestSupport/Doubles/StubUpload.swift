@@ -6,7 +6,7 @@ import Glibc
 enum StubUpload {
   static func collect(_ body: Body, upTo limit: Int, _ sending: StubSending) async throws -> Data {
     let data: Data
-    try await sending.exchange.pause?.resumed()
+    try await sending.exchange.pause?.waitWhilePaused()
     switch body.source {
     case .empty: return Data()
     case .bytes(let bytes): data = bytes
@@ -24,7 +24,7 @@ enum StubUpload {
       let chunks = try await stream.make()
       while let chunk = try await chunks.next() {
         try Task.checkCancellation()
-        try await sending.exchange.pause?.resumed()
+        try await sending.exchange.pause?.waitWhilePaused()
         guard chunk.count <= limit - data.count else { throw tooLarge(limit) }
         data.append(chunk)
         sending.sent(Int64(data.count), expected: stream.length, isLast: false)

@@ -10,7 +10,7 @@ extension URLSessionFlight {
     metrics.bytesSent = upload?.handed ?? 0
     metrics.bytesDelivered = state.delivered
     // Of a coded body the bytes on the wire are known only when it was announced and came whole.
-    let coded = state.head?.undoneCoding
+    let coded = channel.head?.undoneCoding
     metrics.bytesReceived = coded.map { isWhole ? $0.codedLength ?? 0 : 0 } ?? state.delivered
     metrics.phases.total = state.startedAt.map { $0.duration(to: now) }
     metrics.phases.transfer = state.headAt.map { $0.duration(to: now) }
@@ -19,7 +19,7 @@ extension URLSessionFlight {
 
   /// The last counts and the record; nothing is told afterwards.
   func reportEnd(_ metrics: ExchangeMetrics) {
-    let head = shared.withLock { $0.head }
+    let head = channel.head
     reportUpload()
     if let head, head.undoneCoding == nil {
       outbox.tell(.received(bytes: metrics.bytesReceived, expected: head.expectedLength))

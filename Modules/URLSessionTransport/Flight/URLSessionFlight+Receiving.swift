@@ -29,34 +29,30 @@ extension URLSessionFlight {
   private func arrive(_ head: ResponseHead, at now: ContinuousClock.Instant) {
     reportUpload()
     outbox.tell(.responded(head))
-    shared.withLock { state in
-      if !state.isEnding { state.arrive(head, at: now) }
-    }
-    wake()
+    if shared.withLock({ $0.arrive(at: now) }) { channel.respond(head) }
   }
 
   /// Bytes of the body came, decoded.
   func receive(_ bytes: Data) {
     let now = clock.now
-    let limit = pool.bodyBuffer
-    let (fits, delivered, head) = shared.withLock { state -> (Bool, Int64, ResponseHead?) in
-      guard !state.isEnding else { return (true, 0, nil) }
-      state.move(at: now)
-      return (state.append(bytes, upTo: limit), state.delivered, state.head)
-    }
-    guard fits else {
+    guard shared.withLock({ $0.receive(bytes.count, at: now) }) else { return }
+    switch channel.put(bytes) {
+    case .more: break
+    case .pause:
       return finish(
         NetworkError(
           .bufferLimitExceeded, stage: .receivingBody,
-          message: "The body came more than \(limit) bytes ahead of its reader, and Foundation cannot be made to wait."),
+          message:
+            "The body came more than \(pool.bodyBuffer) bytes ahead of its reader, and Foundation cannot be made to wait."
+        ),
         discards: true)
+    // A sink that threw has left its error with the channel.
+    case .gone: return finish(CancellationError())
     }
-    wake()
-    guard exchange.isObserved, let head, head.undoneCoding == nil, reporters.withLock({ $0.received.isDue(at: now) })
-    else {
-      return
-    }
-    outbox.tell(.received(bytes: delivered, expected: head.expectedLength))
+    guard exchange.isObserved, let head = channel.head, head.undoneCoding == nil,
+      reporters.withLock({ $0.received.isDue(at: now) })
+    else { return }
+    outbox.tell(.received(bytes: shared.withLock { $0.delivered }, expected: head.expectedLength))
   }
 
   /// libcurl took bytes of the request's body.
@@ -81,7 +77,8 @@ extension URLSessionFlight {
   /// Foundation is through with the task.
   func land(_ response: HTTPURLResponse?, _ error: (any Error)?) {
     if let failure = upload?.failure { return finish(failure) }
-    let (hasHead, refusedChallenge) = shared.withLock { ($0.head != nil, $0.refusedChallenge) }
+    let hasHead = channel.head != nil
+    let refusedChallenge = shared.withLock { $0.refusedChallenge }
     if let error, !(hasHead && refusedChallenge) {
       return finish(
         FailureTable(
@@ -90,16 +87,14 @@ extension URLSessionFlight {
     }
     // Of a redirect that names no place Foundation could go it tells nothing, and shows the head only.
     if !hasHead, let response { receive(response) }
-    finish(shared.withLock { $0.missing(isHidden: !hasHead) })
+    finish(missing(isHidden: !hasHead))
   }
-}
 
-extension URLSessionFlightState {
   /// The error when less came than must have been there; nil when all is well.
   ///
   /// - Parameter isHidden: Whether Foundation kept the body to itself.
-  func missing(isHidden: Bool) -> NetworkError? {
-    guard let head else {
+  private func missing(isHidden: Bool) -> NetworkError? {
+    guard let head = channel.head else {
       return NetworkError(
         .protocolViolation, stage: .awaitingHead, message: "The connection ended without a response.")
     }
@@ -108,6 +103,7 @@ extension URLSessionFlightState {
         .truncatedBody, stage: .receivingBody,
         message: "Foundation keeps the body of a redirect to itself when its Location cannot be followed.")
     }
+    let delivered = shared.withLock { $0.delivered }
     guard delivered == head.expectedLength ?? delivered else {
       return NetworkError(
         .truncatedBody, stage: .receivingBody, message: "The body ended before its announced end.")

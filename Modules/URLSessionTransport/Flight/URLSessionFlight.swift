@@ -6,11 +6,12 @@ import HTTPTypes
 /// One request on its way through Foundation.
 ///
 /// The waiting task, Foundation's delegate queue, the clock and the app may all end it; the first one does.
-final class URLSessionFlight: Sendable {
+final class URLSessionFlight: BodyProducer {
   let plan: SendPlan
   let exchange: Exchange
   let pool: SessionPool
   let upload: Upload?
+  let channel: BodyChannel
   let shared = Guarded(URLSessionFlightState())
   let outbox: EventOutbox
   /// The pool's, where the exchange's time is the machine's.
@@ -28,6 +29,7 @@ final class URLSessionFlight: Sendable {
     self.exchange = exchange
     self.keeper = Guarded(keeper)
     pool = keeper.pool
+    channel = BodyChannel(holdingUpTo: pool.bodyBuffer)
     upload = Upload(plan.request.body)
     outbox = EventOutbox(exchange)
     watchman = exchange.settings.clock is SystemClock ? pool.watchman : TimeoutMonitor(exchange.settings.clock)
@@ -37,50 +39,19 @@ final class URLSessionFlight: Sendable {
 
   /// Sends the request and waits for the final head.
   func response() async throws -> Response {
-    guard pool.submit(self) else { throw NetworkError.shutDown }
-    do {
-      let head = try await withTaskCancellationHandler {
-        while true {
-          if let head = try shared.withLock({ state in try state.takeHead() }) { return head }
-          await wait { $0.headIsThere }
-        }
-      } onCancel: {
-        cancel()
-      }
-      return Response(head: head, body: ResponseBody(URLSessionBodySource(self)))
-    } catch {
-      // Nobody will read the body.
-      cancel()
-      throw error
+    channel.connect(self)
+    guard pool.submit(self) else {
+      channel.finish(NetworkError.shutDown)
+      throw NetworkError.shutDown
     }
+    return try await channel.response()
   }
 
-  /// Waits until there is something new, or `isReady` holds already.
-  func wait(until isReady: (URLSessionFlightState) -> Bool) async {
-    await withUnsafeContinuation { continuation in
-      let ready = shared.withLock { state -> Bool in
-        if isReady(state) || state.waiter != nil { return true }
-        state.waiter = continuation
-        return false
-      }
-      if ready { continuation.resume() }
-    }
-  }
+  /// Does nothing: Foundation cannot be made to pause.
+  func resumeProducing() {}
 
-  /// Gives up: the waiting task goes on at once, Foundation lets go when it comes to it.
-  func cancel() {
-    guard shared.withLock({ $0.cancel() }) else { return }
-    finish(CancellationError(), discards: true)
-    wake()
-  }
-
-  func wake() {
-    let waiter = shared.withLock { state in
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume()
-  }
+  /// The reader gave up: Foundation lets go when it comes to it.
+  func stopProducing() { finish(CancellationError()) }
 
   // MARK: Time
 
@@ -109,7 +80,7 @@ final class URLSessionFlight: Sendable {
 
   /// How far it has come, as far as Foundation lets one see.
   var stage: NetworkError.Stage {
-    if shared.withLock({ $0.head != nil }) { return .receivingBody }
+    if channel.head != nil { return .receivingBody }
     guard let upload else { return .awaitingHead }
     return upload.handed < (plan.request.body.length ?? 0) ? .sending : .awaitingHead
   }
@@ -127,7 +98,7 @@ final class URLSessionFlight: Sendable {
     exchange.record(metrics)
     reportEnd(metrics)
     let outcome = (error as? NetworkError).map { complete($0, metrics) } ?? error
-    shared.withLock { $0.end(outcome, discards: discards) }?.resume()
+    channel.finish(outcome, discardingBuffer: discards)
     // The last reference closes the pool, outside the lock.
     _ = keeper.withLock { keeper in
       defer { keeper = nil }
@@ -139,7 +110,7 @@ final class URLSessionFlight: Sendable {
   private func complete(_ error: NetworkError, _ metrics: ExchangeMetrics) -> NetworkError {
     error.with { details in
       details.request = plan.request
-      details.response = shared.withLock { $0.head }
+      details.response = channel.head
       details.bytesSent = metrics.bytesSent
       details.bytesReceived = metrics.bytesReceived
       // Foundation does not tell when a connection is there: only what happens before one is certain.

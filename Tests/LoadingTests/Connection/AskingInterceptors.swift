@@ -71,38 +71,23 @@ enum Asking {
       var response = try await next(request, in: exchange)
       guard response.head.status == .ok, request.method == .get else { return response }
       let head = response.head
-      response.body = response.body.wrapped { AskingBody($0, head, exchange.settings.hooks.storeInCache) }
+      response.body = response.body.tapped(by: AskingTap(head, exchange.settings.hooks.storeInCache))
       return response
     }
   }
 
   /// Asks at the end.
-  private final class AskingBody: ResponseBodySource {
-    let source: any ResponseBodySource
+  private final class AskingTap: BodyTap {
     let head: ResponseHead
     let ask: (@Sendable (ResponseHead) async -> CacheAnswer)?
 
-    init(
-      _ source: any ResponseBodySource, _ head: ResponseHead,
-      _ ask: (@Sendable (ResponseHead) async -> CacheAnswer)?
-    ) {
-      self.source = source
+    init(_ head: ResponseHead, _ ask: (@Sendable (ResponseHead) async -> CacheAnswer)?) {
       self.head = head
       self.ask = ask
     }
 
-    var trailers: HTTPFields? { source.trailers }
-    func cancel() { source.cancel() }
-
-    func next() async throws -> Data? {
-      if let chunk = try await source.next() { return chunk }
-      _ = await ask?(head)
-      return nil
-    }
-
-    func drain(into sink: any BodySink) async throws {
-      try await source.drain(into: sink)
-      _ = await ask?(head)
+    func ended(by error: (any Error)?) async {
+      if error == nil { _ = await ask?(head) }
     }
   }
 }

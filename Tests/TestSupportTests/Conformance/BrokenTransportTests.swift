@@ -102,6 +102,7 @@ import Testing
     },
     Habit(.droppedBodyCancels) { $0.wrapsBody = { source, _ in BrokenSource(source, cancels: false) } },
     Habit(.cancelledBodyThrows) { $0.wrapsBody = { source, _ in BrokenSource(source, cancels: false) } },
+    Habit(.cancelledBySink) { $0.wrapsBody = { source, _ in BrokenSource(source, cancels: false) } },
     Habit(.cancelledInBody) { broken in
       broken.wrapsBody = { source, _ in
         BrokenSource(source) { result in

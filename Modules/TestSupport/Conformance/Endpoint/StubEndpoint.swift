@@ -50,7 +50,7 @@ private struct StubEndpointTransport: Transport {
     do {
       let response = try await stub.send(request, in: exchange)
       guard let place else { return response }
-      return Response(head: response.head, body: response.body.wrapped { DepartureSource($0, place) })
+      return Response(head: response.head, body: response.body.tapped(by: DepartureTap(place)))
     } catch {
       place?.noteDeparture()
       throw error
@@ -61,33 +61,17 @@ private struct StubEndpointTransport: Transport {
 }
 
 /// Counts a reader that leaves before the end.
-private final class DepartureSource: ResponseBodySource {
-  private let source: any ResponseBodySource
+private final class DepartureTap: BodyTap {
   private let place: ConformancePlace
   private let isOver = Guarded(false)
 
-  init(_ source: any ResponseBodySource, _ place: ConformancePlace) {
-    self.source = source
-    self.place = place
-  }
+  init(_ place: ConformancePlace) { self.place = place }
 
-  var trailers: HTTPFields? { source.trailers }
+  func ended(by error: (any Error)?) async { end(departing: error != nil) }
 
-  func next() async throws -> Data? {
-    do {
-      let chunk = try await source.next()
-      if chunk == nil { end(departing: false) }
-      return chunk
-    } catch {
-      end(departing: true)
-      throw error
-    }
-  }
+  func cancelled() { end(departing: true) }
 
-  func cancel() {
-    source.cancel()
-    end(departing: true)
-  }
+  func rejected() async { end(departing: true) }
 
   private func end(departing: Bool) {
     let isFirst = isOver.withLock { isOver in

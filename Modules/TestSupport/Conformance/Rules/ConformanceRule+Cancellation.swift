@@ -5,7 +5,8 @@ import HTTPTypes
 extension TransportConformance {
   /// Giving up, at every point.
   static let cancellationRules: [ConformanceRule] = [
-    .cancelledBeforeSending, .cancelledBeforeHead, .cancelledInBody, .cancelledInDrain, .cancelledUpload,
+    .cancelledBeforeSending, .cancelledBeforeHead, .cancelledInBody, .cancelledInDrain, .cancelledBySink,
+    .cancelledUpload,
     .droppedBodyCancels, .cancelledBodyThrows, .cancelAfterEndIsNothing, .cancelledLeavesOthers, .nothingLate,
   ]
 }
@@ -72,6 +73,19 @@ extension ConformanceRule {
     await hold.gate.reached()
     task.cancel()
     try await kit.expectCancellation("draining") { try await task.value }
+    try await place.departures()
+  }
+
+  /// By the sink itself, on the thread that hands it the bytes.
+  public static let cancelledBySink = ConformanceRule(
+    "cancelled-by-sink", "a sink that gives its own body up ends in CancellationError, and the server sees it",
+    features: .departures
+  ) { kit in
+    let hold = ConformanceAnswer.Hold(after: 5000)
+    let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: hold))
+    let response = try await kit.send(Request(.get, place.url()))
+    let sink = CancellingSink(response.body)
+    try await kit.expectCancellation("draining") { try await response.body.drain(into: sink) }
     try await place.departures()
   }
 
@@ -186,5 +200,17 @@ extension ConformanceRule {
       try kit.expectEqual(observer.names.last, "measured", "the last event")
       try kit.expectEqual(observer.names.filter { $0 == "measured" }.count, 1, "the number of records")
     }
+  }
+}
+
+/// A sink that gives its body up with the first bytes.
+private final class CancellingSink: BodySink {
+  private let body: ResponseBody
+
+  init(_ body: ResponseBody) { self.body = body }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) -> SinkDemand {
+    body.cancel()
+    return .more
   }
 }

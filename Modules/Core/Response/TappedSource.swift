@@ -1,0 +1,141 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// A source or a channel, with the taps that look at its bytes.
+struct TappedSource {
+  /// Where the bytes come from.
+  enum Origin {
+    case channel(BodyChannel)
+    case source(any ResponseBodySource)
+  }
+
+  let origin: Origin
+  /// In the order in which they see the bytes.
+  var taps: [any BodyTap] = []
+
+  var trailers: HTTPFields? {
+    switch origin {
+    case .channel(let channel): channel.trailers
+    case .source(let source): source.trailers
+    }
+  }
+
+  /// The next chunk that is not empty; nil at the end.
+  nonisolated(nonsending) func next() async throws -> Data? {
+    if taps.isEmpty { return try await nextChunk() }
+    let chunk: Data?
+    do {
+      chunk = try await nextChunk()
+    } catch {
+      try await end(by: error)
+      return nil
+    }
+    guard let chunk else {
+      try await end(by: nil)
+      return nil
+    }
+    chunk.withUnsafeBytes { bytes in for tap in taps { tap.receive(bytes) } }
+    return chunk
+  }
+
+  nonisolated(nonsending) private func nextChunk() async throws -> Data? {
+    switch origin {
+    case .channel(let channel): return try await channel.next()
+    case .source(let source):
+      while let chunk = try await source.next() {
+        if !chunk.isEmpty { return chunk }
+      }
+      return nil
+    }
+  }
+
+  func drain(into sink: any BodySink) async throws {
+    if taps.isEmpty { return try await hand(to: sink) }
+    do {
+      try await hand(to: TappedSink(sink, taps))
+    } catch {
+      return try await end(by: error)
+    }
+    try await end(by: nil)
+  }
+
+  private func hand(to sink: any BodySink) async throws {
+    switch origin {
+    case .channel(let channel): try await channel.drain(into: sink)
+    case .source(let source):
+      do {
+        while let chunk = try await source.next() {
+          let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
+          if demand == .pause { try await sink.ready() }
+        }
+      } catch {
+        source.cancel()
+        throw error
+      }
+    }
+  }
+
+  /// Tells the taps of the end, and throws what is left of the error.
+  nonisolated(nonsending) private func end(by error: (any Error)?) async throws {
+    var error = error
+    for tap in taps {
+      do { try await tap.ended(by: error) } catch let replacement { error = replacement }
+    }
+    if let error { throw error }
+  }
+
+  /// Gives the rest up, and tells the taps.
+  func cancel() {
+    stop()
+    for tap in taps { tap.cancelled() }
+  }
+
+  /// Gives the rest up, for a reader that was told of the end.
+  func stop() {
+    switch origin {
+    case .channel(let channel): channel.cancel()
+    case .source(let source): source.cancel()
+    }
+  }
+
+  func reject() async {
+    switch origin {
+    case .channel(let channel): channel.cancel()
+    case .source(let source): await source.reject()
+    }
+    for tap in taps { await tap.rejected() }
+  }
+}
+
+/// Shows bytes to taps on their way to a sink.
+private final class TappedSink: BodySink {
+  private let sink: any BodySink
+  private let taps: [any BodyTap]
+
+  init(_ sink: any BodySink, _ taps: [any BodyTap]) {
+    self.sink = sink
+    self.taps = taps
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    for tap in taps { tap.receive(bytes) }
+    return try sink.receive(bytes)
+  }
+
+  func ready() async throws { try await sink.ready() }
+}
+
+/// What a source that changes bytes reads from.
+final class UpstreamBody: ResponseBodySource {
+  private let source: TappedSource
+
+  init(_ source: TappedSource) { self.source = source }
+
+  var trailers: HTTPFields? { source.trailers }
+
+  nonisolated(nonsending) func next() async throws -> Data? { try await source.next() }
+
+  func cancel() { source.cancel() }
+
+  func reject() async { await source.reject() }
+}

@@ -1,0 +1,21 @@
+import CurlewCore
+
+/// Ends the watch of an exchange's deadline with the body, and tells a deadline from a cancellation.
+final class DeadlineTap: BodyTap {
+  private let watch: DeadlineWatch
+
+  /// - Parameter body: What is cancelled at the deadline.
+  init(_ watch: DeadlineWatch, cancelling body: ResponseBody) {
+    self.watch = watch
+    watch.watch { body.cancel() }
+  }
+
+  func ended(by error: (any Error)?) async throws {
+    guard let error else { return watch.end() }
+    throw watch.ended(by: error, .receivingBody)
+  }
+
+  func cancelled() { watch.end() }
+
+  func rejected() async { watch.end() }
+}
