@@ -163,7 +163,8 @@ public final class BodyChannel: Sendable {
     let (goesOn, waiter) = state.withLock { state in
       if took > state.longestSinkCall { state.longestSinkCall = took }
       let goesOn = state.machine.handed(result)
-      // Only a pause is news to the reader's task.
+      if state.machine.hasEnded { state.sink = nil }
+      // Only a pause is news to the reader's task, and an end that it was not told of during the call.
       guard state.machine.has(.drain) else { return (goesOn, UnsafeContinuation<Void, Never>?.none) }
       defer { state.waiter = nil }
       return (goesOn, state.waiter)

@@ -5,7 +5,8 @@ import HTTPTypes
 ///
 /// The producer puts a head, bytes and an end. The reader takes the head, and then either pulls chunks or drains the
 /// body into a sink. While it drains, its own task hands over what is buffered; once nothing is, the sink is lent to the
-/// producer, which hands its bytes over without a copy. `BodyChannel` carries out what is decided here.
+/// producer, which hands its bytes over without a copy. However the body ends meanwhile, the reader is told so only once
+/// the producer is through with the sink. `BodyChannel` carries out what is decided here.
 struct BodyChannelMachine {
   /// What a producer can do when the reader is slow.
   enum Pressure: Sendable, Hashable {
@@ -23,6 +24,8 @@ struct BodyChannelMachine {
     case reader
     /// The producer, which hands its bytes over directly.
     case producer
+    /// The producer, which is handing bytes over at this moment.
+    case handing
     /// The reader's task has to wait for it, since it asked the producer for a pause.
     case paused
     /// Nobody any more: it threw while the producer had it.
@@ -105,9 +108,11 @@ struct BodyChannelMachine {
   private mutating func admit(_ count: Int) -> Answer {
     guard ending == nil else { return .gone }
     switch sink {
-    case .producer: return .hand
+    case .producer:
+      sink = .handing
+      return .hand
     case .failed: return .gone
-    case .none, .reader, .paused:
+    case .none, .reader, .paused, .handing:
       guard isRefusing(count) else { return .buffered }
       isProducerPaused = true
       return .full
@@ -127,7 +132,7 @@ struct BodyChannelMachine {
     case (.pausable(let high), .none): buffer.count >= high
     // A pause until the sink has taken what is buffered lets it be lent, and spares all later bytes the copy.
     case (.pausable, .reader), (.pausable, .paused): true
-    case (.pausable, .producer), (.pausable, .failed): false
+    case (.pausable, .producer), (.pausable, .handing), (.pausable, .failed): false
     }
   }
 
@@ -135,9 +140,15 @@ struct BodyChannelMachine {
   ///
   /// - Returns: Whether more bytes are wanted.
   mutating func handed(_ result: Result<SinkDemand, any Error>) -> Bool {
-    guard ending == nil, case .producer = sink else { return false }
+    guard case .handing = sink else { return false }
+    guard ending == nil else {
+      sink = .none
+      return false
+    }
     switch result {
-    case .success(.more): return true
+    case .success(.more):
+      sink = .producer
+      return true
     case .success(.pause):
       sink = .paused
       return true
@@ -172,11 +183,11 @@ struct BodyChannelMachine {
 
   /// Whether a reader need not wait.
   func has(_ news: News) -> Bool {
-    if ending != nil { return true }
-    switch news {
-    case .head: return head != nil
-    case .bytes: return buffer.count > 0
-    case .drain: if case .paused = sink { return true } else { return buffer.count > 0 }
+    switch (news, sink) {
+    case (.drain, .handing): false
+    case (.drain, .paused): true
+    case (.head, _): ending != nil || head != nil
+    case (.bytes, _), (.drain, _): ending != nil || buffer.count > 0
     }
   }
 
@@ -224,6 +235,8 @@ struct BodyChannelMachine {
   ///
   /// - Throws: What ended the body, or what the sink threw at the producer.
   mutating func drain() throws -> DrainStep {
+    // Nobody is told of an end while the sink is at work.
+    if case .handing = sink { return .wait }
     if isCancelled { throw CancellationError() }
     switch sink {
     case .paused:
@@ -231,7 +244,7 @@ struct BodyChannelMachine {
       return .awaitSink
     // The producer is about to end the body.
     case .failed where ending == nil: return .wait
-    case .none, .reader, .producer, .failed: break
+    case .none, .reader, .producer, .handing, .failed: break
     }
     if let chunk = buffer.popFirst() {
       sink = .reader
@@ -255,7 +268,7 @@ struct BodyChannelMachine {
     switch (pressure, sink) {
     case (.bounded, _), (_, .paused), (_, .failed), (_, .reader): return false
     case (.pausable(let high), .none): guard buffer.count <= high / 4 else { return false }
-    case (.pausable, .producer): break
+    case (.pausable, .producer), (.pausable, .handing): break
     }
     isProducerPaused = false
     return true
@@ -268,7 +281,6 @@ struct BodyChannelMachine {
     guard !wasEndSeen, !isCancelled else { return (false, false) }
     defer {
       ending = .cancelled
-      sink = .none
       buffer = BodyBuffer()
     }
     return (true, ending == nil)

@@ -78,6 +78,9 @@ public final class ResponseBody: AsyncSequence, Sendable {
   }
 
   /// Ends the transfer; reading goes on with `CancellationError`. Does nothing after the end.
+  ///
+  /// The end is when the reader was given nil or an error. Before that a cancelled body is never complete, even if its
+  /// last byte has come already: what the reader gets does not depend on how fast the network was.
   public func cancel() {
     switch progress.withLock({ $0 }) {
     case .untouched, .begun, .moved: source.cancel()
@@ -184,9 +187,10 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
   /// Hands all the bytes to a synchronous sink, on the transport's own thread where it has one.
   ///
-  /// Returns when the sink has taken the last byte.
+  /// Returns when the sink has taken the last byte. Also when it throws, or is cancelled, it does so only after the last
+  /// call of the sink has returned: its file can be closed then.
   ///
-  /// - Throws: What the sink threw, or what ended the body.
+  /// - Throws: What the sink threw, or what ended the body; `CancellationError` when the task or the body was cancelled.
   public func drain(into sink: any BodySink) async throws {
     guard makeAsyncIterator().mayRead else { throw NetworkError.bodyAlreadyRead }
     do {

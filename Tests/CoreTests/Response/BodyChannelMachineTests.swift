@@ -118,9 +118,16 @@ import Testing
       "a reader that has seen an error gives nothing up", .pausable(from: 8), .fail(), .readThrows(.producer),
       .cancels(isNew: false, stopsProducer: false), .readThrows(.producer)),
     Row(
-      "a cancelled drain takes the sink away while it is called", .pausable(from: 8), .drainWaits, .put(5, .hand),
-      .cancels(isNew: true, stopsProducer: true), .handed(.more, goesOn: false), .put(1, .gone),
-      .drainThrows(.cancelled)),
+      "a reader that gives up while its sink is called is told when the call is over", .pausable(from: 8), .drainWaits,
+      .put(5, .hand), .cancels(isNew: true, stopsProducer: true), .hasNews(false, for: .drain), .drainWaits,
+      .handed(.more, goesOn: false), .hasNews(true, for: .drain), .put(1, .gone), .drainThrows(.cancelled)),
+    Row(
+      "an end while the sink is called comes when the call is over", .bounded(by: 8), .drainWaits, .put(5, .hand),
+      .fail(), .hasNews(false, for: .drain), .drainWaits, .handed(.more, goesOn: false), .hasNews(true, for: .drain),
+      .drainThrows(.producer)),
+    Row(
+      "what the sink throws behind the end changes nothing", .bounded(by: 8), .drainWaits, .put(5, .hand), .fail(),
+      .sinkThrows, .drainThrows(.producer)),
     Row(
       "no news is no news", .pausable(from: 8), .hasNews(false, for: .head), .hasNews(false, for: .bytes),
       .hasNews(false, for: .drain)),

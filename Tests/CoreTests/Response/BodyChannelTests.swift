@@ -102,6 +102,24 @@ import Testing
     producer.channel.finish()
   }
 
+  @Test func `a drain that is cancelled returns once its sink is called no more`() async throws {
+    let producer = ThreadedProducer(pieces: 10_000, pieceBytes: 1, pausingFrom: 10)
+    let sink = BlockingSink(producer)
+    let response = try await producer.response(Self.head)
+    let hasReturned = Guarded(false)
+    let draining = Task {
+      defer { hasReturned.withLock { $0 = true } }
+      try await response.body.drain(into: sink)
+    }
+    while !sink.isBlocked.withLock({ $0 }) { await Task.yield() }
+    draining.cancel()
+    for _ in 0..<200 { await Task.yield() }
+    #expect(!hasReturned.withLock { $0 })
+    sink.go.signal()
+    await #expect(throws: CancellationError.self) { try await draining.value }
+    #expect(!sink.isBlocked.withLock { $0 })
+  }
+
   @Test func `the longest call of a sink is measured`() async throws {
     let producer = ManualProducer(pausingFrom: 10)
     producer.channel.connect(producer)
@@ -263,6 +281,23 @@ private final class ThrowingSink: BodySink {
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     if thread.withLock({ $0 }) == UInt(pthread_self()) { throw error }
+    return .more
+  }
+}
+
+/// Blocks its producer's thread.
+private final class BlockingSink: BodySink {
+  let isBlocked = Guarded(false)
+  let go = UnsafeSemaphore()
+  private let producer: ThreadedProducer
+
+  init(_ producer: ThreadedProducer) { self.producer = producer }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    guard producer.thread.withLock({ $0 }) == UInt(pthread_self()) else { return .more }
+    isBlocked.withLock { $0 = true }
+    go.wait()
+    isBlocked.withLock { $0 = false }
     return .more
   }
 }
