@@ -3,7 +3,7 @@ import FoundationEssentials
 extension CodingUserInfoKey {
   /// Asks an encoder to include secrets, when its value is true.
   ///
-  /// Without it, `Request` and `ResponseHead` leave out the fields, the user information and the query items that
+  /// Without it, `Request` and `ResponseHead` omit the fields, the user information and the query items that
   /// `Redaction.standard` names.
   ///
   /// ```swift
@@ -11,7 +11,7 @@ extension CodingUserInfoKey {
   /// encoder.userInfo[.includesSecrets] = true
   /// ```
   public static let includesSecrets: CodingUserInfoKey = {
-    // Safe because the initializer refuses no text.
+    // Safe because the initializer accepts every text.
     CodingUserInfoKey(rawValue: "curlew.includesSecrets")!
   }()
 }
@@ -20,14 +20,14 @@ extension Encoder {
   var includesSecrets: Bool { userInfo[.includesSecrets] as? Bool ?? false }
 }
 
-/// The version that every archived value begins with, and the error for what cannot be read.
+/// The version that every archived value begins with.
 enum ArchiveFormat {
-  /// Later versions of Curlew may write a higher one, which this one refuses.
+  /// The version that is written; a reader rejects a higher one.
   static let version = 1
 
-  /// Reads the version.
+  /// Checks that the version of an archive is supported.
   ///
-  /// - Throws: `DecodingError` for a version that this code cannot read.
+  /// - Throws: `DecodingError` for an unsupported version.
   static func check<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws {
     let found = try container.decode(Int.self, forKey: key)
     guard found == version else {

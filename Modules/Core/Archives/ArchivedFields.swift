@@ -1,6 +1,8 @@
 import HTTPTypes
 
-/// Header fields as an archive holds them: pairs of name and value, in order, repeated ones kept apart.
+/// The archived form of header fields: pairs of name and value, in order.
+///
+/// Repeated fields stay separate.
 struct ArchivedFields: Codable {
   var fields: HTTPFields
 
@@ -13,7 +15,7 @@ struct ArchivedFields: Codable {
       var pair = try pairs.nestedUnkeyedContainer()
       let name = try pair.decode(String.self)
       let value = try pair.decode(String.self)
-      // A value with CR, LF or NUL would be changed to one without them.
+      // `HTTPField` would remove CR, LF and NUL from the value, and so change it.
       guard let name = HTTPField.Name(name), HTTPField.isValidValue(value), pair.isAtEnd else {
         throw DecodingError.dataCorruptedError(
           in: pairs, debugDescription: "A header field is not a valid name and a valid value.")

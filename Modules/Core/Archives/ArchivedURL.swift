@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A URL as an archive holds it: its text, which must read back to the same text.
+/// The archived form of a URL: text that must parse to the same URL.
 struct ArchivedURL: Codable {
   var url: URL
 

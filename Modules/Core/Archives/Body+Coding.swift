@@ -1,7 +1,9 @@
 import FoundationEssentials
 
 extension Body: Codable {
-  /// The most bytes of a body in memory that an archive takes: 16 MiB. A larger body belongs in a file.
+  /// The most bytes of a body in memory that an archive accepts: 16 MiB.
+  ///
+  /// A larger body belongs in a file.
   public static let archivedBytesLimit = 16 << 20
 
   private enum Key: String, CodingKey {
@@ -12,9 +14,9 @@ extension Body: Codable {
     case path, offset, length, fileLength
   }
 
-  /// Reads a body. A file is not looked at until the body is sent.
+  /// Reads a body. A file is opened only when the body is sent.
   ///
-  /// - Throws: `DecodingError` for a version that is not supported, and for a region that is not inside its file.
+  /// - Throws: `DecodingError` for an unsupported version, and for a region that is not inside its file.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     try ArchiveFormat.check(container, .version)
@@ -41,10 +43,10 @@ extension Body: Codable {
     }
   }
 
-  /// Writes the body: its bytes, or where its file is.
+  /// Writes the bytes of the body, or the location of its file.
   ///
-  /// - Throws: `NetworkError` of kind `unsupported` for a stream, whose bytes are made by code, and of kind `bodyTooLarge`
-  ///   beyond `archivedBytesLimit`; also what the encoder throws.
+  /// - Throws: `NetworkError` of kind `unsupported` for a stream, whose bytes code produces, and of kind `bodyTooLarge` beyond
+  ///   `archivedBytesLimit`; also the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(ArchiveFormat.version, forKey: .version)

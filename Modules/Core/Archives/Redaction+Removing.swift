@@ -2,9 +2,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Redaction {
-  /// Removes the fields that hold secrets, and the secrets in fields that hold URLs.
+  /// Removes secrets from header fields, and returns the names of what it removed.
   ///
-  /// Returns what was removed.
+  /// These are the fields that hold secrets, and the secret parts of fields that hold URLs.
   func removeSecrets(from fields: inout HTTPFields) -> [String] {
     var removed: [String] = []
     var kept = HTTPFields()
@@ -23,13 +23,13 @@ extension Redaction {
     return removed
   }
 
-  /// Removes user information and the secret items of query and fragment from a URL.
+  /// Removes secrets from a URL, and returns the names of what it removed.
   ///
-  /// Returns what was removed.
+  /// These are user information and the secret items of query and fragment.
   func removeSecrets(from url: inout URL) -> [String] {
     let (text, removed) = withoutSecrets(url.absoluteString)
     guard !removed.isEmpty else { return [] }
-    // A URL that no longer parses once its secrets are removed is left out entirely.
+    // If a URL no longer parses without its secrets, it is omitted entirely.
     url = URL(string: text) ?? URL(filePath: "/")
     return removed
   }

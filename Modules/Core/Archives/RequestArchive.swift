@@ -1,25 +1,25 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// A request in a form that can be stored, and what was left out of it.
+/// A request in a form that can be stored, with a list of what was omitted.
 ///
 /// `Request` is `Codable` through this type; use it directly to learn what an archive omits:
 /// ```swift
 /// let archive = try JSONDecoder().decode(RequestArchive.self, from: data)
 /// guard archive.omittedSecrets.isEmpty else { return askForCredentials(archive.request) }
 /// ```
-/// The secrets that `Redaction.standard` names are left out unless the encoder's `userInfo` has `includesSecrets`: header
-/// fields, user information of the URL, and items of its query and fragment. The body is stored as it is. An archive
-/// begins with a version; a reader refuses one that it does not know.
+/// Unless the encoder's `userInfo` has `includesSecrets`, the archive omits the secrets that `Redaction.standard` names:
+/// header fields, user information of the URL, and items of its query and fragment. The body is stored unchanged. An archive
+/// begins with a version; a reader rejects versions that it does not know.
 public struct RequestArchive: Sendable, Codable {
-  /// The request, without what was left out.
+  /// The request, without the omitted secrets.
   public var request: Request
-  /// The names of the fields and query items that were left out, in lower case.
+  /// The names of the omitted fields and query items, in lower case.
   ///
   /// `user` stands for user information.
   public private(set) var omittedSecrets: [String]
 
-  /// Creates an archive that leaves nothing out until it is encoded.
+  /// Creates an archive of a request; secrets are omitted when it is encoded.
   public init(_ request: Request) {
     self.request = request
     omittedSecrets = []
@@ -31,7 +31,7 @@ public struct RequestArchive: Sendable, Codable {
 
   /// Reads an archive.
   ///
-  /// - Throws: `DecodingError` for a version that is not supported and for any part that is missing or invalid.
+  /// - Throws: `DecodingError` for an unsupported version, and for a missing or invalid part.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     try ArchiveFormat.check(container, .version)
@@ -50,7 +50,7 @@ public struct RequestArchive: Sendable, Codable {
   /// Writes the archive.
   ///
   /// - Throws: `NetworkError` of kind `unsupported` for a body that is a stream, and of kind `bodyTooLarge` for more bytes
-  ///   than `Body.archivedBytesLimit`; also what the encoder throws.
+  ///   than `Body.archivedBytesLimit`; also the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var fields = request.headerFields
     var url = request.url
@@ -71,12 +71,14 @@ public struct RequestArchive: Sendable, Codable {
 }
 
 extension Request: Codable {
-  /// Reads a request; `RequestArchive` also tells what was left out of it.
+  /// Reads a request; use `RequestArchive` to learn which secrets it lacks.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws { self = try RequestArchive(from: decoder).request }
 
-  /// Writes the request without its secrets, unless the encoder's `userInfo` has `includesSecrets`.
+  /// Writes the request, by default without its secrets.
+  ///
+  /// Set `includesSecrets` in the encoder's `userInfo` to include them.
   ///
   /// - Throws: `NetworkError` for a body that cannot be stored; see `RequestArchive`.
   public func encode(to encoder: any Encoder) throws { try RequestArchive(self).encode(to: encoder) }

@@ -4,9 +4,9 @@ extension RequestOptions: Codable {
     case decodesContent, httpVersion, rateLimit, isIdempotent, delivery, unixSocketPath, addressOverrides
   }
 
-  /// Reads options; one that is absent is unset.
+  /// Reads options; a missing option stays unset.
   ///
-  /// - Throws: `DecodingError` for a version that is not supported, and for an option of the wrong type.
+  /// - Throws: `DecodingError` for an unsupported version, and for an option of the wrong type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     try ArchiveFormat.check(container, .version)

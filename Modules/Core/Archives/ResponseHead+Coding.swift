@@ -7,7 +7,7 @@ extension ResponseHead: Codable {
 
   /// Reads a head.
   ///
-  /// - Throws: `DecodingError` for a version that is not supported and for any part that is missing or invalid.
+  /// - Throws: `DecodingError` for an unsupported version, and for a missing or invalid part.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     try ArchiveFormat.check(container, .version)
@@ -44,7 +44,9 @@ extension ResponseHead: Codable {
     self.source = source
   }
 
-  /// Writes the head without its secrets, unless the encoder's `userInfo` has `includesSecrets`.
+  /// Writes the head, by default without its secrets.
+  ///
+  /// Set `includesSecrets` in the encoder's `userInfo` to include them.
   public func encode(to encoder: any Encoder) throws {
     var fields = headerFields
     var url = url

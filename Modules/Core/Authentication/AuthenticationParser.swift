@@ -1,7 +1,7 @@
-/// Reads lists in which a comma separates challenges as well as their parameters.
+/// Reads lists in which commas separate both challenges and their parameters.
 ///
-/// What a name is shows behind it: with `=` it is a parameter of the present challenge, with
-/// anything else the scheme of the next one.
+/// The character after a name decides its role: with `=` it is a parameter of the current challenge, otherwise it is the
+/// scheme of the next one.
 struct AuthenticationParser {
   private var index = 0
   private var finished: [AuthenticationChallengeField] = []
@@ -35,7 +35,7 @@ struct AuthenticationParser {
     return parameters
   }
 
-  /// Returns the next name behind whitespace and commas; nil at the end.
+  /// Returns the next name after whitespace and commas; nil at the end.
   private mutating func name(_ bytes: Span<UInt8>) throws(FieldError) -> Range<Int>? {
     while index < bytes.count, isSeparator(bytes[index]) { index += 1 }
     guard index < bytes.count else { return nil }
@@ -55,7 +55,7 @@ struct AuthenticationParser {
     return ahead < bytes.count && bytes[ahead] == 0x3D
   }
 
-  /// Reads `= value` behind a name.
+  /// Reads `= value` after the name of a parameter.
   private mutating func takeParameter(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(FieldError) {
     let name = String(lowercasing: bytes, range)
     guard !parameters.contains(where: { $0.name == name }) else { throw error(.duplicate) }
@@ -77,7 +77,9 @@ struct AuthenticationParser {
     parameters.append(FieldParameter(name: name, value: String(copying: bytes, start..<index)))
   }
 
-  /// Reads `1*(ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/") *"="` up to a comma or the end.
+  /// Reads a `token68` up to a comma or the end (RFC 9110 §11.2).
+  ///
+  /// Its grammar is `1*(ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/") *"="`.
   private mutating func takeToken68(_ bytes: Span<UInt8>) {
     var ahead = index
     FieldSyntax.skipWhitespace(bytes, &ahead)

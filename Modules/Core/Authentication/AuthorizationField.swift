@@ -1,14 +1,14 @@
 /// The credentials of `Authorization` or `Proxy-Authorization` (RFC 9110 §11.6.2).
 ///
-/// Descriptions show the scheme only; `fieldValue` is for the wire.
+/// Descriptions show only the scheme; `fieldValue` contains the secret.
 public struct AuthorizationField: Sendable, Hashable {
-  /// One parameter and whether it is written in quotes, which some schemes prescribe.
+  /// One parameter, and whether it is quoted, which some schemes prescribe.
   public struct Parameter: Sendable, Hashable {
     /// The name.
     public var name: String
     /// The value without quotes.
     public var value: String
-    /// Whether quotes are written even where the value is a token.
+    /// Whether to write quotes even if the value is a token.
     public var isQuoted: Bool
 
     /// Creates a parameter.
@@ -19,16 +19,17 @@ public struct AuthorizationField: Sendable, Hashable {
     }
   }
 
-  /// The scheme, as `Bearer`.
+  /// The scheme, such as `Bearer`.
   public let scheme: String
-  /// The value to send. It is a secret.
+  /// The field value to send, which is a secret.
   public let fieldValue: String
 
-  /// Makes credentials of one value, as for Basic and Bearer.
+  /// Creates credentials from a single value, as for Basic and Bearer.
   ///
-  /// Throws `unrepresentable` when the scheme is not a token or the value is empty or holds
-  /// anything but visible ASCII. Of that all is taken, more than the grammar's token68, since
-  /// bearer tokens in use have more.
+  /// All visible ASCII is accepted, which is more than the grammar's `token68`, because bearer tokens in use contain more.
+  ///
+  /// - Throws: `FieldError` of kind `unrepresentable` when the scheme is not a token, or the value is empty or contains
+  ///   anything except visible ASCII.
   public init(scheme: String, credentials: String) throws(FieldError) {
     guard FieldSyntax.isToken(scheme), !credentials.isEmpty,
       credentials.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -37,10 +38,10 @@ public struct AuthorizationField: Sendable, Hashable {
     fieldValue = scheme + " " + credentials
   }
 
-  /// Makes credentials of parameters, as for Digest.
+  /// Creates credentials from parameters, as for Digest.
   ///
-  /// Throws `unrepresentable` when the scheme or a name is not a token or a value holds a control
-  /// character, `duplicate` when a name occurs twice.
+  /// - Throws: `FieldError` of kind `unrepresentable` when the scheme or a name is not a token, or a value contains a control
+  ///   character; of kind `duplicate` when a name occurs twice.
   public init(scheme: String, parameters: [Parameter]) throws(FieldError) {
     guard FieldSyntax.isToken(scheme), !parameters.isEmpty else { throw Self.unrepresentable }
     var names: Set<String> = []
@@ -65,12 +66,12 @@ public struct AuthorizationField: Sendable, Hashable {
 }
 
 extension AuthorizationField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The scheme, with the credentials left out.
+  /// The scheme, without the credentials.
   public var description: String { scheme + " <redacted>" }
 
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// The scheme alone, so that a dump shows no secret either.
+  /// The scheme only, so that a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
 }

@@ -1,12 +1,12 @@
 /// A server's or proxy's demand for credentials.
 public struct Challenge: Sendable, Hashable {
-  /// What is protected, and by which scheme.
+  /// The protected resources and the scheme.
   public var protectionSpace: ProtectionSpace
   /// The scheme's parameters in order, with names in lower case.
   public var parameters: [FieldParameter]
-  /// How many answers were rejected before, 0 or more.
+  /// The number of answers that were rejected before, 0 or more.
   public var previousFailureCount: Int
-  /// The credential that is used without an answer; nil when none is known.
+  /// The credential that is used by default; nil when none is known.
   public var proposedCredential: Credential?
   /// The response that contains the challenge.
   public var response: ResponseHead?
@@ -40,7 +40,7 @@ public struct ProtectionSpace: Sendable, Hashable {
   ///
   /// `basic`, `digest`, `bearer`, …; `client-certificate` and `server-trust` for TLS.
   public var scheme: String
-  /// The realm; nil when there is none.
+  /// The realm; nil if absent.
   public var realm: String?
 
   /// Creates a protection space.
@@ -54,7 +54,7 @@ public struct ProtectionSpace: Sendable, Hashable {
 
 /// The four answers to a challenge.
 public enum ChallengeAnswer: Sendable {
-  /// Do what happens without a hook.
+  /// Continue as if there were no hook.
   case defaultHandling
   /// Send the request again with this credential.
   case use(Credential)

@@ -6,7 +6,7 @@ public enum Credential: Sendable, Hashable, CustomStringConvertible, CustomRefle
   case bearer(token: String)
   /// A certificate and key, for a server that asks for one in the handshake.
   case identity(ClientIdentity)
-  /// The certificates of a server that the app accepts although its trust evaluator rejected them.
+  /// Certificates that the app accepts although its trust evaluator refused them.
   case serverTrust(ServerTrust)
 
   /// The kind and the user name, without a secret.
@@ -19,6 +19,6 @@ public enum Credential: Sendable, Hashable, CustomStringConvertible, CustomRefle
     }
   }
 
-  /// The description only, so that a dump shows no secret.
+  /// Only the description, so that a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }

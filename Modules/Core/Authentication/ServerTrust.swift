@@ -2,16 +2,16 @@ public import FoundationEssentials
 
 /// Decides whether a server's certificate chain is trusted.
 ///
-/// It is called synchronously on the transport's thread during the TLS handshake: no byte of the request is sent before
-/// it returns, and none at all if it throws. It must not block: for a decision that takes time, reject the server and
-/// send again (`ExactCertificateTrust` in CurlewSecurity). It is called once for each new connection, never for a
-/// resumed TLS session (a transport that evaluates trust resumes none).
+/// It is called synchronously during the TLS handshake, on the transport's thread: no byte of the request is sent before it
+/// returns, and none at all if it throws. It must not block. For a decision that takes time, refuse the server and send the
+/// request again (`ExactCertificateTrust` in CurlewSecurity). It is called once for each new connection. Transports that
+/// evaluate trust do not resume TLS sessions, because it would not be called for them.
 public protocol ServerTrustEvaluating: Sendable {
   /// A digest of all settings; requests with different keys share no connection.
   var connectionKey: ConnectionKey { get }
   /// What the handshake must require.
   var requirements: HandshakeRequirements { get }
-  /// Returns if the chain is trusted.
+  /// Returns normally if the chain is trusted.
   ///
   /// - Throws: `ServerTrustError` if it is not; the connection is then closed.
   func evaluate(_ trust: ServerTrust) throws(ServerTrustError)
@@ -28,13 +28,13 @@ public struct ServerTrust: Sendable, Hashable {
   public var host: String
   /// The port of the URL.
   public var port: Int
-  /// The presented certificates as DER, leaf first; empty without any.
+  /// The presented certificates in DER, leaf first; may be empty.
   public var certificates: [Data]
   /// The stapled OCSP response as unverified DER.
   ///
   /// Nil when none was required or none arrived (RFC 6066 §8).
   public var ocspResponse: Data?
-  /// The time at which validity is judged.
+  /// The date for which validity is checked.
   public var date: Date
 
   /// Creates a server trust.
@@ -84,7 +84,7 @@ public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// The rule that failed.
   public var reason: Reason
-  /// The index of the faulty certificate, 0 is the leaf; nil for the whole chain.
+  /// The index of the faulty certificate, where 0 is the leaf; nil for the chain.
   public var certificate: Int?
   /// A sentence that says what failed.
   public var message: String

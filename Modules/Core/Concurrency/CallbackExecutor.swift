@@ -10,7 +10,7 @@ public struct CallbackExecutor: Sendable {
 
   /// Creates an executor from a function that runs work later, in order.
   ///
-  /// It should not run the work before it returns, because the caller may be a transport's own thread.
+  /// The function should return before the work runs, because the caller may be a transport's own thread.
   public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
 
   /// Returns a new serial queue on Swift's thread pool.
@@ -37,7 +37,9 @@ public struct CallbackExecutor: Sendable {
   public func run(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 }
 
-/// Runs work in order, one piece at a time; it has a task only while there is work.
+/// Runs work in order, one piece at a time.
+///
+/// It has a task only while there is work.
 private final class SerialWork: Sendable {
   private struct State {
     var waiting: [@Sendable () -> Void] = []

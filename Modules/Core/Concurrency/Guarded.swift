@@ -6,11 +6,11 @@
 
 /// Protects state with the project's one kind of lock.
 ///
-/// Each class with shared mutable state owns one `Guarded` around one state value, whose `mutating` methods decide what
-/// to do next; the class does it after releasing the lock. No foreign code, callback or `await` runs under the lock.
+/// Each class with shared mutable state owns one `Guarded` around one state value. The `mutating` methods of the state decide
+/// what to do next; the class does it after releasing the lock. No foreign code, callback or `await` runs under the lock.
 ///
-/// `Synchronization.Mutex` causes false race reports of the thread sanitizer on Linux, so `Scripts/sanitize thread`
-/// builds with `-DCURLEW_PTHREAD_LOCK`, which uses a pthread mutex instead.
+/// On Linux the thread sanitizer reports false races for `Synchronization.Mutex`. `Scripts/sanitize thread` therefore builds
+/// with `-DCURLEW_PTHREAD_LOCK`, which uses a pthread mutex instead.
 public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because of the lock.
   #if CURLEW_PTHREAD_LOCK
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

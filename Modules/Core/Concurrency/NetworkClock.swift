@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Tells the time and waits; tests replace it.
+/// Tells the time and waits; tests can replace it.
 ///
 /// Everything in Curlew that measures, waits or compares dates uses a clock of this kind. `now` is monotonic, for
 /// timeouts, budgets and metrics; `date` is the wall clock, used only where a protocol has dates (certificates,

@@ -1,9 +1,10 @@
-/// The tasks that wait for a change of some state, each of which can be cancelled on its own.
+/// The tasks that wait for some state to change.
 ///
-/// It is part of the state that a `Guarded` protects, so that looking whether to wait and starting to wait are one step.
-/// Whoever changes the state takes the waiters out under the lock and resumes them after it.
+/// Each of them can be cancelled separately. `Waiters` is part of the state that a `Guarded` protects, so checking whether to
+/// wait and starting to wait are one step. Code that changes the state takes the waiters under the lock and resumes them after
+/// releasing it.
 ///
-/// Everything is inlinable: unspecialized, a wait would cost more than the rest of a small request.
+/// Everything is inlinable: without specialization, a wait would cost more than the rest of a small request.
 @usableFromInline package struct Waiters: Sendable {
   @usableFromInline package typealias Continuation = CheckedContinuation<Void, any Error>
 
@@ -18,18 +19,18 @@
     }
   }
 
-  /// The tasks that wait, the longest waiting first.
+  /// The waiting tasks in order of arrival.
   @usableFromInline var waiting: [Waiter] = []
-  /// The waits that were cancelled, until they end.
+  /// The cancelled waits that have not ended yet.
   @usableFromInline var cancelled: Set<UInt64> = []
   @usableFromInline var last: UInt64 = 0
 
   @inlinable package init() {}
 
-  /// Whether a task waits.
+  /// Whether any task waits.
   @inlinable package var hasAny: Bool { !waiting.isEmpty }
 
-  /// Removes and returns all of them, the longest waiting first.
+  /// Removes and returns all waiting tasks, in order of arrival.
   @inlinable package mutating func takeAll() -> [Continuation] {
     guard !waiting.isEmpty else { return [] }
     defer { waiting = [] }
@@ -41,7 +42,7 @@
     return last
   }
 
-  /// Returns false for a wait that is already cancelled.
+  /// Adds a waiting task; returns false if its wait was already cancelled.
   @inlinable mutating func add(_ continuation: Continuation, _ id: UInt64) -> Bool {
     guard cancelled.isEmpty || !cancelled.contains(id) else { return false }
     waiting.append(Waiter(id, continuation))
@@ -68,14 +69,14 @@ extension Guarded where State: WaitableState {
   ///
   /// - Parameters:
   ///   - leavesWhenCancelled: Whether a cancelled task stops waiting.
-  ///   - result: Returns a result if there is nothing to wait for; called under the lock.
+  ///   - result: Returns a result if there is nothing to wait for; it is called under the lock.
   /// - Throws: The error of the result; `CancellationError` when the task is cancelled first.
   @inlinable package nonisolated(nonsending) borrowing func wait(
     leavesWhenCancelled: Bool = true, unless result: (inout State) -> Result<Void, any Error>?
   ) async throws {
     let id = withLock { $0.waiters.enter() }
     guard leavesWhenCancelled else { return try await suspend(id, unless: result) }
-    // A cancellation may come after the wait has ended; its mark is removed here.
+    // A cancellation may arrive after the wait has ended; remove its mark here.
     defer { withLock { $0.waiters.exit(id) } }
     try await withTaskCancellationHandler {
       try await suspend(id, unless: result)

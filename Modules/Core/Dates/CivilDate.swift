@@ -1,20 +1,20 @@
 /// A day of the proleptic Gregorian calendar and its distance from 1970-01-01.
 ///
-/// The arithmetic counts years from March, so that the leap day is a year's last, and 400-year
-/// eras of 146,097 days each.
+/// The arithmetic counts years from March, which makes the leap day the last day of a year, and uses 400-year eras of 146,097
+/// days each.
 struct CivilDate: Sendable, Hashable {
   static let secondsPerDay: Int64 = 86_400
   static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// 0 to 9999.
+  /// The year, 0 to 9999.
   let year: Int64
-  /// 1 to 12.
+  /// The month, 1 to 12.
   let month: Int64
-  /// 1 to 31.
+  /// The day of the month, 1 to 31.
   let day: Int64
 
-  /// Creates a date; nil when the calendar has no such day.
+  /// Creates a date; nil if the calendar has no such day.
   init?(year: Int64, month: Int64, day: Int64) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year)
@@ -24,9 +24,9 @@ struct CivilDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// Creates the date a number of days after 1970-01-01.
+  /// Creates a date from the number of days since 1970-01-01.
   ///
-  /// Days come from an `HTTPDate`.
+  /// The number comes from an `HTTPDate`, so it is within the years 0 to 9999.
   init(daysSince1970 days: Int64) {
     let shifted = days + 719_468
     let era = Self.floorDivide(shifted, by: 146_097)
@@ -54,7 +54,9 @@ struct CivilDate: Sendable, Hashable {
       secondsSince1970: daysSince1970 * Self.secondsPerDay + hour * 3600 + minute * 60 + second)
   }
 
-  /// 0 for Sunday; 1970-01-01 was a Thursday.
+  /// Returns the day of the week, where 0 is Sunday.
+  ///
+  /// 1970-01-01 was a Thursday.
   static func weekday(ofDay days: Int64) -> Int {
     Int(days + 4 - floorDivide(days + 4, by: 7) * 7)
   }

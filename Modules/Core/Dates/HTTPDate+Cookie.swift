@@ -1,10 +1,9 @@
 extension HTTPDate {
-  /// Reads a cookie's `Expires` date by the algorithm of RFC 6265 §5.1.1.
+  /// Reads a cookie's `Expires` date with the algorithm of RFC 6265 §5.1.1.
   ///
-  /// Nil when it fails.
-  ///
-  /// It takes the first time, day, month and year it meets between delimiters, in any order, and
-  /// ignores the rest, time zones included. Two-digit years below 70 are 20xx, others 19xx.
+  /// The algorithm uses the first time, day, month and year between delimiters, in any order, and ignores the rest, including
+  /// time zones. Two-digit years below 70 are in the 21st century, others in the 20th. The result is nil if the algorithm
+  /// fails.
   public init?(cookieDate text: String) {
     var fields = CookieDateFields()
     let bytes = text.utf8Span.span
@@ -27,7 +26,7 @@ extension HTTPDate {
   }
 }
 
-/// What has been found of a cookie date, each part once.
+/// The parts of a cookie date that were found so far.
 private struct CookieDateFields {
   private var time: (hour: Int64, minute: Int64, second: Int64)?
   private var day: Int64?
@@ -70,9 +69,9 @@ private struct CookieDateFields {
     return leadingNumber(token, &index, digits: digits)
   }
 
-  /// Returns a number of so many digits with no further digit behind it.
+  /// Returns a number with the given count of digits, not followed by a digit.
   ///
-  /// Anything else may follow.
+  /// Any other character may follow.
   private static func leadingNumber(
     _ token: Span<UInt8>, _ index: inout Int, digits: ClosedRange<Int>
   ) -> Int64? {

@@ -1,12 +1,10 @@
 extension HTTPDate {
-  /// Reads a date in any of the three formats of RFC 9110 §5.6.7.
+  /// Reads a date in one of the three formats of RFC 9110 §5.6.7.
   ///
-  /// Nil for anything else.
-  ///
-  /// IMF-fixdate `Sun, 06 Nov 1994 08:49:37 GMT`, RFC 850 `Sunday, 06-Nov-94 08:49:37 GMT`, and
-  /// asctime `Sun Nov  6 08:49:37 1994`. Letters may be in any case, the name of the day need not
-  /// be the right one, and second 60 is the next minute. Of the years that end in RFC 850's two
-  /// digits the latest one that is at most 50 years after `now` is meant.
+  /// These are IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850 (`Sunday, 06-Nov-94 08:49:37 GMT`) and asctime (`Sun Nov
+  /// 6 08:49:37 1994`). Letters may be in any case, the day of the week may be wrong, and second 60 is the next minute. A
+  /// two-digit year of RFC 850 is the latest year that ends in these digits and is at most 50 years after `now`. The result is
+  /// nil for any other text.
   public init?(_ text: String, now: HTTPDate) {
     var reader = Reader()
     guard let value = reader.date(text.utf8Span.span, now: now) else { return nil }
@@ -56,7 +54,7 @@ extension HTTPDate {
         daysSince1970: CivilDate.floorDivide(now.secondsSince1970, by: CivilDate.secondsPerDay))
       let start = index
       var year = (today.year / 100 + 1) * 100 + shortYear
-      // Three centuries reach below now + 50 years from anywhere in the present one.
+      // Three centuries are enough to find a date at most 50 years after now.
       for _ in 0..<3 {
         index = start
         if let date = CivilDate(year: year, month: month, day: day), let value = rest(of: date, bytes),
@@ -73,7 +71,7 @@ extension HTTPDate {
       _ value: HTTPDate, _ date: CivilDate, of today: CivilDate, _ now: HTTPDate
     ) -> Bool {
       guard date.year == today.year + 50 else { return date.year < today.year + 50 }
-      // In the fiftieth year, the same date and time is still within.
+      // In the fiftieth year, the same date and time still counts.
       let secondOfDay = { (date: HTTPDate) in
         date.secondsSince1970
           - CivilDate.floorDivide(date.secondsSince1970, by: CivilDate.secondsPerDay)
@@ -119,7 +117,7 @@ extension HTTPDate {
       return value
     }
 
-    /// Moves over text that is given in lower case.
+    /// Skips a text, given in lower case, and ignores the case of letters.
     @inline(__always)
     private mutating func literal(_ text: String, _ bytes: Span<UInt8>) -> Bool {
       let count = text.utf8.count
@@ -136,9 +134,9 @@ extension HTTPDate {
 }
 
 extension CivilDate {
-  /// Returns the month that starts with three letters in any case.
+  /// Returns the month whose name starts with three letters, in any case.
   ///
-  /// Nil for other bytes.
+  /// Nil if there is no such month.
   static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int64? {
     guard FieldSyntax.isLetter(first), FieldSyntax.isLetter(second), FieldSyntax.isLetter(third)
     else { return nil }

@@ -1,30 +1,29 @@
 public import FoundationEssentials
 
-/// A moment as HTTP fields carry it: whole seconds, in the years 0 to 9999, always GMT.
+/// A date as HTTP fields carry it: GMT, in whole seconds, in the years 0 to 9999.
 ///
 ///     HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT", now: now)?.secondsSince1970  // 784111777
 ///
-/// Its description is the field value. No locale, time zone or formatter takes part.
+/// The description is the field value. It never depends on a locale or time zone.
 public struct HTTPDate: Sendable, Hashable, Comparable {
-  /// 0000-01-01T00:00:00Z, the earliest moment with four digits for the year.
+  /// The earliest date with a four-digit year: 0000-01-01T00:00:00Z.
   public static let earliest = HTTPDate(secondsSince1970: .min)
-  /// 9999-12-31T23:59:59Z, the latest moment with four digits for the year.
+  /// The latest date with a four-digit year: 9999-12-31T23:59:59Z.
   public static let latest = HTTPDate(secondsSince1970: .max)
 
   private static let bounds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-  /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// The seconds since 1970-01-01T00:00:00Z, without leap seconds.
   public let secondsSince1970: Int64
 
-  /// Creates a date; one before `earliest` or after `latest` becomes that.
+  /// Creates a date, limited to the range from `earliest` to `latest`.
   public init(secondsSince1970: Int64) {
     self.secondsSince1970 = min(max(secondsSince1970, Self.bounds.lowerBound), Self.bounds.upperBound)
   }
 
-  /// Creates a date, fractions of a second dropped towards the past.
+  /// Creates a date, rounding fractions of a second down.
   ///
-  /// One outside `earliest...latest` becomes the nearer of them; a date that is no number becomes
-  /// 1970.
+  /// A date outside `earliest...latest` becomes the nearer of the two; a date that is not a number becomes 1970-01-01.
   public init(_ date: Date) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     let limits = Double(Self.bounds.lowerBound)...Double(Self.bounds.upperBound)
@@ -35,10 +34,10 @@ public struct HTTPDate: Sendable, Hashable, Comparable {
     self.init(secondsSince1970: Int64(min(max(seconds, limits.lowerBound), limits.upperBound)))
   }
 
-  /// The same moment for Foundation.
+  /// The same date for Foundation.
   public var date: Date { Date(timeIntervalSince1970: Double(secondsSince1970)) }
 
-  /// Returns whether the left comes before the right.
+  /// Returns whether the left date is earlier.
   public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
     left.secondsSince1970 < right.secondsSince1970
   }

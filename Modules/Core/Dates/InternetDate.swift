@@ -1,14 +1,13 @@
 package import FoundationEssentials
 
-/// Dates as documents write them, `2026-11-21T09:00:00.5Z` (RFC 3339 §5.6).
+/// Reads and writes dates such as `2026-11-21T09:00:00.5Z` (RFC 3339 §5.6).
 ///
-/// Foundation's own reading takes the 30th of February, 25 o'clock, and anything behind a date.
+/// Foundation's parser is not used, because it accepts February 30, the hour 25, and any text after a date.
 package enum InternetDate {
-  /// Returns the moment.
+  /// Returns the date that a text stands for.
   ///
-  /// Nil for another form, and for days and times that there are not.
-  ///
-  /// Offsets may be written without their colon, as ISO 8601 has them too. Second 60 is the next minute.
+  /// Offsets may omit the colon, as in ISO 8601. Second 60 is the next minute. The result is nil for another format and for
+  /// days and times that do not exist.
   package static func parse(_ text: String) -> Date? {
     let bytes = text.utf8Span.span
     var index = 0
@@ -24,9 +23,9 @@ package enum InternetDate {
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
 
-  /// Returns the moment in UTC without a fraction of a second, which is dropped.
+  /// Returns a date as text in UTC, rounded down to whole seconds.
   ///
-  /// Nil for years other than 1 to 9999.
+  /// Nil unless the year is in 1...9999.
   package static func text(_ date: Date) -> String? {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
@@ -52,7 +51,7 @@ package enum InternetDate {
     return found.value
   }
 
-  /// Hours and minutes of a day, in seconds.
+  /// Reads hours and minutes and returns them in seconds.
   private static func time(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
     guard let hour = number(2, bytes, &index), hour < 24, FieldSyntax.skip(UInt8(ascii: ":"), bytes, &index),
       let minute = number(2, bytes, &index), minute < 60
@@ -60,13 +59,13 @@ package enum InternetDate {
     return hour * 3600 + minute * 60
   }
 
-  /// 0 where there is none; nil for a point without digits.
+  /// Reads a fraction of a second: 0 if absent, nil for a point without digits.
   private static func fraction(_ bytes: Span<UInt8>, _ index: inout Int) -> Double? {
     guard FieldSyntax.skip(UInt8(ascii: "."), bytes, &index) else { return 0 }
     var (value, scale) = (0.0, 1.0)
     let start = index
     while index < bytes.count, FieldSyntax.isDigit(bytes[index]) {
-      // More than `Date` can tell.
+      // Further digits exceed the precision of `Date`.
       if index - start < 15 {
         value = value * 10 + Double(bytes[index] - 0x30)
         scale *= 10
@@ -76,7 +75,7 @@ package enum InternetDate {
     return index > start ? value / scale : nil
   }
 
-  /// Returns how far local time is ahead of UTC, in seconds.
+  /// Reads the offset of local time from UTC and returns it in seconds.
   private static func offset(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
     if FieldSyntax.skip(UInt8(ascii: "Z"), bytes, &index) { return 0 }
     let isBefore = FieldSyntax.skip(UInt8(ascii: "-"), bytes, &index)

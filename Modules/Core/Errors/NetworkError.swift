@@ -2,11 +2,11 @@ public import FoundationEssentials
 
 /// The error of a failed request.
 ///
-/// It is the one error type of every transport and stage, and contains what was known by then. Its description shows no
-/// secret: it has neither fields nor bodies, and messages never quote a credential. `details` contains everything;
-/// `Redaction.redacted` removes secrets for a log. A cancelled request throws `CancellationError` instead.
+/// It is the error type of every transport and stage, and contains all that was known when the request failed. Its description
+/// shows no secret: it includes neither fields nor bodies, and messages never quote a credential. `details` contains
+/// everything; `Redaction.redacted` removes secrets before logging. A cancelled request throws `CancellationError` instead.
 public struct NetworkError: Error, Sendable {
-  // On the heap, so that throwing and storing it costs one reference.
+  // On the heap, so that throwing and storing the error costs one reference.
   private final class Storage: Sendable {
     let details: Details
     init(_ details: Details) { self.details = details }
@@ -84,7 +84,7 @@ public struct NetworkError: Error, Sendable {
   public var kind: Kind { storage.details.kind }
   /// How far the request had come.
   public var stage: Stage { storage.details.stage }
-  /// One sentence.
+  /// A sentence that says what failed.
   public var message: String { storage.details.message }
   /// Whether the server may have processed the request.
   ///

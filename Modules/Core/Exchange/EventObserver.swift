@@ -5,14 +5,14 @@
 public protocol EventObserver: Sendable {
   /// Handles one event.
   func observe(_ event: ExchangeEvent)
-  /// Whether it receives credentials, cookies and custom authorization.
+  /// Whether it receives secrets: credentials, cookies and custom authorization.
   ///
   /// False by default.
   var wantsSecrets: Bool { get }
 }
 
 extension EventObserver {
-  /// False: it receives the redacted form.
+  /// False: the observer receives the redacted form.
   public var wantsSecrets: Bool { false }
 }
 

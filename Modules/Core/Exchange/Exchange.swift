@@ -25,7 +25,7 @@ public final class Exchange: Sendable {
   public var settings: ExchangeSettings { @inlinable _read { yield shared.settings } }
   @usableFromInline let shared: SharedSettings
   private let ledger: ExchangeLedger
-  /// The signal of this attempt alone; nil when the settings' one applies.
+  /// The signal of this attempt only; nil if the settings' signal applies.
   private let ownPause: PauseSignal?
 
   /// Settings that many exchanges share, so that a new one only copies a reference.
@@ -131,7 +131,7 @@ public final class Exchange: Sendable {
   /// Whether it uses a proxy.
   package var hasProxy: Bool { shared.hasProxy }
 
-  /// The signal that can pause it; nil when there is none.
+  /// The signal that can pause the exchange; nil if there is none.
   ///
   /// It is the attempt's own in a `Transfer`, otherwise that of the settings.
   public var pause: PauseSignal? { ownPause ?? (shared.mayPause ? settings.pause : nil) }
@@ -161,6 +161,6 @@ public final class Exchange: Sendable {
 }
 
 extension Exchange {
-  /// The value that was set for a key; nil when there is none.
+  /// The value that was set for a key; nil if there is none.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? { settings.userInfo[key] }
 }

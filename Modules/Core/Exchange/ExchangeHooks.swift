@@ -2,15 +2,16 @@
 ///
 /// The loading system calls them, never a transport, on the task of the request, one at a time.
 public struct ExchangeHooks: Sendable {
-  /// Called before a redirect, or without a response before a URL is normalized.
+  /// Called before a redirect is followed, or before a URL is normalized.
   ///
-  /// It returns the request to send; nil stops and returns the 3xx. Default: as proposed.
+  /// In the second case there is no response. It returns the request to send; nil stops and returns the 3xx. Default: the
+  /// proposed request.
   public var redirect: (@Sendable (_ proposed: Request, _ response: ResponseHead?) async throws -> Request?)?
-  /// Whether challenges of a protection space can be answered at all.
+  /// Decides whether challenges of a protection space can be answered at all.
   ///
-  /// Default: if credentials are known.
+  /// Default: whether credentials are known.
   public var canAnswer: (@Sendable (ProtectionSpace) async -> Bool)?
-  /// Whether known credentials may be used. Default: yes.
+  /// Decides whether known credentials may be used. Default: true.
   ///
   /// It also decides whether the credentials of this request may be used for later ones.
   public var mayUseStoredCredentials: (@Sendable (ProtectionSpace) async -> Bool)?
@@ -20,11 +21,12 @@ public struct ExchangeHooks: Sendable {
   ///
   /// If it is unset or returns nil, the request fails with `bodyNotReplayable`.
   public var newBody: (@Sendable (Request) async throws -> Body?)?
-  /// Called before a response is cached. Default: as proposed.
+  /// Called before a response is cached. Default: the proposed answer.
   public var storeInCache: (@Sendable (_ response: ResponseHead) async -> CacheAnswer)?
-  /// Whether `storeInCache` is also asked about responses that a cache fetches for itself (`stale-while-revalidate`).
+  /// Whether `storeInCache` is also asked about revalidations in the background.
   ///
-  /// Without the question they are stored. `Connection` sets false, since such a response is not one of its request.
+  /// Those are the responses that a cache itself fetches for `stale-while-revalidate`. If false, they are stored without a
+  /// question. `Connection` sets false, because such a response does not belong to its request.
   package var asksAboutRevalidations = true
 
   /// Creates hooks that are all unset.

@@ -1,11 +1,11 @@
-/// What all exchanges of a logical request share: metrics, and the order of events.
+/// The state that all exchanges of a request share: metrics and event order.
 final class ExchangeLedger: Sendable {
   private struct State {
     var records: [ExchangeMetrics] = []
     var isFinished = false
     var isTelling = false
     var waiting: [(ExchangeEvent, ExchangeSettings)] = []
-    /// The newest attempt with a hop, and its highest hop.
+    /// The newest attempt that has a hop, and its highest hop.
     var attempt = 1
     var hop = 0
 
@@ -32,7 +32,7 @@ final class ExchangeLedger: Sendable {
     }
   }
 
-  /// How many metrics are kept; the newest of a request that is retried indefinitely.
+  /// The most metrics that are kept; for endless retries these are the newest.
   static let limit = 1_000
 
   func record(_ metrics: ExchangeMetrics) {

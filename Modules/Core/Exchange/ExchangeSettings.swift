@@ -6,15 +6,15 @@ public struct ExchangeSettings: Sendable {
   ///
   /// It includes all attempts and delays.
   public var deadline: ContinuousClock.Instant?
-  /// Evaluates the server's certificate chain; nil means the transport's default.
+  /// Evaluates the server's certificate chain; nil uses the transport's default.
   ///
-  /// That trusts the system's anchors.
+  /// The default trusts the system's anchors.
   public var serverTrust: (any ServerTrustEvaluating)?
   /// The identity for servers that ask for a certificate; nil presents none.
   public var clientIdentity: ClientIdentity?
   /// The proxy; nil connects to the server directly.
   public var proxy: Proxy?
-  /// Tells whether the request is paused; nil means never.
+  /// The signal that pauses the request; nil if it cannot be paused.
   ///
   /// Transports and interceptors read `Exchange.pause`, since each attempt of a `Transfer` has a signal of its own.
   public var pause: PauseSignal?
@@ -44,7 +44,7 @@ public struct UserInfo: Sendable {
   /// Creates an empty collection.
   public init() {}
 
-  /// The value under a key; nil when there is none.
+  /// The value of a key; nil if there is none.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? {
     get { values[ObjectIdentifier(key)] as? Key.Value }
     set { values[ObjectIdentifier(key)] = newValue }

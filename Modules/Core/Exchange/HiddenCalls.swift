@@ -22,7 +22,7 @@ package enum HiddenCalls {
 
   /// Reserves space for a file without changing its length (`fallocate(2)`).
   ///
-  /// Returns -1 with `errno` on failure.
+  /// Returns -1 and sets `errno` on failure.
   ///
   /// `posix_fallocate(3)` is not a substitute: it extends the file, and writes into every block if the file system
   /// cannot reserve space.
@@ -34,9 +34,9 @@ package enum HiddenCalls {
     return fallocate(descriptor, keepSize, 0, off_t(length))
   }
 
-  /// Renames a file unless the new name is taken (`renameat2(2)`, `RENAME_NOREPLACE`).
+  /// Renames a file, but never replaces another one.
   ///
-  /// Returns -1 with `errno` on failure.
+  /// Uses `renameat2(2)` with `RENAME_NOREPLACE`. Returns -1 and sets `errno` on failure.
   static func renameWithoutReplacing(_ path: String, _ newPath: String) -> Int32 {
     guard let renameat2 else {
       errno = ENOSYS

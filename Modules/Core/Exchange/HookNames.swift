@@ -1,11 +1,11 @@
 /// Names some of the questions of `ExchangeHooks`.
 ///
-/// An interceptor states in `Interceptor.asks` which questions it asks, so that an app learns before it sends anything that
+/// An interceptor declares in `Interceptor.asks` which questions it asks. An app thereby learns, before anything is sent, that
 /// a hook it has set would never be called.
 public struct HookNames: OptionSet, Sendable, Hashable, CustomStringConvertible {
   /// The bits, one for each question.
   public let rawValue: UInt8
-  /// Creates a set of its bits.
+  /// Creates a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `ExchangeHooks.redirect`.
@@ -21,7 +21,7 @@ public struct HookNames: OptionSet, Sendable, Hashable, CustomStringConvertible 
   /// `ExchangeHooks.storeInCache`.
   public static let storeInCache = HookNames(rawValue: 1 << 5)
 
-  /// The properties of `ExchangeHooks` that are named, in the order in which they are declared.
+  /// The names of the hooks as properties of `ExchangeHooks`, in their order.
   public var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
 
   /// The names, separated by commas.

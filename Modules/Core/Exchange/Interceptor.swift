@@ -1,13 +1,14 @@
 /// Inspects, changes, answers or repeats a request before the transport gets it.
 ///
-/// Interceptors are called outermost first. One may not call `next` at all (and answer by itself), call it once, or
-/// call it again with another request (a redirect, a credential); it must then have read or released the earlier
-/// response. It is called from any isolation, by many tasks at once.
+/// Interceptors are called outermost first. An interceptor may answer by itself without calling `next`, call it once, or call
+/// it again with another request, for example after a redirect or with a credential. Before it calls `next` again, it must
+/// have read or released the earlier response. It is called from any isolation, by many tasks at once.
 public protocol Interceptor: Sendable {
-  /// The questions of `ExchangeHooks` that it asks; none by default.
+  /// The hooks of `ExchangeHooks` that it calls; none by default.
   ///
-  /// A hook that no interceptor of a chain asks is refused before anything is sent (`Loader.settings(answering:)` in
-  /// CurlewRequests), so an interceptor that asks one has to name it here. One that wraps another passes its names on.
+  /// `Loader.settings(answering:)` in CurlewRequests refuses a hook that no interceptor of the chain calls, before anything is
+  /// sent. An interceptor that calls a hook must therefore name it here; one that wraps another interceptor includes the
+  /// other's names.
   var asks: HookNames { get }
 
   /// Handles one request.
@@ -19,7 +20,7 @@ public protocol Interceptor: Sendable {
 }
 
 extension Interceptor {
-  /// Asks none.
+  /// No hooks.
   public var asks: HookNames { [] }
 }
 

@@ -1,10 +1,9 @@
 /// Tells everything that moves a request's bytes whether it is paused.
 ///
-/// Whatever may pause a request (such as `Transfer`) creates a signal and passes it on in `ExchangeSettings.pause`,
-/// and what the request passes through finds it as `Exchange.pause`. A
-/// transport with `TransportCapabilities.backpressure` sends no more of the request's body during a pause, and an
-/// interceptor lets requests that wait for this one continue. The response's body needs no signal: its reader stops
-/// reading, or its sink returns `SinkDemand.pause`.
+/// Code that may pause a request, such as `Transfer`, creates a signal and sets it as `ExchangeSettings.pause`. Interceptors
+/// and transports read it as `Exchange.pause`. During a pause, a transport with `TransportCapabilities.backpressure` sends no
+/// more of the request's body, and an interceptor does not keep other requests waiting for this one. The response's body needs
+/// no signal: its reader stops reading, or its sink returns `SinkDemand.pause`.
 ///
 /// ```swift
 /// let pause = PauseSignal()
@@ -28,7 +27,7 @@ public final class PauseSignal: Sendable {
     }
   }
 
-  /// Receives changes; ends with its last reference.
+  /// Receives changes until the last reference to it is released.
   public final class Observation: Sendable {
     private let signal: PauseSignal
     private let id: UInt64
@@ -49,7 +48,7 @@ public final class PauseSignal: Sendable {
   /// Whether it is paused.
   public var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Pauses; does nothing where it is paused.
+  /// Pauses; does nothing if it is already paused.
   public func pause() {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
       guard !state.isPaused else { return [] }
@@ -96,7 +95,7 @@ public final class PauseSignal: Sendable {
   }
 
   private func forget(_ id: UInt64) {
-    // What the handler captures is released outside the lock.
+    // Release what the handler captures outside the lock.
     _ = state.withLock { $0.observers.removeValue(forKey: id) }
   }
 }

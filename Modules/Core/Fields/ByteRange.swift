@@ -1,53 +1,52 @@
-/// One range that a request asks for (RFC 9110 §14.1.2), in bytes.
+/// One byte range that a request asks for (RFC 9110 §14.1.2).
 public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
-  /// The three ways to name a range.
+  /// The three forms of a range.
   public enum Form: Sendable, Hashable {
-    /// `0-499`: both ends are included.
+    /// `0-499`: from the first to the last byte, both included.
     case bounded(first: Int64, last: Int64)
-    /// `500-`: to the end.
+    /// `500-`: from an offset to the end.
     case from(Int64)
-    /// `-500`: so many at the end.
+    /// `-500`: the given number of bytes at the end.
     case suffix(Int64)
   }
 
-  /// How the range is named.
+  /// The form of the range.
   public let form: Form
 
   private init(_ form: Form) {
     self.form = form
   }
 
-  /// From the first to the last byte, both included.
+  /// Creates a range from the first to the last byte, both included.
   ///
-  /// Nil when negative or the wrong way round.
+  /// Nil if `first` is negative or greater than `last`.
   public init?(first: Int64, last: Int64) {
     guard first >= 0, last >= first else { return nil }
     form = .bounded(first: first, last: last)
   }
 
-  /// From one byte to the end; nil when negative.
+  /// Creates a range from an offset to the end; nil if it is negative.
   public init?(from first: Int64) {
     guard first >= 0 else { return nil }
     form = .from(first)
   }
 
-  /// So many bytes at the end; nil when negative.
+  /// Creates a range of the last bytes; nil if the length is negative.
   public init?(suffix length: Int64) {
     guard length >= 0 else { return nil }
     form = .suffix(length)
   }
 
-  /// The same bytes as a Swift range; nil when it is empty or starts below 0.
+  /// Creates a range from a Swift range; nil if that is empty or starts below 0.
   public init?(_ range: Range<Int64>) {
     guard !range.isEmpty else { return nil }
     self.init(first: range.lowerBound, last: range.upperBound - 1)
   }
 
-  /// Returns the bytes this names in a representation of some length.
+  /// Returns the bytes that the range covers in a representation of a given length.
   ///
-  /// Nil when it can satisfy none.
-  ///
-  /// A suffix longer than the representation is all of it, of an empty one too: `0..<0`.
+  /// A suffix that is longer than the representation covers all of it; for an empty representation that is `0..<0`. The result
+  /// is nil if the range cannot be satisfied.
   public func resolved(length: Int64) -> Range<Int64>? {
     guard length >= 0 else { return nil }
     switch form {
@@ -60,7 +59,7 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The range without its unit, as `0-499`.
+  /// The range without its unit, such as `0-499`.
   public var description: String {
     switch form {
     case .bounded(let first, let last): "\(first)-\(last)"
@@ -69,9 +68,9 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads one range.
+  /// Reads one range, or returns nil if the text is not a range.
   ///
-  /// Fails for text that is not a range. Numbers beyond 64 bits count as the largest.
+  /// Numbers of more than 64 bits become the largest number.
   init?(element: Substring) {
     let text = String(element)
     let bytes = text.utf8Span.span

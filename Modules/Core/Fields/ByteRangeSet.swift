@@ -1,9 +1,9 @@
-/// The value of a `Range` field in bytes, as `bytes=0-499,-500` (RFC 9110 §14.2).
+/// The value of a `Range` field, such as `bytes=0-499,-500` (RFC 9110 §14.2).
 public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
-  /// The ranges as asked for: any order, they may overlap. Never empty.
+  /// The requested ranges, at least one; they may overlap, in any order.
   public let ranges: [ByteRange]
 
-  /// Creates a set of one range.
+  /// Creates a set with one range.
   public init(_ range: ByteRange) {
     ranges = [range]
   }
@@ -16,9 +16,10 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a field value.
   ///
-  /// Throws `unsupportedUnit` for another unit than `bytes`, `malformed` when an element is no
-  /// range or there is none, `tooMany` for more ranges than `limit` (RFC 9110 §17.15). A server
-  /// ignores such a field. Numbers beyond 64 bits count as the largest.
+  /// Numbers of more than 64 bits become the largest number. A server ignores a field that throws (RFC 9110 §14.2).
+  ///
+  /// - Throws: `FieldError` of kind `unsupportedUnit` for a unit other than `bytes`, `malformed` when an element is not a
+  ///   range or there is none, and `tooMany` for more than `limit` ranges (RFC 9110 §17.15).
   public init(_ value: String, limit: Int = 64) throws(FieldError) {
     let bytes = value.utf8Span.span
     var index = 0
@@ -36,9 +37,9 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
     self.ranges = ranges
   }
 
-  /// Returns the ranges that a representation of some length can satisfy, in the order asked for.
+  /// Returns the ranges that a representation of a given length can satisfy.
   ///
-  /// Empty means the answer is 416.
+  /// They are in the order of the request. If there are none, the response is 416.
   public func resolved(length: Int64) -> [Range<Int64>] {
     ranges.compactMap { $0.resolved(length: length) }
   }

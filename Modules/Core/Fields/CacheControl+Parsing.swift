@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension CacheControl {
-  /// Reads a field value, also one that several field lines were joined to. Never fails.
+  /// Reads a field value, or several that were joined; it never fails.
   public init(_ value: String) {
     self.init()
     take(value)
@@ -18,7 +18,7 @@ extension CacheControl {
   }
 
   private mutating func take(_ directive: Directive) {
-    // The frequent ones first: each name costs a comparison.
+    // The frequent directives come first, because each name costs a comparison.
     switch directive.name {
     case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
     case "no-store": noStore = true
@@ -52,13 +52,13 @@ extension CacheControl {
   }
 }
 
-/// One directive as it was sent.
+/// A directive as sent.
 private struct Directive {
-  /// In lower case.
+  /// The name in lower case.
   let name: String
-  /// Without quotes; nil where there is no `=`.
+  /// The value without quotes; nil without `=`.
   let value: String?
-  /// Whether something follows that is not of the grammar.
+  /// Whether text follows that does not match the grammar.
   let isMalformed: Bool
 
   init?(_ bytes: Span<UInt8>) {
@@ -83,7 +83,7 @@ private struct Directive {
     }
   }
 
-  /// Whether it came without a value.
+  /// Whether the directive has no value.
   var isBare: Bool { value == nil && !isMalformed }
 
   var seconds: Int64? {
@@ -96,7 +96,7 @@ private struct Directive {
     return seconds.map { .seconds($0) }
   }
 
-  /// A list that names nothing usable means all of the response.
+  /// The affected fields; a list without a usable name means the whole response.
   var reach: CacheControl.Reach {
     guard let value, !isMalformed else { return .response }
     var names: [HTTPField.Name] = []

@@ -3,7 +3,7 @@ import HTTPTypes
 extension CacheControl: CustomStringConvertible {
   /// The field value; empty without directives.
   ///
-  /// Of `extensions`, those that no field can carry are left out.
+  /// Extensions that no field can carry are omitted.
   public var description: String {
     var directives: [String] = []
     func add(_ name: String, _ seconds: Int64?) {

@@ -1,70 +1,69 @@
 public import HTTPTypes
 
-/// The directives of a `Cache-Control` field, of requests and responses (RFC 9111 §5.2).
+/// The directives of `Cache-Control` in requests and responses (RFC 9111 §5.2).
 ///
-/// Spans are in seconds, 0 to 2^31; a larger number counts as 2^31. Where a directive occurs
-/// twice the first span counts and the stricter of two lists of fields. What would keep a
-/// response fresh but cannot be read counts as 0, so that the response is stale (§4.2.1); what
-/// would allow a stale one to be used and cannot be read is ignored.
+/// Durations are in seconds, from 0 to 2^31; larger numbers become 2^31. If a directive occurs twice, the first duration
+/// counts, and the stricter of two field lists. Directives that cannot be read make a cache more careful, not less (§4.2.1): a
+/// duration that would keep a response fresh becomes 0, and permission to use a stale response is ignored.
 public struct CacheControl: Sendable, Hashable {
   /// The most directives that are read; later ones are ignored.
   public static let maximumDirectives = 128
 
-  /// The reach of `no-cache` and `private`: the whole response, or some of its fields.
+  /// The scope of `no-cache` and `private`.
   public enum Reach: Sendable, Hashable {
-    /// The response as a whole.
+    /// The whole response.
     case response
-    /// These fields only.
+    /// Only these fields.
     case fields([HTTPField.Name])
   }
 
-  /// How old a response may be that a request still takes.
+  /// How stale a response may be for a request to accept it.
   public enum Staleness: Sendable, Hashable {
-    /// As stale as it likes.
+    /// A response of any age.
     case any
-    /// Stale for at most so many seconds.
+    /// A response that has been stale for at most this many seconds.
     case seconds(Int64)
   }
 
-  /// `max-age`: how long a response is fresh, or how old one may be for a request.
+  /// `max-age`: how long a response is fresh, or the oldest response to accept.
   public var maxAge: Int64?
-  /// `s-maxage`: the same for shared caches.
+  /// `s-maxage`: how long a response is fresh in a shared cache.
   public var sharedMaxAge: Int64?
-  /// `max-stale`: a request takes stale responses.
+  /// `max-stale`: the request accepts stale responses.
   public var maxStale: Staleness?
-  /// `min-fresh`: a request wants a response that stays fresh so long.
+  /// `min-fresh`: the response must stay fresh for at least this long.
   public var minFresh: Int64?
-  /// `stale-while-revalidate`: stale use while asking again (RFC 5861).
+  /// `stale-while-revalidate`: how long to use it during revalidation (RFC 5861).
   public var staleWhileRevalidate: Int64?
-  /// `stale-if-error`: stale use when asking fails (RFC 5861).
+  /// `stale-if-error`: how long to use it if revalidation fails (RFC 5861).
   public var staleIfError: Int64?
-  /// `no-cache`: not without asking again.
+  /// `no-cache`: the response must be validated before each use.
   public var noCache: Reach?
-  /// `private`: not in shared caches.
+  /// `private`: shared caches must not store the response.
   public var onlyPrivate: Reach?
-  /// `no-store`: not at all.
+  /// `no-store`: no cache may store the response.
   public var noStore = false
-  /// `no-transform`: as it is.
+  /// `no-transform`: intermediaries must not change the content.
   public var noTransform = false
-  /// `only-if-cached`: a request that must not reach the network.
+  /// `only-if-cached`: the request must not reach the network.
   public var onlyIfCached = false
-  /// `must-revalidate`: never stale.
+  /// `must-revalidate`: the response must not be used when stale.
   public var mustRevalidate = false
-  /// `proxy-revalidate`: never stale from a shared cache.
+  /// `proxy-revalidate`: shared caches must not use the response when stale.
   public var proxyRevalidate = false
-  /// `must-understand`: only by a cache that knows the status code.
+  /// `must-understand`: only caches that know the status code may store it.
   public var mustUnderstand = false
-  /// `public`: also where caches would not store by themselves.
+  /// `public`: caches may store a response that they otherwise would not.
   public var isPublic = false
-  /// `immutable`: does not change while fresh (RFC 8246).
+  /// `immutable`: the response does not change while it is fresh (RFC 8246).
   public var immutable = false
-  /// All other directives; a value is empty where none was given.
+  /// All other directives; the value is empty if none was given.
   public var extensions: [FieldParameter] = []
 
   /// Creates a field without directives.
   public init() {}
 
-  /// Reads the `Cache-Control` lines of a message; no line means no directive.
+  /// Reads all `Cache-Control` lines of a message, if any.
   public init(of fields: HTTPFields) {
     self.init()
     if let value = fields.value(of: .cacheControl) { take(value) }

@@ -1,20 +1,20 @@
 public import HTTPTypes
 
-/// A content coding: how a server packed the bytes of a representation (RFC 9110 §8.4.1).
+/// A content coding, such as a compression format (RFC 9110 §8.4.1).
 ///
-/// Names are compared without regard to case, and `x-gzip` is `gzip`. Any token makes a coding; whether it can be undone
-/// is the decoder's matter.
+/// Names are compared without regard to case, and `x-gzip` equals `gzip`. Any token is a coding; the decoder decides whether
+/// it supports it.
 ///
 /// ```swift
 /// ContentCoding.applied(in: response.head.headerFields)  // [.gzip]
 /// ```
 public struct ContentCoding: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The name as the IANA registry has it, in lower case.
+  /// The name in the IANA registry, in lower case.
   public let rawValue: String
 
-  /// Creates a coding of its name, in any case.
+  /// Creates a coding from its name, in any case.
   ///
-  /// `x-gzip` makes `gzip` (RFC 9110 §8.4.1.3).
+  /// `x-gzip` becomes `gzip` (RFC 9110 §8.4.1.3).
   public init(rawValue: String) {
     let name = rawValue.lowercased()
     self.rawValue = name == "x-gzip" ? "gzip" : name
@@ -22,7 +22,7 @@ public struct ContentCoding: RawRepresentable, Sendable, Hashable, CustomStringC
 
   /// gzip (RFC 1952).
   public static let gzip = ContentCoding(rawValue: "gzip")
-  /// The zlib format around deflate (RFC 1950, RFC 1951).
+  /// The zlib format with deflate (RFC 1950, RFC 1951).
   public static let deflate = ContentCoding(rawValue: "deflate")
   /// Brotli (RFC 7932).
   public static let brotli = ContentCoding(rawValue: "br")
@@ -32,9 +32,9 @@ public struct ContentCoding: RawRepresentable, Sendable, Hashable, CustomStringC
   /// The name.
   public var description: String { rawValue }
 
-  /// Returns the codings that `Content-Encoding` names, in the order in which they were applied.
+  /// Returns the codings in `Content-Encoding`, in the order of their application.
   ///
-  /// `identity`, which changes nothing, and empty elements are left out. Empty without the field.
+  /// `identity`, which changes nothing, and empty elements are omitted. The result is empty without the field.
   public static func applied(in fields: HTTPFields) -> [ContentCoding] {
     guard fields.has(.contentEncoding) else { return [] }
     return FieldList(lines: fields[values: .contentEncoding]).compactMap { element in
@@ -43,19 +43,19 @@ public struct ContentCoding: RawRepresentable, Sendable, Hashable, CustomStringC
     }
   }
 
-  /// What `Accept-Encoding` says where every coding that has a decoder is offered.
+  /// The value of `Accept-Encoding` that offers every coding with a decoder.
   package static let everyOffer = "gzip, deflate, br, zstd"
 }
 
-/// What was undone of the content coding of a response, so that its body is the plain content.
+/// A record of the content codings that were decoded.
+///
+/// The body of its response contains plain content.
 public struct UndoneCoding: Sendable, Hashable {
-  /// The codings that were undone, in the order in which the server applied them.
+  /// The decoded codings in the order in which the server applied them.
   ///
   /// Never empty.
   public var codings: [ContentCoding]
-  /// The announced length of the coded content in bytes.
-  ///
-  /// Nil where none was announced.
+  /// The announced length of the coded content in bytes; nil if unknown.
   public var codedLength: Int64?
 
   /// Creates a record.

@@ -5,16 +5,18 @@ public struct ContentLength: Sendable, Hashable, CustomStringConvertible {
   /// The length, 0 to 2^63−1.
   public let value: Int64
 
-  /// Creates a length; nil when negative.
+  /// Creates a length; nil if it is negative.
   public init?(_ value: Int64) {
     guard value >= 0 else { return nil }
     self.value = value
   }
 
-  /// Reads a field value, also one that several field lines were joined to.
+  /// Reads a field value, or several that were joined.
   ///
-  /// `42, 42` is 42. Throws `conflicting` when the numbers differ, `overflow` beyond 64 bits, and
-  /// `malformed` when anything is no number; then where the message ends cannot be known.
+  /// `42, 42` is 42.
+  ///
+  /// - Throws: `FieldError` of kind `conflicting` when the numbers differ, `overflow` beyond 64 bits, and `malformed` for
+  ///   anything else. The end of the message is then unknown.
   public init(_ text: String) throws(FieldError) {
     let bytes = text.utf8Span.span
     var index = 0
@@ -32,9 +34,9 @@ public struct ContentLength: Sendable, Hashable, CustomStringConvertible {
     value = length
   }
 
-  /// Reads the `Content-Length` lines of a message; nil when there is none.
+  /// Reads the `Content-Length` lines of a message; nil if there are none.
   ///
-  /// Throws as `init(_:)` does.
+  /// - Throws: The errors of `init(_:)`.
   public init?(of fields: HTTPFields) throws(FieldError) {
     guard let text = fields[.contentLength] else { return nil }
     try self.init(text)

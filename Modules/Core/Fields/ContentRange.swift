@@ -1,17 +1,17 @@
-/// Which bytes of a representation a part is, as `bytes 0-499/1234` (RFC 9110 §14.4).
+/// The position of a part, such as `bytes 0-499/1234` (RFC 9110 §14.4).
 public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
-  /// The bytes enclosed.
+  /// The bytes of the representation that the part contains.
   ///
   /// Nil for `bytes */1234`, which says that no range could be satisfied.
   public let range: Range<Int64>?
   /// The length of the whole representation.
   ///
-  /// Nil for `*`, where the server does not know it.
+  /// Nil for `*`, if the server does not know it.
   public let total: Int64?
 
-  /// Creates a value for some bytes.
+  /// Creates a value for a range of bytes.
   ///
-  /// Nil when the range is empty, negative, or beyond the total.
+  /// Nil if the range is empty, negative, or exceeds the total.
   public init?(_ range: Range<Int64>, total: Int64?) {
     guard !range.isEmpty, range.lowerBound >= 0, total.map({ range.upperBound <= $0 }) ?? true
     else { return nil }
@@ -19,7 +19,7 @@ public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
     self.total = total
   }
 
-  /// Creates the value of a 416 response; nil when the length is negative.
+  /// Creates the value of a 416 response; nil if the length is negative.
   public init?(unsatisfiedTotal total: Int64) {
     guard total >= 0 else { return nil }
     range = nil
@@ -28,9 +28,11 @@ public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a field value.
   ///
-  /// Throws `unsupportedUnit` for another unit than `bytes`; `overflow` for a number of 2^63−1 or
-  /// more; `malformed` for anything else that is not the grammar, and where the last byte comes
-  /// before the first or is not below the total. Such a part must not be joined to others.
+  /// A part whose value throws must not be combined with other parts.
+  ///
+  /// - Throws: `FieldError` of kind `unsupportedUnit` for a unit other than `bytes`, `overflow` for a number of 2^63−1 or
+  ///   more, and `malformed` for any other violation of the grammar, and when the last byte precedes the first or is not below
+  ///   the total.
   public init(_ value: String) throws(FieldError) {
     let bytes = value.utf8Span.span
     var index = 0
@@ -71,7 +73,7 @@ public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
   private static func position(_ bytes: Span<UInt8>, _ index: inout Int) throws(FieldError) -> Int64 {
     let start = index
     guard let number = FieldSyntax.number(bytes, &index) else { throw error(.malformed, start) }
-    // The largest number has no successor, which the end of a range needs.
+    // The end of a range is one more than its last byte, so the largest number overflows.
     guard !number.overflows, number.value < .max else { throw error(.overflow, start) }
     return number.value
   }

@@ -1,21 +1,20 @@
-/// The validator of one representation, as `"xyzzy"` or `W/"xyzzy"` (RFC 9110 §8.8.3).
+/// A validator of a representation, such as `W/"xyzzy"` (RFC 9110 §8.8.3).
 ///
-/// There are two comparisons, so that the one in use is seen: `==` is neither of them but plain
-/// equality of the values.
+/// RFC 9110 defines two comparisons, `matchesStrongly` and `matchesWeakly`. `==` is neither of them: it compares the values.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
-  /// Whether the tag is weak: the same for representations that are only equivalent.
+  /// Whether the tag is weak: it then also matches equivalent representations.
   public let isWeak: Bool
   /// The characters between the quotes.
   public let opaque: String
 
-  /// Creates a tag; nil when the text holds a quote, a space or a control character.
+  /// Creates a tag; nil if the text contains a quote, a space or a control character.
   public init?(_ opaque: String, isWeak: Bool) {
     guard opaque.utf8.allSatisfy(Self.isTagByte) else { return nil }
     self.opaque = opaque
     self.isWeak = isWeak
   }
 
-  /// Reads an `ETag` value; nil when it is not one, as without quotes.
+  /// Reads an `ETag` value; nil if it is not valid, for example without quotes.
   public init?(_ text: String) {
     let bytes = text.utf8Span.span
     var index = 0
@@ -23,12 +22,16 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     self = tag
   }
 
-  /// Returns whether both are strong and equal: needed to join ranges or to overwrite.
+  /// Returns whether both tags are strong and equal.
+  ///
+  /// Combining ranges and overwriting require this comparison.
   public func matchesStrongly(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && opaque == other.opaque
   }
 
-  /// Returns whether both are equal, weak or not: enough to use a stored response again.
+  /// Returns whether both tags are equal, weak or not.
+  ///
+  /// This comparison suffices to reuse a stored response.
   public func matchesWeakly(_ other: EntityTag) -> Bool {
     opaque == other.opaque
   }

@@ -1,17 +1,17 @@
-/// What `If-Match` and `If-None-Match` ask for (RFC 9110 §13.1.1, §13.1.2).
+/// The value of `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
 public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
   /// The most tags that are read.
   public static let maximumTags = 1024
 
-  /// `*`: any representation at all.
+  /// `*`: any existing representation.
   case any
   /// One of these tags.
   case tags([EntityTag])
 
   /// Reads a field value.
   ///
-  /// Throws `malformed` when an element is no entity tag or there is none, `tooMany` beyond
-  /// `maximumTags`.
+  /// - Throws: `FieldError` of kind `malformed` when an element is not an entity tag or there is none, and of kind `tooMany`
+  ///   beyond `maximumTags`.
   public init(_ value: String) throws(FieldError) {
     let bytes = value.utf8Span.span
     var tags: [EntityTag] = []
@@ -23,7 +23,7 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
       self = .any
       return
     }
-    // A backslash in a tag is no escape, so that the general list does not fit.
+    // `FieldList` does not fit: a backslash in a tag escapes nothing.
     while index < bytes.count {
       if FieldSyntax.skip(0x2C, bytes, &index) || FieldSyntax.isWhitespace(bytes[index]) {
         FieldSyntax.skipWhitespace(bytes, &index)
@@ -40,9 +40,11 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
     self = .tags(tags)
   }
 
-  /// Returns whether it names a representation that is there, by its tag or by the `*`.
+  /// Returns whether the condition matches the current representation.
   ///
-  /// `If-Match` asks strongly and wants true, `If-None-Match` asks weakly and wants false.
+  /// `If-Match` compares strongly and requires true; `If-None-Match` compares weakly and requires false.
+  ///
+  /// - Parameter current: The tag of the current representation; nil if it has none.
   public func contains(_ current: EntityTag?, strongly: Bool) -> Bool {
     switch self {
     case .any: return true

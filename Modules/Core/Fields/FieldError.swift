@@ -1,30 +1,30 @@
 /// Says why a field value could not be read or written.
 ///
-/// It carries no part of the value, so that it can be logged: a field may hold a secret.
+/// It contains no part of the value, which may be a secret, so it can be logged.
 public struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rule that was broken.
   public enum Kind: Sendable, Hashable {
     /// The value does not follow the field's grammar.
     case malformed
-    /// A number is larger than 64 signed bits can hold.
+    /// A number exceeds 64 signed bits.
     case overflow
     /// Two values that must be equal differ.
     case conflicting
-    /// A name that may occur once occurs again.
+    /// A name that must be unique occurs twice.
     case duplicate
     /// There are more elements than the limit allows.
     case tooMany
-    /// A range unit other than `bytes`.
+    /// The range unit is not `bytes`.
     case unsupportedUnit
-    /// Text that cannot be written in this field.
+    /// The field cannot contain the text.
     case unrepresentable
   }
 
   /// The rule that was broken.
   public var kind: Kind
-  /// The field's name, as `Content-Range`.
+  /// The field's name, such as `Content-Range`.
   public var field: String
-  /// Where reading stopped, in UTF-8 bytes from the start; nil when writing.
+  /// The offset in UTF-8 bytes at which reading stopped; nil when writing.
   public var offset: Int?
 
   /// Creates an error about one field.
@@ -34,7 +34,7 @@ public struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// A sentence without any part of the value.
+  /// A sentence that describes the error, without any part of the value.
   public var description: String {
     let place = offset.map { " at byte \($0)" } ?? ""
     switch kind {

@@ -1,9 +1,8 @@
-/// The elements of a comma-separated field value, one after the other.
+/// The elements of a comma-separated field value.
 ///
-/// Follows the `#rule` of RFC 9110 §5.6.1: whitespace around an element is dropped, empty elements
-/// are skipped, and a comma inside a quoted-string separates nothing. A quote that is never
-/// closed takes the rest of the value into its element. Elements are found as they are asked
-/// for; nothing is copied.
+/// The sequence follows the `#rule` of RFC 9110 §5.6.1: it drops whitespace around elements and skips empty ones, and a comma
+/// inside a quoted string does not separate. An unterminated quoted string extends to the end of the value. Elements are found
+/// lazily and are not copied.
 ///
 ///     for element in FieldList("gzip, br;q=0.8") { … }  // "gzip", then "br;q=0.8"
 public struct FieldList: Sequence, Sendable, Hashable {
@@ -20,7 +19,7 @@ public struct FieldList: Sequence, Sendable, Hashable {
     value = lines.count == 1 ? lines.first ?? "" : lines.joined(separator: ",")
   }
 
-  /// Walks over the elements.
+  /// Iterates over the elements.
   public struct Iterator: IteratorProtocol, Sendable {
     private let value: String
     private var offset = 0
@@ -32,7 +31,7 @@ public struct FieldList: Sequence, Sendable, Hashable {
     /// Returns the next element, never empty.
     public mutating func next() -> Substring? { nextRange().map { value.fieldSlice($0) } }
 
-    /// Returns where the next element is, in bytes.
+    /// Returns the range of the next element in UTF-8 bytes.
     mutating func nextRange() -> Range<Int>? {
       let bytes = value.utf8Span.span
       while offset < bytes.count {
@@ -55,14 +54,14 @@ public struct FieldList: Sequence, Sendable, Hashable {
     }
   }
 
-  /// Starts at the first element.
+  /// Returns an iterator that starts at the first element.
   public func makeIterator() -> Iterator {
     Iterator(value)
   }
 }
 
 extension String {
-  /// Returns the characters between two byte offsets that lie beside ASCII bytes.
+  /// Returns the text between two byte offsets, each next to an ASCII byte.
   func fieldSlice(_ range: Range<Int>) -> Substring {
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     let end = utf8.index(start, offsetBy: range.count)

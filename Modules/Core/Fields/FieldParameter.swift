@@ -1,11 +1,11 @@
-/// One `name=value` of a field, in the order and with the value the sender gave.
+/// A `name=value` pair of a field.
 public struct FieldParameter: Sendable, Hashable {
-  /// The name; parsers give it in lower case.
+  /// The name; parsers convert it to lower case.
   public var name: String
   /// The value without quotes and escapes.
   public var value: String
 
-  /// Creates a parameter; nothing is checked until it is written.
+  /// Creates a parameter, which is checked when it is written.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
@@ -13,9 +13,7 @@ public struct FieldParameter: Sendable, Hashable {
 }
 
 extension [FieldParameter] {
-  /// The value of the first parameter of this name, letters in any case.
-  ///
-  /// Nil without one.
+  /// The value of the first parameter with a name, ignoring case; nil if absent.
   public subscript(name: String) -> String? {
     first { $0.name.equalsIgnoringASCIICase(name) }?.value
   }

@@ -1,8 +1,8 @@
 extension FieldSyntax {
-  /// Reads a quoted-string whose opening quote is at `index` (RFC 9110 §5.6.4).
+  /// Reads a quoted string whose opening quote is at `index` (RFC 9110 §5.6.4).
   ///
-  /// The value comes without quotes and escapes. Where the closing quote is missing, it reaches
-  /// to the end and `terminated` is false; a backslash at the very end then stands for itself.
+  /// The value excludes quotes and escapes. If the closing quote is missing, the value extends to the end and `terminated` is
+  /// false; a final backslash is then literal.
   static func quotedString(
     _ bytes: Span<UInt8>, _ index: inout Int
   ) -> (value: String, terminated: Bool) {
@@ -30,7 +30,7 @@ extension FieldSyntax {
     return (String(decoding: value, as: UTF8.self), terminated)
   }
 
-  /// Moves over a quoted-string whose opening quote is at `index`.
+  /// Skips a quoted string whose opening quote is at `index`.
   static func skipQuotedString(_ bytes: Span<UInt8>, _ index: inout Int) {
     index += 1
     while index < bytes.count, bytes[index] != 0x22 {
@@ -39,7 +39,9 @@ extension FieldSyntax {
     if index < bytes.count { index += 1 }
   }
 
-  /// Writes a quoted-string, or the text itself where it is a token and may stay one.
+  /// Writes a quoted string, or the text itself if it is a token.
+  ///
+  /// With `always`, even a token is quoted.
   static func quoted(_ text: String, always: Bool = false) -> String {
     if !always, isToken(text) { return text }
     var result = "\""
@@ -52,7 +54,9 @@ extension FieldSyntax {
     return result
   }
 
-  /// Returns whether a quoted-string may hold the text: no control character but the tab.
+  /// Returns whether a quoted string can contain the text.
+  ///
+  /// A tab is the only control character that it allows.
   static func isQuotable(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }

@@ -1,6 +1,6 @@
-/// The grammar that field values share (RFC 9110 §5.6), over UTF-8 bytes.
+/// The grammar that field values share (RFC 9110 §5.6), on UTF-8 bytes.
 ///
-/// Every function takes a position inside `0...bytes.count` and leaves it there.
+/// Every function accepts an index in `0...bytes.count` and keeps it there.
 enum FieldSyntax {
   // One bit for each ASCII code: "!#$%&'*+-.^_`|~", digits and letters (RFC 9110 §5.6.2).
   private static let tokenBelow64: UInt64 = 0x03FF_6CFA_0000_0000
@@ -46,9 +46,9 @@ enum FieldSyntax {
     !text.isEmpty && text.utf8.allSatisfy(isToken)
   }
 
-  /// Reads `1*DIGIT`.
+  /// Reads `1*DIGIT`; nil without a digit.
   ///
-  /// A number past `Int64.max` becomes that and says so. Nil without a digit.
+  /// A number above `Int64.max` becomes `Int64.max`, and `overflows` is true.
   static func number(_ bytes: Span<UInt8>, _ index: inout Int) -> (value: Int64, overflows: Bool)? {
     guard index < bytes.count, isDigit(bytes[index]) else { return nil }
     var value: Int64 = 0
@@ -63,7 +63,7 @@ enum FieldSyntax {
     return (value, overflows)
   }
 
-  /// Returns the whole of a text as one number; nil when anything else is in it.
+  /// Returns the number that a text consists of; nil if it contains anything else.
   static func number(_ text: String) -> (value: Int64, overflows: Bool)? {
     let bytes = text.utf8Span.span
     var index = 0
@@ -80,9 +80,9 @@ enum FieldSyntax {
     }
   }
 
-  /// Percent-encoded bytes decoded once (RFC 3986 §2.1).
+  /// Decodes percent-encoded bytes once (RFC 3986 §2.1).
   ///
-  /// What is no triplet stays as it is.
+  /// A percent sign that begins no triplet stays unchanged.
   static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
     var result: [UInt8] = []

@@ -3,17 +3,17 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
   /// The preference in thousandths, 0 to 1000.
   public let thousandths: Int
 
-  /// The highest preference, and the one that is meant where none is given.
+  /// The highest preference, which is also the default.
   public static let most = QualityValue(thousandths: 1000)
-  /// Not acceptable at all.
+  /// The preference of what is not acceptable.
   public static let unacceptable = QualityValue(thousandths: 0)
 
-  /// Creates a preference; values outside 0…1000 become the nearest one inside.
+  /// Creates a preference, limited to the range 0…1000.
   public init(thousandths: Int) {
     self.thousandths = min(max(thousandths, 0), 1000)
   }
 
-  /// Reads `0.8`; nil unless it is 0 to 1 with at most three decimals.
+  /// Reads text such as `0.8`; nil unless it is 0 to 1 with at most three decimals.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8.prefix(6))
     guard let whole = bytes.first, whole == 0x30 || whole == 0x31, bytes.count <= 5 else { return nil }
@@ -32,7 +32,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
     thousandths = value
   }
 
-  /// As short as it can be written: `1`, `0.8`, `0.125`.
+  /// The shortest text: `1`, `0.8`, `0.125`.
   public var description: String {
     guard thousandths < 1000 else { return "1" }
     guard thousandths > 0 else { return "0" }
@@ -42,7 +42,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
     return "0." + digits
   }
 
-  /// Returns whether the left is the lower preference.
+  /// Returns whether the left preference is lower.
   public static func < (left: QualityValue, right: QualityValue) -> Bool {
     left.thousandths < right.thousandths
   }

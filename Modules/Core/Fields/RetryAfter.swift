@@ -1,13 +1,13 @@
-/// When a server wants to be asked again: `120` or a date (RFC 9110 §10.2.3).
+/// When to repeat a request: after seconds or at a date (RFC 9110 §10.2.3).
 public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
-  /// After so many seconds.
+  /// After this many seconds.
   case seconds(Int64)
-  /// Not before this moment.
+  /// Not before this date.
   case date(HTTPDate)
 
-  /// Reads a field value; nil for anything else than seconds or a date.
+  /// Reads a field value; nil if it is neither seconds nor a date.
   ///
-  /// More than 2^31 seconds count as 2^31. `now` decides the century of an RFC 850 date.
+  /// More than 2^31 seconds become 2^31. `now` determines the century of an RFC 850 date.
   public init?(_ text: String, now: HTTPDate) {
     if let seconds = DeltaSeconds.parse(text) {
       self = .seconds(seconds)
@@ -18,7 +18,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Returns the seconds to wait from `now` on; 0 when the moment has passed.
+  /// Returns the seconds to wait from `now`; 0 if the date has passed.
   public func delay(from now: HTTPDate) -> Int64 {
     switch self {
     case .seconds(let seconds): max(seconds, 0)
@@ -35,14 +35,12 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Spans of time in cache and retry fields (RFC 9111 §1.2.2).
+/// Durations in cache and retry fields (RFC 9111 §1.2.2).
 enum DeltaSeconds {
-  /// What stands for every larger number: about 68 years.
+  /// The value that replaces larger numbers: about 68 years.
   static let largest: Int64 = 1 << 31
 
-  /// Reads a number of seconds.
-  ///
-  /// Nil when anything else is in it, a sign or a fraction too.
+  /// Reads a number of seconds; nil if the text contains anything except digits.
   static func parse(_ text: String) -> Int64? {
     FieldSyntax.number(text).map { min($0.value, largest) }
   }

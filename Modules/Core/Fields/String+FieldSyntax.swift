@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 extension String {
-  /// Copies bytes that were cut out of a valid string before and after an ASCII byte.
+  /// Copies bytes of a valid string whose range ends next to ASCII bytes.
   @inline(__always)
   init(copying bytes: Span<UInt8>, _ range: Range<Int>) {
     let count = range.count
@@ -12,7 +12,7 @@ extension String {
     }
   }
 
-  /// Copies them with A–Z in lower case.
+  /// Copies bytes and converts A–Z to lower case.
   @inline(__always)
   init(lowercasing bytes: Span<UInt8>, _ range: Range<Int>) {
     let count = range.count
@@ -25,13 +25,13 @@ extension String {
     }
   }
 
-  /// The text with A–Z in lower case and every other character as it is.
+  /// The text with A–Z in lower case and all other characters unchanged.
   var asciiLowercased: String {
     guard utf8.contains(where: { $0 &- 0x41 < 26 }) else { return self }
     return String(lowercasing: utf8Span.span, 0..<utf8.count)
   }
 
-  /// Returns whether both are equal when A–Z and a–z count as the same letters.
+  /// Returns whether both texts are equal, ignoring the case of A–Z.
   func equalsIgnoringASCIICase(_ other: String) -> Bool {
     utf8.count == other.utf8.count
       && zip(utf8, other.utf8).allSatisfy { FieldSyntax.lowercased($0) == FieldSyntax.lowercased($1) }
@@ -41,8 +41,8 @@ extension String {
 extension HTTPField {
   /// The value as text, whatever its bytes are.
   ///
-  /// Bytes that are valid UTF-8 are read as that, all others as ISO-8859-1, which older servers
-  /// send (RFC 9110 §5.5). Nothing is lost and nothing becomes a replacement character.
+  /// Valid UTF-8 is read as such, any other value as ISO-8859-1, which older servers send (RFC 9110 §5.5). No byte is lost or
+  /// replaced.
   public var text: String {
     withUnsafeBytesOfValue { bytes in
       // Safe because the buffer is read inside the closure only.

@@ -1,18 +1,19 @@
 public import HTTPTypes
 
-/// Which request fields a response depends on (RFC 9110 §12.5.5).
+/// The request fields that a response depends on (RFC 9110 §12.5.5).
 public enum VaryField: Sendable, Hashable, CustomStringConvertible {
-  /// The most names that are told apart; a longer list is `any`.
+  /// The most names that are read; a longer list becomes `any`.
   public static let maximumNames = 256
 
-  /// `*`: on something that no field of the request shows.
+  /// `*`: the response depends on more than the fields of the request.
   case any
-  /// On these fields, sorted, each once. Empty: on none.
+  /// The response depends on these fields, sorted and unique; may be empty.
   case fields([HTTPField.Name])
 
-  /// Reads a field value; a `*` anywhere counts, and so does what is no field name.
+  /// Reads a field value.
   ///
-  /// To a cache, `any` is the careful reading of a value that it does not understand.
+  /// It becomes `any` if an element is `*` or not a field name: for a cache that is the safe reading of a value it does not
+  /// understand.
   public init(_ value: String) {
     var names: Set<HTTPField.Name> = []
     for element in FieldList(value) {
@@ -26,7 +27,7 @@ public enum VaryField: Sendable, Hashable, CustomStringConvertible {
     self = .fields(names.sorted { $0.canonicalName < $1.canonicalName })
   }
 
-  /// Reads the `Vary` lines of a response; none depend on no field.
+  /// Reads the `Vary` lines of a response; without any, it depends on no field.
   public init(of fields: HTTPFields) {
     self.init(fields[.vary] ?? "")
   }

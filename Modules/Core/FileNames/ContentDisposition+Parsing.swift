@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 extension ContentDisposition {
-  /// Reads the first `Content-Disposition` line of a message; nil when there is none.
+  /// Reads the first `Content-Disposition` line of a message; nil if absent.
   ///
   /// Bytes that are not UTF-8 are read as ISO-8859-1.
   public init?(of fields: HTTPFields) {
@@ -9,13 +9,11 @@ extension ContentDisposition {
     self.init(field.text)
   }
 
-  /// Reads a field value. Every text has a reading.
+  /// Reads a field value; it never fails.
   ///
-  /// One that makes no sense has no file name.
-  ///
-  /// As lenient as browsers: a value without quotes reaches to the next semicolon, spaces and
-  /// commas included; a parameter without a value or with a quote that is never closed is left
-  /// out; of equal names the first counts.
+  /// A value that makes no sense has no file name. Parsing is as lenient as in browsers: an unquoted value extends to the next
+  /// semicolon, including spaces and commas; a parameter without a value, or with an unterminated quote, is ignored; of
+  /// parameters with the same name, the first counts.
   public init(_ text: String, dialect: Dialect = .header) {
     let bytes = text.utf8Span.span
     var index = 0
@@ -28,7 +26,7 @@ extension ContentDisposition {
     }
   }
 
-  /// Reads one parameter and moves to the semicolon behind it.
+  /// Reads one parameter and moves to the semicolon after it.
   private mutating func takeParameter(_ bytes: Span<UInt8>, _ index: inout Int, _ dialect: Dialect) {
     let nameStart = index
     while index < bytes.count, bytes[index] != 0x3B, bytes[index] != 0x3D { index += 1 }
@@ -68,7 +66,7 @@ extension ContentDisposition {
     return terminated ? value : nil
   }
 
-  /// Reads a quoted value in which a backslash is a backslash.
+  /// Reads a quoted value in which a backslash is an ordinary character.
   private static func formValue(_ bytes: Span<UInt8>, _ index: inout Int) -> String? {
     index += 1
     var value: [UInt8] = []
@@ -84,9 +82,9 @@ extension ContentDisposition {
     return FieldSyntax.skip(0x22, bytes, &index) ? String(decoding: value, as: UTF8.self) : nil
   }
 
-  /// Returns the quote or line break whose escape starts at `index`.
+  /// Returns the quote or line break whose percent escape starts at `index`.
   ///
-  /// All other escapes stay text.
+  /// Nil for all other escapes, which stay text.
   private static func formEscape(_ bytes: Span<UInt8>, _ index: Int) -> UInt8? {
     guard index + 2 < bytes.count, bytes[index] == 0x25 else { return nil }
     switch (bytes[index + 1], bytes[index + 2]) {

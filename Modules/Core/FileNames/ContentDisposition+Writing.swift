@@ -1,11 +1,12 @@
 extension ContentDisposition {
   /// Writes the field value.
   ///
-  /// In a header, a value beyond ISO-8859-1 is written as an extended parameter, unless one of
-  /// that name is there already. Throws `unrepresentable` when the type or a parameter's name is
-  /// not a token, when an extended value is not encoded, and when a value cannot be written: in
-  /// the plain dialect beyond ISO-8859-1, in a form with control characters other than line
-  /// breaks and tabs.
+  /// In the header dialect, a value outside ISO-8859-1 is written as an extended parameter, unless one of that name already
+  /// exists.
+  ///
+  /// - Throws: `FieldError` of kind `unrepresentable` when the type or a parameter's name is not a token, an extended value is
+  ///   not encoded, or a value cannot be written: in the plain dialect outside ISO-8859-1, in a form with control characters
+  ///   other than line breaks and tabs.
   public func fieldValue(_ dialect: Dialect = .header) throws(FieldError) -> String {
     guard FieldSyntax.isToken(type) else { throw Self.unrepresentable }
     var result = type
@@ -52,7 +53,7 @@ extension ContentDisposition {
     return parameter.name + "=\"" + value + "\""
   }
 
-  /// Printable characters of ISO-8859-1 and tabs.
+  /// Returns whether a text has only printable ISO-8859-1 characters and tabs.
   private static func isLatin1Text(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       scalar == "\t" || (" "..."~").contains(scalar) || (0xA0...0xFF).contains(scalar.value)

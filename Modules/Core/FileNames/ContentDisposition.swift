@@ -1,55 +1,54 @@
-/// How content is to be presented and what it is called (RFC 6266, RFC 7578 in forms).
+/// How to present content, and its file name (RFC 6266; in forms, RFC 7578).
 ///
 ///     ContentDisposition("attachment; filename*=UTF-8''%E2%82%AC.pdf").filename  // "€.pdf"
 ///     try ContentDisposition(filename: "€.pdf").fieldValue()
 ///     // attachment; filename="?.pdf"; filename*=UTF-8''%E2%82%AC.pdf
 ///
-/// `filename` is what the sender wrote, with paths and all: make a `SuggestedFileName` of it
-/// before a file is named so.
+/// `filename` is what the sender wrote, including any path. Create a `SuggestedFileName` from it before you use it to name a
+/// file.
 public struct ContentDisposition: Sendable, Hashable {
   /// The most parameters that are read; later ones are ignored.
   public static let maximumParameters = 64
 
-  /// The rules by which parameters are read and written.
+  /// The rules for reading and writing parameters.
   public enum Dialect: Sendable, Hashable {
-    /// A response's header: RFC 6266 with the extended parameters of RFC 8187.
+    /// A response header: RFC 6266 with the extended parameters of RFC 8187.
     case header
-    /// The same without extended parameters: a `*` in a name means nothing.
+    /// A response header without extended parameters: a `*` in a name is ordinary.
     case plain
-    /// A part of a form: quote and line breaks as `%22`, `%0D`, `%0A`, as HTML has it.
+    /// A part of a form: HTML writes quotes and line breaks as `%22`, `%0D`, `%0A`.
     case formData
   }
 
-  /// What ASCII-only readers get to see of another file name.
+  /// The plain `filename` beside an extended one, for readers of ASCII only.
   public enum Fallback: Sendable, Hashable {
-    /// The name with `?` for what is not printable ASCII.
+    /// The name, with `?` for each character that is not printable ASCII.
     case automatic
-    /// Nothing: only `filename*` is written.
+    /// None: only `filename*` is written.
     case none
     /// This text, which must be printable ASCII.
     case text(String)
   }
 
-  /// The disposition, as `attachment`, `inline` or `form-data`.
+  /// The disposition type, such as `attachment`, `inline` or `form-data`.
   ///
-  /// Parsing gives it in lower case.
+  /// Parsing converts it to lower case.
   public var type: String
   /// The parameters in order.
   ///
-  /// Parsing gives names in lower case, each once. An extended one that can be decoded is here
-  /// twice: as `filename*` the way it was sent, and decoded as `filename`, where it takes the
-  /// place of a plain one.
+  /// Parsing converts names to lower case and keeps each name once. An extended parameter that can be decoded appears twice:
+  /// as sent under `filename*`, and decoded under `filename`, where it replaces a plain one.
   public var parameters: [FieldParameter]
 
-  /// Creates a value of parts; they are checked when it is written.
+  /// Creates a value from its parts, which are checked when it is written.
   public init(type: String, parameters: [FieldParameter]) {
     self.type = type
     self.parameters = parameters
   }
 
-  /// Creates a value that names a file, in ASCII and, where that is not all of it, in UTF-8.
+  /// Creates a value with a file name, in ASCII and, if necessary, in UTF-8.
   ///
-  /// Throws `unrepresentable` when the type is not a token or the fallback not printable ASCII.
+  /// - Throws: `FieldError` of kind `unrepresentable` when the type is not a token or the fallback is not printable ASCII.
   public init(
     type: String = "attachment", filename: String?, fallback: Fallback = .automatic
   ) throws(FieldError) {
@@ -72,15 +71,15 @@ public struct ContentDisposition: Sendable, Hashable {
     }
   }
 
-  /// The file name as sent, `filename*` before `filename`; nil without one.
+  /// The file name as sent, `filename*` before `filename`; nil if absent.
   public var filename: String? {
     parameters["filename*"].flatMap(ExtendedValue.decode) ?? parameters["filename"]
   }
 
-  /// The name of a form's field; nil without one.
+  /// The name of a form's field; nil if absent.
   public var name: String? { parameters["name"] }
 
-  /// Whether content is to be shown in place; all types but `inline` mean to save it.
+  /// Whether to show the content in place; every type except `inline` means to save.
   public var isInline: Bool { type.equalsIgnoringASCIICase("inline") }
 
   static let field = "Content-Disposition"
@@ -93,7 +92,9 @@ public struct ContentDisposition: Sendable, Hashable {
     String(String.UnicodeScalarView(text.unicodeScalars.map { (" "..."~").contains($0) ? $0 : "?" }))
   }
 
-  /// Some readers decode `%20` in a plain name, so that it needs the unambiguous form beside it.
+  /// Returns whether a text contains a percent escape.
+  ///
+  /// Some readers decode `%20` in a plain name, so such a name also needs the extended form.
   private static func holdsPercentEscape(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     return bytes.indices.dropLast(2).contains { index in

@@ -1,10 +1,11 @@
-/// The value of a parameter whose name ends in `*`, as `UTF-8''%E2%82%AC%20rates` (RFC 8187).
+/// The value of a parameter whose name ends in `*` (RFC 8187).
+///
+/// An example is `UTF-8''%E2%82%AC%20rates`.
 enum ExtendedValue {
-  /// Decodes UTF-8 and ISO-8859-1.
+  /// Decodes a value in UTF-8 or ISO-8859-1.
   ///
-  /// Nil for other charsets, bad escapes and empty values.
-  ///
-  /// The language is ignored. Printable ASCII that should have been escaped is taken as it is.
+  /// The language is ignored, and printable ASCII that should have been escaped is accepted. The result is nil for other
+  /// charsets, invalid escapes and empty values.
   static func decode(_ text: String) -> String? {
     let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let charset = Charset(label: String(parts[0])), !parts[2].isEmpty,
@@ -48,7 +49,9 @@ enum ExtendedValue {
     return bytes
   }
 
-  /// `attr-char` of RFC 8187 §3.2.1: a token byte that is not `*`, `'` or `%`.
+  /// Returns whether a byte is an `attr-char` (RFC 8187 §3.2.1).
+  ///
+  /// That is a token byte except `*`, `'` and `%`.
   private static func isAttributeByte(_ byte: UInt8) -> Bool {
     FieldSyntax.isToken(byte) && byte != 0x2A && byte != 0x27 && byte != 0x25
   }

@@ -1,10 +1,10 @@
-/// The steps from any text to a harmless path component.
+/// Converts any text to a harmless path component.
 enum FileNameCleaner {
-  /// Drops directories and all that is dangerous or invisible.
+  /// Removes directories and all dangerous or invisible characters.
   ///
-  /// Nil when nothing is left.
+  /// Nil if nothing is left.
   static func clean(_ text: String) -> String? {
-    // Characters go first: what they separated, as in ".\0.", must be seen as it will be.
+    // Remove characters first: without them, other text such as ".\0." can become a path component of dots.
     var scalars = String.UnicodeScalarView()
     var last = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -21,7 +21,7 @@ enum FileNameCleaner {
     return name.isEmpty ? nil : name
   }
 
-  /// Prefixes a device name, and truncates a name that is too long.
+  /// Prefixes a device name, and shortens a name that is too long.
   static func finish(_ name: String) -> String {
     let name = isDevice(name) ? "_" + name : name
     guard name.utf8.count > SuggestedFileName.maximumLength else { return name }
@@ -33,11 +33,13 @@ enum FileNameCleaner {
       guard room >= 0 else { break }
       stem.append(scalar)
     }
-    // The stem starts with a character that is no dot and no space, so that something is left.
+    // The stem starts with a character that is neither a dot nor a space, so the result is not empty.
     return trimmed(stem) + ending
   }
 
-  /// Returns the extension without its dot: 1 to 16 letters and digits behind the last dot.
+  /// Returns the extension without its dot.
+  ///
+  /// It has 1 to 16 letters and digits after the last dot.
   static func fileExtension(of name: String) -> Substring? {
     guard let dot = name.utf8.lastIndex(of: 0x2E), dot > name.startIndex else { return nil }
     let ending = name[name.utf8.index(after: dot)...]
@@ -47,14 +49,16 @@ enum FileNameCleaner {
     return ending
   }
 
-  /// Returns the last component of a percent-encoded path that is not empty, decoded once.
+  /// Returns the last nonempty component of a path, percent-decoded once.
   static func lastComponent(ofPath path: String) -> String? {
     let path = path.prefix { $0 != "?" && $0 != "#" }
     guard let component = path.split(separator: "/").last else { return nil }
     return String(validating: FieldSyntax.unescaped(Array(component.utf8)), as: UTF8.self) ?? String(component)
   }
 
-  /// Dots and spaces at either end hide a file or are lost on other systems.
+  /// Removes dots and spaces at both ends.
+  ///
+  /// They hide a file, or are lost on other systems.
   private static func trimmed(_ scalars: String.UnicodeScalarView) -> String {
     let isOutside: (Unicode.Scalar) -> Bool = { $0 == "." || $0.properties.isWhitespace }
     guard let start = scalars.firstIndex(where: { !isOutside($0) }),
@@ -63,7 +67,9 @@ enum FileNameCleaner {
     return String(scalars[start...end])
   }
 
-  /// Control characters, line separators, and marks that change the direction of the text.
+  /// Returns whether a character is removed.
+  ///
+  /// These are control characters, line separators, and marks that change the direction of text.
   private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0xAD, 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F,
@@ -85,7 +91,7 @@ enum FileNameCleaner {
     }
   }
 
-  /// Windows reads these names as devices, with any extension.
+  /// Returns whether Windows reads a name as a device, with any extension.
   private static func isDevice(_ name: String) -> Bool {
     let stem = name.prefix { $0 != "." }.uppercased()
     let trimmed = stem.reversed().drop { $0 == " " }.reversed()

@@ -1,30 +1,30 @@
 public import FoundationEssentials
 
-/// A name under which received content can be saved: one harmless path component.
+/// A name for saving received content: one harmless path component.
 ///
-/// Whatever a server sends, the value is 1 to 255 bytes of UTF-8 without path separators, control
-/// and invisible direction characters, and without what other file systems forbid (`<>:"|?*`);
-/// it does not start with a dot or end with one, and is no device name of Windows. So it never
-/// leaves its directory and never hides in it. It may well name a file that exists.
+/// Whatever a server sends, the name has 1 to 255 bytes of UTF-8. It contains no path separators, control characters,
+/// invisible direction marks, or characters that other file systems forbid (`<>:"|?*`). It neither starts nor ends with a dot,
+/// and is not a device name of Windows. A file with this name therefore stays in its directory and is visible there. A file of
+/// this name may already exist.
 public struct SuggestedFileName: Sendable, Hashable, CustomStringConvertible {
-  /// The most bytes of a name, which is what Linux file systems allow.
+  /// The most bytes of a name, which is the limit of Linux file systems.
   public static let maximumLength = 255
 
   /// The name.
   public let value: String
 
-  /// Creates a harmless name of any text; nil when nothing is left of it.
+  /// Creates a harmless name from any text; nil if nothing is left of it.
   ///
-  /// Of a path, the last component is taken. An extension is kept when the name must be cut.
+  /// The last component of a path is used. If the name must be shortened, it keeps its extension.
   public init?(_ text: String) {
     guard let name = FileNameCleaner.clean(text) else { return nil }
     value = FileNameCleaner.finish(name)
   }
 
-  /// Creates the name of a response's content: from its `Content-Disposition`, else from the URL.
+  /// Creates the name of a response's content.
   ///
-  /// Where the name has no extension, the media type adds one. Without any usable name it is
-  /// `download`.
+  /// The name comes from `Content-Disposition`, otherwise from the URL. If it has no extension, the media type adds one.
+  /// Without any usable name it is `download`.
   public init(disposition: ContentDisposition?, urlPath: String?, mediaType: MediaType?) {
     var name =
       disposition?.filename.flatMap(FileNameCleaner.clean)
@@ -36,7 +36,7 @@ public struct SuggestedFileName: Sendable, Hashable, CustomStringConvertible {
     value = FileNameCleaner.finish(name)
   }
 
-  /// Creates the name of a response's content, with the path of its URL.
+  /// Creates the name of a response's content, given its URL.
   public init(disposition: ContentDisposition?, url: URL?, mediaType: MediaType?) {
     self.init(
       disposition: disposition, urlPath: url?.path(percentEncoded: true), mediaType: mediaType)

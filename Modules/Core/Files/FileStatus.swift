@@ -18,7 +18,7 @@ public struct FileStatus: Sendable, Hashable {
   public var length: Int64
   /// When the content was last changed, in seconds since 1970.
   public var modified: Int64
-  /// Identifies the file, whatever its name.
+  /// Identifies the file independently of its name.
   public var identity: FileIdentity
   /// The nine permission bits of `chmod(2)`.
   public var permissions: UInt16

@@ -1,4 +1,6 @@
-/// The file operations that Curlew uses, behind a protocol so that tests can inject every fault.
+/// The file operations that Curlew uses.
+///
+/// The protocol allows tests to inject every fault.
 ///
 /// Every call may block on the disk: on a transport's thread Curlew only makes `read` and `write` calls. All calls are
 /// safe from any isolation. Paths are absolute, or relative to the process's working directory; a path with a NUL fails
@@ -62,7 +64,9 @@ public protocol OpenFile: AnyObject, Sendable {
   ///
   /// Fails with `ENOSPC` when the disk is full; does nothing if the file system cannot reserve space.
   func preallocate(_ length: Int64) throws(FileSystemError)
-  /// Returns the status of the open file, even after its name was removed (`fstat(2)`).
+  /// Returns the status of the open file (`fstat(2)`).
+  ///
+  /// It works even after the file's name was removed.
   func status() throws(FileSystemError) -> FileStatus
   /// Sets the nine permission bits (`fchmod(2)`).
   func setPermissions(_ permissions: UInt16) throws(FileSystemError)

@@ -37,7 +37,9 @@ public struct LocalFileSystem: FileSystem {
     return FileStatus(status)
   }
 
-  /// Returns the absolute path of an existing file, without symbolic links, `.` and `..`.
+  /// Returns the absolute path of an existing file.
+  ///
+  /// It contains no symbolic links, `.` and `..`.
   public func resolved(_ path: String) throws(FileSystemError) -> String {
     try Self.check(path, "realpath")
     guard let resolved = realpath(path, nil) else {
@@ -105,7 +107,7 @@ public struct LocalFileSystem: FileSystem {
     return path.utf8.first == UInt8(ascii: "/") ? "/" : "."
   }
 
-  /// Rejects a path with a NUL, which C would read only up to there.
+  /// Rejects a path with a NUL, at which C would end the path.
   static func check(_ path: String, _ operation: String) throws(FileSystemError) {
     guard !path.utf8.contains(0) else { throw FileSystemError(code: EINVAL, operation: operation, path: path) }
   }

@@ -1,24 +1,25 @@
-/// A host in the one form in which it is compared, the host of an `Origin`.
+/// A host in canonical form, in which an `Origin` compares it.
 ///
-/// Two texts that a resolver or another URL parser would take to the same machine by name become equal, and what parsers
-/// read differently is refused. The rules are those of the URL Standard's host parser for http, on the strict side:
+/// Two texts that a resolver or another URL parser would take for the same machine become equal, and texts that parsers
+/// interpret differently are rejected. The rules are a strict form of the URL Standard's host parser for http:
 ///
-/// * Percent escapes are undone, once. Letters become lower-case.
-/// * A name outside ASCII becomes A-labels (RFC 5891), mapped first as UTS #46 does without transitional processing: case,
-///   full-width ASCII and dots, NFC. Only letters, digits and marks that IDNA 2008 allows are taken; symbols, emoji,
-///   invisible characters and what UTS #46 maps by compatibility are refused. They can be written as `xn--` label.
+/// * Percent escapes are decoded once. Letters become lower-case.
+/// * A name outside ASCII becomes A-labels (RFC 5891). First it is mapped as in UTS #46 without transitional processing: case,
+///   full-width ASCII and dots, NFC. Only letters, digits and marks that IDNA 2008 allows are accepted. Symbols, emoji,
+///   invisible characters and characters that UTS #46 maps by compatibility are rejected; they can be written as an `xn--`
+///   label.
 /// * An `xn--` label must be the exact Punycode of an international label.
-/// * When the last label is a number, the host is an IPv4 address in one of its numeric forms (`127.1`, `0x7f.1`,
-///   `2130706433`, octal) and becomes dotted decimal, or it is refused.
-/// * In brackets stands an IPv6 address; it takes the form of RFC 5952, still in brackets. A zone is refused.
-/// * ASCII names have letters, digits, `-`, `_` and dots. Other characters, which no resolvable name has, are refused, also
-///   those that the URL Standard lets pass (such as `!` and `~`).
+/// * If the last label is a number, the host must be an IPv4 address in one of its numeric forms (`127.1`, `0x7f.1`,
+///   `2130706433`, octal), and becomes dotted decimal.
+/// * An IPv6 address is in brackets and takes the form of RFC 5952, still in brackets. A zone is rejected.
+/// * ASCII names have letters, digits, `-`, `_` and dots. Other characters are rejected, because no resolvable name contains
+///   them, including those that the URL Standard accepts (such as `!` and `~`).
 /// * A label has 1 to 63 octets and a name at most 253. One dot at the end is kept: `example.com.` is resolved without a
-///   search list, gets another `Host` field, and so is another host than `example.com`.
+///   search list and has another `Host` field, so it is another host than `example.com`.
 public struct HostName: Sendable, Hashable {
-  /// What sort of host it is.
+  /// The kinds of hosts.
   public enum Kind: Sendable, Hashable {
-    /// A name to be looked up.
+    /// A name to look up.
     case name
     /// An IPv4 address.
     case ipv4Address
@@ -26,17 +27,17 @@ public struct HostName: Sendable, Hashable {
     case ipv6Address
   }
 
-  /// The canonical text, as in a URL: lower-case ASCII, an IPv6 address in brackets.
+  /// The canonical text as in a URL: lower-case ASCII, IPv6 in brackets.
   public let text: String
-  /// What sort of host it is.
+  /// The kind of host.
   public let kind: Kind
 
   /// Creates the canonical form of a URL's host.
   ///
-  /// Making it again from ``text`` gives an equal host.
+  /// A host that is created from ``text`` is equal to this one.
   ///
-  /// - Parameter host: The host as it stands in the URL, with its percent escapes and its brackets.
-  /// - Throws: ``HostNameError``; what was wrong is in its kind.
+  /// - Parameter host: The host as written in the URL, with its percent escapes and brackets.
+  /// - Throws: ``HostNameError``, whose kind says what is wrong.
   public init(_ host: String) throws(HostNameError) {
     let bytes = host.utf8
     guard !bytes.isEmpty else { throw HostNameError(.empty) }
@@ -59,9 +60,9 @@ public struct HostName: Sendable, Hashable {
 
   private static let longestText = 4096
 
-  /// The lower-case form of a name that needs nothing else, which most do.
+  /// Returns the lower-case form of a name that needs no other changes.
   ///
-  /// Nil when it has to be looked at closely.
+  /// Most names are of this kind. Nil if a name needs a closer look.
   private static func plainName(_ host: String) -> String? {
     let bytes = host.utf8Span.span
     var labelStart = 0
@@ -70,7 +71,7 @@ public struct HostName: Sendable, Hashable {
       switch bytes[place] {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): break
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasUpper = true
-      // A hyphen in the fourth place may belong to an A-label.
+      // A hyphen in the fourth position may belong to an A-label.
       case UInt8(ascii: "-"): if place - labelStart == 3 { return nil }
       case UInt8(ascii: "."):
         guard (1...63).contains(place - labelStart) else { return nil }

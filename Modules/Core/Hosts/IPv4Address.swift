@@ -1,15 +1,15 @@
-/// An IPv4 address in any of the numeric forms that `inet_aton` reads (URL Standard, "IPv4 parser").
+/// An IPv4 address in any numeric form that `inet_aton` reads.
+///
+/// The URL Standard defines them in "IPv4 parser".
 struct IPv4Address {
   let value: UInt32
 
-  /// Reads the address when the last label of the name is a number.
-  ///
-  /// Nil when it is not.
+  /// Reads an address; nil if the last label of the name is not a number.
   init?(name: String) throws(HostNameError) {
     var text = name.utf8[...]
     if text.count > 1, text.last == UInt8(ascii: ".") { text.removeLast() }
     let start = text.lastIndex(of: UInt8(ascii: ".")).map { text.index(after: $0) } ?? text.startIndex
-    // Every numeric form begins with a digit, few names do.
+    // Every numeric form begins with a digit; few names do.
     guard start < text.endIndex, FieldSyntax.isDigit(text[start]), Self.isNumeric(text[start...]) else { return nil }
     let labels = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
     guard labels.count <= 4 else { throw HostNameError(.invalidIPv4Address) }
@@ -18,7 +18,7 @@ struct IPv4Address {
       guard let number = Self.number(label), number <= 255 else { throw HostNameError(.invalidIPv4Address) }
       value = value << 8 | number
     }
-    // The last number fills the octets that are left.
+    // The last number fills the remaining octets.
     let octets = UInt64(5 - labels.count)
     guard let last = labels.last, let number = Self.number(last), number < 1 << (8 * octets) else {
       throw HostNameError(.invalidIPv4Address)
@@ -35,9 +35,9 @@ struct IPv4Address {
     label.allSatisfy(FieldSyntax.isDigit) || number(label) != nil
   }
 
-  /// Reads decimal, octal after `0`, hexadecimal after `0x`.
+  /// Reads a decimal, octal (`0`) or hexadecimal (`0x`) number.
   ///
-  /// Nil when it is neither. Stops growing beyond 32 bits.
+  /// Nil if it is not a number. A number beyond 32 bits stops growing.
   private static func number(_ label: Substring.UTF8View) -> UInt64? {
     guard let first = label.first else { return nil }
     var digits = label[...]

@@ -1,8 +1,10 @@
-/// An IPv6 address, read as the URL Standard's "IPv6 parser" does and written as RFC 5952 says.
+/// An IPv6 address.
+///
+/// It is read as in the URL Standard's "IPv6 parser" and written as in RFC 5952.
 struct IPv6Address {
   private let pieces: [UInt16]
 
-  /// Reads `[…]`.
+  /// Reads an address in brackets.
   init(bracketed bytes: [UInt8]) throws(HostNameError) {
     guard bytes.count > 2, bytes.last == UInt8(ascii: "]") else { throw HostNameError(.invalidIPv6Address) }
     let address = bytes[1..<(bytes.count - 1)]
@@ -74,8 +76,10 @@ struct IPv6Address {
     return [octets[0] << 8 | octets[1], octets[2] << 8 | octets[3]]
   }
 
-  /// The text of RFC 5952 §4: the longest run of two or more zeros, the first of equal ones, is left out. An IPv4-mapped
-  /// address ends in dotted decimal (§5).
+  /// The text in the form of RFC 5952.
+  ///
+  /// It omits the longest run of two or more zeros, or the first of equal runs (§4). An IPv4-mapped address ends in dotted
+  /// decimal (§5).
   var text: String {
     if pieces[..<5].allSatisfy({ $0 == 0 }), pieces[5] == 0xFFFF {
       let octets = pieces[6...].flatMap { [$0 >> 8, $0 & 0xFF] }

@@ -1,9 +1,9 @@
-/// Turns a domain name into lower-case ASCII (UTS #46 §4, RFC 5891 §5).
+/// Converts a domain name to lower-case ASCII (UTS #46 §4, RFC 5891 §5).
 enum InternationalDomainName {
   /// Maps a name and encodes its labels outside ASCII.
   ///
-  /// Labels are checked one by one, and together where one of them is written from right to left. The length of the whole
-  /// name is not checked.
+  /// Each label is checked, and all of them together if one is written from right to left. The length of the name is not
+  /// checked.
   static func ascii(_ name: String) throws(HostNameError) -> String {
     let labels = Array(name.unicodeScalars).split(omittingEmptySubsequences: false, whereSeparator: isDot)
     var mapped: [[Unicode.Scalar]] = []
@@ -36,7 +36,7 @@ enum InternationalDomainName {
       case 0xFF01...0xFF5E:
         text.append(contentsOf: lowercase(Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar))
       case 0x1E9E:
-        // Versions of UTS #46 disagree on this letter: ss or ß.
+        // Versions of UTS #46 disagree whether this letter becomes ss or stays ß.
         throw HostNameError(.unmappableCodePoint(scalar))
       default:
         text.append(contentsOf: lowercase(scalar))
@@ -47,7 +47,7 @@ enum InternationalDomainName {
 
   /// Returns the lower-case form of a letter that case folding changes.
   ///
-  /// Every other character as it is.
+  /// All other characters stay unchanged.
   private static func lowercase(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
     guard !scalar.isASCII else {
       let isUpper = ("A"..."Z").contains(scalar)
@@ -70,7 +70,7 @@ enum InternationalDomainName {
       text = String(String.UnicodeScalarView(label))
       if text.hasPrefix("xn--") { try checkPunycode(text) }
     } else {
-      // No label outside ASCII with more characters fits: each takes at least one octet.
+      // A longer label cannot fit, because each character takes at least one octet.
       guard label.count <= 63 else { throw HostNameError(.labelTooLong) }
       try InternationalLabelRules.check(label)
       guard let encoded = Punycode.encode(label) else { throw HostNameError(.labelTooLong) }
@@ -80,7 +80,9 @@ enum InternationalDomainName {
     return text
   }
 
-  /// Letters, digits and the hyphen (RFC 1123 §2.1), and the underscore that names in use have.
+  /// Returns whether a label may contain an ASCII character.
+  ///
+  /// RFC 1123 §2.1 allows letters, digits and the hyphen; names in use also contain the underscore.
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "0"..."9", "-", "_": true
@@ -88,9 +90,9 @@ enum InternationalDomainName {
     }
   }
 
-  /// Checks that a label stands for an international one and is its only spelling.
+  /// Checks that a label is the only spelling of an international label.
   ///
-  /// Characters that IDNA 2008 leaves out, such as emoji, are allowed here: the label is in ASCII already.
+  /// Characters that IDNA 2008 excludes, such as emoji, are accepted, because the label is already in ASCII.
   private static func checkPunycode(_ label: String) throws(HostNameError) {
     guard label.utf8.count <= 63 else { throw HostNameError(.labelTooLong) }
     let encoded = Array(label.utf8.dropFirst(4))

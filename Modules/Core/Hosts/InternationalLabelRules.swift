@@ -1,9 +1,9 @@
-/// What a label outside ASCII may hold (RFC 5891 §4.2, RFC 5892), judged with the standard library's Unicode data.
+/// The rules for labels outside ASCII (RFC 5891 §4.2, RFC 5892).
 ///
-/// It is stricter than RFC 5892 where the data is missing: a zero width non-joiner is allowed after a virama and between
-/// letters of the Arabic block.
+/// They use the standard library's Unicode data. Where data is missing they are stricter than RFC 5892: a zero width
+/// non-joiner is accepted only after a virama and between letters of the Arabic block.
 enum InternationalLabelRules {
-  /// Checks a label that is mapped and in NFC.
+  /// Checks a label that was mapped and is in NFC.
   static func check(_ label: [Unicode.Scalar]) throws(HostNameError) {
     let hyphen: Unicode.Scalar = "-"
     guard let first = label.first, !isMark(first), first != hyphen, label.last != hyphen,
@@ -29,14 +29,14 @@ enum InternationalLabelRules {
     }
   }
 
-  /// Returns whether a label can be what UTS #46 maps something to, IDNA 2008 aside.
+  /// Returns whether UTS #46 can map text to a label, regardless of IDNA 2008.
   static func couldBeMapped(_ label: [Unicode.Scalar]) -> Bool {
     guard let first = label.first, !isMark(first) else { return false }
     return label.indices.allSatisfy { place in
       let scalar = label[place]
       switch scalar.value {
       case 0..<0x80: return InternationalDomainName.isAllowed(scalar)
-      // The letters that UTS #46 once mapped and IDNA 2008 keeps.
+      // Letters that UTS #46 once mapped and IDNA 2008 keeps.
       case 0xDF, 0x3C2: return true
       case 0x200C: return place > 0 && place < label.count - 1
       case 0x200D: return followsVirama(label, place)
@@ -53,7 +53,7 @@ enum InternationalLabelRules {
     }
   }
 
-  /// PVALID of RFC 5892 §3.
+  /// Returns whether a character is PVALID (RFC 5892 §3).
   private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007: return true
@@ -104,7 +104,7 @@ enum InternationalLabelRules {
     place > 0 && label[place - 1].properties.canonicalCombiningClass == .virama
   }
 
-  /// Returns whether letters that would be joined stand on both sides, marks between them aside.
+  /// Returns whether joining letters are on both sides, ignoring marks.
   private static func breaksCursiveJoin(_ label: [Unicode.Scalar], _ place: Int) -> Bool {
     let isTransparent = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .nonspacingMark }
     guard let before = label[..<place].last(where: { !isTransparent($0) }),
@@ -113,7 +113,7 @@ enum InternationalLabelRules {
     return joinsBothSides(before) && (joinsBothSides(after) || joinsRightSide(after))
   }
 
-  /// Joining type D in the Arabic block.
+  /// Returns whether a letter of the Arabic block has joining type D.
   private static func joinsBothSides(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x620, 0x626, 0x628, 0x62A...0x62E, 0x633...0x63F, 0x641...0x647, 0x649...0x64A, 0x66E...0x66F,
@@ -123,7 +123,7 @@ enum InternationalLabelRules {
     }
   }
 
-  /// Joining type R in the Arabic block.
+  /// Returns whether a letter of the Arabic block has joining type R.
   private static func joinsRightSide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x622...0x625, 0x627, 0x629, 0x62F...0x632, 0x648, 0x671...0x673, 0x675...0x677, 0x688...0x699, 0x6C0,
@@ -144,7 +144,9 @@ enum InternationalLabelRules {
     (0x591...0x5F4).contains(scalar.value)
   }
 
-  /// Hiragana, Katakana and Han, the middle dot itself aside.
+  /// Returns whether a character is Hiragana, Katakana or Han.
+  ///
+  /// The middle dot is excluded.
   private static func isJapanese(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x3005, 0x3007, 0x3041...0x3096, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FD...0x30FF, 0x31F0...0x31FF,

@@ -1,9 +1,11 @@
-/// The encoding of Unicode in letters, digits and hyphens (RFC 3492), without the `xn--` in front.
+/// Encodes Unicode as letters, digits and hyphens (RFC 3492).
+///
+/// The prefix `xn--` is not included.
 enum Punycode {
   private static let base: UInt32 = 36
   private static let hyphen = UInt8(ascii: "-")
 
-  /// Encodes scalars; nil when a number would pass 32 bits.
+  /// Encodes scalars; nil if a number exceeds 32 bits.
   static func encode(_ scalars: [Unicode.Scalar]) -> [UInt8]? {
     let basic = scalars.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
     var output = basic
@@ -36,9 +38,7 @@ enum Punycode {
     return output
   }
 
-  /// Decodes.
-  ///
-  /// Nil when the text is not Punycode or stands for what is no Unicode scalar.
+  /// Decodes a text; nil if it is not Punycode of Unicode scalars.
   static func decode(_ text: some Collection<UInt8>) -> [Unicode.Scalar]? {
     let bytes = Array(text)
     let end = bytes.lastIndex(of: hyphen)

@@ -1,5 +1,6 @@
-// The standard library can normalize text, but its public interface does not offer it yet. This is the only file that
-// imports it: when a public name exists, only this file changes. `NFCTests` holds it to the Unicode Character Database's rules.
+// The standard library can normalize text, but does not offer it in its public interface yet. Only this file imports the
+// private interface, so only this file changes once there is a public one. `NFCTests` checks the result against the rules of
+// the Unicode Character Database.
 @_spi(_Unicode) import Swift
 
 extension String {

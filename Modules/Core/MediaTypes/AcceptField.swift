@@ -3,11 +3,11 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
   /// The most ranges that are read; later ones are ignored.
   public static let maximumRanges = 128
 
-  /// One media range, as `text/*;q=0.5`.
+  /// One media range, such as `text/*;q=0.5`.
   public struct Range: Sendable, Hashable, CustomStringConvertible {
-    /// What is accepted: a media type or a wildcard.
+    /// The accepted media type, which may be a wildcard.
     public var mediaType: MediaType
-    /// How much it is preferred.
+    /// The preference for it.
     public var quality: QualityValue
 
     /// Creates a range.
@@ -16,13 +16,13 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
       self.quality = quality
     }
 
-    /// The range with its `q` parameter when that is not 1.
+    /// The range, with its `q` parameter unless that is 1.
     public var description: String {
       quality == .most ? mediaType.description : "\(mediaType);q=\(quality)"
     }
   }
 
-  /// The ranges in the order they were given.
+  /// The ranges in the order of the field.
   public var ranges: [Range]
 
   /// Creates a list.
@@ -30,9 +30,9 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
     self.ranges = ranges
   }
 
-  /// Reads a field value; elements that are no media range are left out.
+  /// Reads a field value; elements that are not media ranges are ignored.
   ///
-  /// Parameters behind `q`, which RFC 9110 dropped, are ignored.
+  /// Parameters after `q`, which RFC 9110 removed, are ignored too.
   public init(_ value: String) {
     ranges = []
     for element in FieldList(value) {
@@ -41,9 +41,9 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Returns how much a media type is preferred: the most specific range decides.
+  /// Returns the preference for a media type; the most specific range decides.
   ///
-  /// Without any range all types are wanted; with ranges of which none matches, none is.
+  /// Without any range, all types are acceptable; if ranges exist and none matches, the type is not acceptable.
   public func quality(of mediaType: MediaType) -> QualityValue {
     guard !ranges.isEmpty else { return .most }
     var best: (precision: Int, quality: QualityValue)?
@@ -55,9 +55,9 @@ public struct AcceptField: Sendable, Hashable, CustomStringConvertible {
     return best?.quality ?? .unacceptable
   }
 
-  /// Returns the most preferred of some media types, the earlier of equals.
+  /// Returns the most preferred media type, and the earlier of equal ones.
   ///
-  /// Nil when none is acceptable.
+  /// Nil if none is acceptable.
   public func preferred(among mediaTypes: [MediaType]) -> MediaType? {
     var best: (mediaType: MediaType, quality: QualityValue)?
     for mediaType in mediaTypes {

@@ -1,5 +1,5 @@
 extension Charset {
-  /// Labels that are not the preferred name, in lower case.
+  /// Maps labels other than preferred names, in lower case, to preferred names.
   static let names: [String: String] = {
     let labels: [(name: String, labels: [String])] = [
       ("utf-8", ["utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8", "csutf8"]),

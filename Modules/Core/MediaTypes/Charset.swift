@@ -1,21 +1,20 @@
-/// The name of a character encoding, the same for all of its labels.
+/// A character encoding, identified by its preferred name.
 ///
 ///     Charset(label: "UTF8") == .utf8
 ///     switch charset { case .utf8, .usASCII: … default: … }
 ///
-/// Labels come from the IANA registry and the WHATWG Encoding Standard. Unlike browsers, which
-/// read `iso-8859-1` and `us-ascii` as windows-1252, each keeps its own name here. A label that
-/// is not in the table is a charset of its own, in lower case.
+/// Labels come from the IANA registry and the WHATWG Encoding Standard. Browsers read `iso-8859-1` and `us-ascii` as
+/// windows-1252; here each keeps its own name. A label that is not in the table becomes a charset of its own, in lower case.
 public struct Charset: Sendable, Hashable, CustomStringConvertible {
-  /// The longest label that is taken, in bytes.
+  /// The most bytes of a label.
   public static let maximumLength = 127
 
-  /// The preferred name in lower case, as `utf-8`.
+  /// The preferred name in lower case, such as `utf-8`.
   public let name: String
 
-  /// Looks a label up, letters in any case; nil when it is empty or too long.
+  /// Looks up a label in any case; nil if it is empty or too long.
   ///
-  /// Whitespace around it is dropped.
+  /// Surrounding whitespace is ignored.
   public init?(label: String) {
     let label = Self.trimmed(label)
     guard !label.isEmpty, label.utf8.count <= Self.maximumLength else { return nil }
@@ -42,24 +41,24 @@ public struct Charset: Sendable, Hashable, CustomStringConvertible {
   /// The preferred name.
   public var description: String { name }
 
-  /// UTF-8
+  /// UTF-8.
   public static let utf8 = Charset(name: "utf-8")
-  /// ASCII, seven bits
+  /// ASCII, with seven bits.
   public static let usASCII = Charset(name: "us-ascii")
-  /// ISO Latin 1
+  /// ISO Latin 1.
   public static let iso88591 = Charset(name: "iso-8859-1")
-  /// Windows' Western European
+  /// Windows' Western European encoding.
   public static let windows1252 = Charset(name: "windows-1252")
-  /// UTF-16 in the order its byte order mark says, big-endian without one (RFC 2781)
+  /// UTF-16 in the order of its byte order mark, by default big-endian (RFC 2781).
   public static let utf16 = Charset(name: "utf-16")
-  /// UTF-16, little-endian
+  /// UTF-16, little-endian.
   public static let utf16LittleEndian = Charset(name: "utf-16le")
-  /// UTF-16, big-endian
+  /// UTF-16, big-endian.
   public static let utf16BigEndian = Charset(name: "utf-16be")
-  /// UTF-32 in the order its byte order mark says, big-endian without one
+  /// UTF-32 in the order of its byte order mark, by default big-endian.
   public static let utf32 = Charset(name: "utf-32")
-  /// UTF-32, little-endian
+  /// UTF-32, little-endian.
   public static let utf32LittleEndian = Charset(name: "utf-32le")
-  /// UTF-32, big-endian
+  /// UTF-32, big-endian.
   public static let utf32BigEndian = Charset(name: "utf-32be")
 }

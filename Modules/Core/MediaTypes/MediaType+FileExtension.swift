@@ -1,21 +1,17 @@
 extension MediaType {
-  /// The customary file extension without a dot, as `html`.
+  /// The usual file extension without a dot, such as `html`.
   ///
-  /// Nil where there is no single one.
-  ///
-  /// `application/octet-stream` says nothing about its bytes and has none. An unknown type with a
-  /// known structured suffix gets the suffix's.
+  /// An unknown type with a known structured suffix has the suffix's extension. The value is nil if there is no single
+  /// extension. In particular, `application/octet-stream` has none, because it says nothing about its bytes.
   public var fileExtension: String? {
     if let known = Self.fileExtensions[essence] { return known }
     guard let suffix else { return nil }
     return Self.suffixExtensions.contains(String(suffix)) ? String(suffix) : nil
   }
 
-  /// The media type that a file extension stands for, letters in any case.
+  /// Creates the media type of a file extension, in any case; nil if unknown.
   ///
-  /// Nil for an unknown one.
-  ///
-  /// Of several types with one extension it is the registered one, as `application/xml` for `xml`.
+  /// If several types share the extension, the registered one is used, such as `application/xml` for `xml`.
   public init?(fileExtension: String) {
     guard let essence = Self.essences[fileExtension.asciiLowercased] else { return nil }
     self.init(essence)
@@ -24,7 +20,7 @@ extension MediaType {
   private static let essences: [String: String] = {
     var essences = ["jpeg": "image/jpeg", "htm": "text/html", "yml": "application/yaml", "tif": "image/tiff"]
     let isUnregistered: (String) -> Bool = { $0.contains("/x-") || $0 == "application/javascript" }
-    // Registered ones come last, so that they stay; among them `application/…` before `text/…`.
+    // Registered types come last, so that they win; among them `application/…` before `text/…`.
     let ordered = fileExtensions.sorted { left, right in
       let (first, second) = (isUnregistered(left.key), isUnregistered(right.key))
       return first == second ? left.key > right.key : first

@@ -1,32 +1,30 @@
 extension MediaType {
-  /// How closely a media type answers to a pattern, the loosest first.
+  /// How closely a media type matches a pattern, from loose to exact.
   public enum Match: Int, Sendable, Hashable, Comparable {
     /// The pattern is `*/*`.
     case anything
     /// The pattern is `type/*`.
     case type
-    /// The structured suffix is the pattern's subtype, as `problem+json` for `json`.
+    /// The structured suffix is the pattern's subtype: `problem+json` for `json`.
     case suffix
     /// Type and subtype are equal.
     case exact
 
-    /// Returns whether the left match is the looser one.
+    /// Returns whether the left match is looser.
     public static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Returns whether type and subtype are equal, whatever the parameters.
+  /// Returns whether type and subtype are equal, regardless of parameters.
   public func hasSameEssence(as other: MediaType) -> Bool {
     subtype == other.subtype && type == other.type
   }
 
-  /// Returns how this media type, taken as a pattern, matches another.
+  /// Returns how this media type, used as a pattern, matches another one.
   ///
-  /// Nil when it does not.
-  ///
-  /// Every parameter of the pattern must be in the other with the same value; a `charset` is
-  /// compared as a name. A pattern answers for a structured suffix in three spellings:
-  /// `application/json` for `application/problem+json` and for `image/x+json`,
-  /// `application/*+json` within its type, and `*/*+json`.
+  /// The other type must have every parameter of the pattern with the same value; `charset` is compared by its canonical name.
+  /// A pattern matches a structured suffix in three forms: `application/json` matches `application/problem+json` and
+  /// `image/x+json`, `application/*+json` matches within its type, and `*/*+json` matches in every type. The result is nil
+  /// without a match.
   public func match(_ other: MediaType) -> Match? {
     guard parametersMatch(other) else { return nil }
     if hasSameEssence(as: other) { return .exact }

@@ -1,27 +1,26 @@
-/// A media type with its parameters, as `text/html;charset=utf-8`.
+/// A media type with its parameters, such as `text/html;charset=utf-8`.
 ///
-/// Type, subtype and parameter names are in lower case; values are as sent, without quotes. Two
-/// values are equal when all of it is; `hasSameEssence(as:)` and `match(_:)` compare less. A `*`
-/// for the subtype, or for both, makes a wildcard that `match(_:)` understands.
+/// Type, subtype and parameter names are in lower case; values are as sent, without quotes. Equality compares all of them;
+/// `hasSameEssence(as:)` and `match(_:)` compare less. A `*` as the subtype, or as type and subtype, is a wildcard for
+/// `match(_:)`.
 ///
-/// Sources: RFC 9110 §8.3, RFC 6838, and the WHATWG MIME Sniffing Standard §4 for reading and
-/// writing.
+/// The sources are RFC 9110 §8.3, RFC 6838, and §4 of the WHATWG MIME Sniffing Standard for reading and writing.
 public struct MediaType: Sendable, Hashable {
   /// The most parameters that are kept; later ones are ignored.
   public static let maximumParameters = 64
 
-  /// The top-level type, as `text`.
+  /// The top-level type, such as `text`.
   public let type: String
-  /// The subtype, as `html` or `problem+json`.
+  /// The subtype, such as `html` or `problem+json`.
   public let subtype: String
-  /// The parameters in order, each name once.
+  /// The parameters in order, with unique names.
   public let parameters: [FieldParameter]
 
-  /// Creates a media type of checked parts.
+  /// Creates a media type from its parts, which are checked.
   ///
-  /// Nil when type, subtype or a parameter's name is not a token, when a value holds anything but
-  /// tabs and the printable characters of ISO-8859-1, or beyond `maximumParameters`. Of parameters
-  /// with the same name the first is kept.
+  /// The first of several parameters with the same name is kept. The result is nil if type, subtype or a parameter's name is
+  /// not a token, if a value contains anything except tabs and the printable characters of ISO-8859-1, or beyond
+  /// `maximumParameters`.
   public init?(type: String, subtype: String, parameters: [FieldParameter] = []) {
     guard FieldSyntax.isToken(type), FieldSyntax.isToken(subtype),
       parameters.count <= Self.maximumParameters
@@ -43,27 +42,28 @@ public struct MediaType: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// Type and subtype without parameters, as `text/html`.
+  /// The type and subtype without parameters, such as `text/html`.
   public var essence: String { type + "/" + subtype }
 
-  /// What follows the last `+` of the subtype, as `json` (RFC 6838 §4.2.8).
+  /// The structured suffix after the last `+`, such as `json` (RFC 6838 §4.2.8).
   ///
-  /// Nil without one.
+  /// Nil if absent.
   public var suffix: Substring? {
     guard let plus = subtype.utf8.lastIndex(of: 0x2B) else { return nil }
     let suffix = subtype[subtype.utf8.index(after: plus)...]
     return suffix.isEmpty ? nil : suffix
   }
 
-  /// The value of a parameter, letters of the name in any case; nil without one.
+  /// The value of a parameter, ignoring the case of its name; nil if absent.
   public subscript(parameter: String) -> String? { parameters[parameter] }
 
-  /// The character encoding that the `charset` parameter names; nil without one.
+  /// The character encoding of the `charset` parameter; nil if absent.
   public var charset: Charset? { parameters["charset"].flatMap(Charset.init(label:)) }
 
-  /// Returns the same type with one parameter set or, when `value` is nil, removed.
+  /// Returns the same type with one parameter set, or removed if `value` is nil.
   ///
-  /// A changed parameter stays in its place, a new one comes last. Nil as for the initializer.
+  /// A changed parameter keeps its position, and a new one comes last. The result is nil in the same cases as for the
+  /// initializer.
   public func setting(_ parameter: String, to value: String?) -> MediaType? {
     var changed = parameters
     let index = changed.firstIndex { $0.name.equalsIgnoringASCIICase(parameter) }
@@ -83,7 +83,7 @@ public struct MediaType: Sendable, Hashable {
 }
 
 extension MediaType: CustomStringConvertible {
-  /// The field value, which reads back as an equal media type.
+  /// The field value, which parses to an equal media type.
   public var description: String {
     var result = essence
     for parameter in parameters {

@@ -1,8 +1,8 @@
 /// Checks a boundary against the grammar of RFC 2046 §5.1.1.
 enum MultipartBoundary {
-  /// Returns the boundary's bytes.
+  /// Returns the bytes of a boundary that follows the grammar.
   ///
-  /// It has 1 to `limit` characters of `bchars` and does not end in a space.
+  /// It has 1 to `limit` characters of `bchars` and does not end with a space.
   static func bytes(of boundary: String, limit: Int) throws(MultipartError) -> [UInt8] {
     let bytes = Array(boundary.utf8)
     guard !bytes.isEmpty, bytes.last != UInt8(ascii: " ") else {

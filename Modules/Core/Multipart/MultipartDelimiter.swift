@@ -1,26 +1,26 @@
 /// Finds the lines that separate the parts of a multipart body (RFC 2046 §5.1.1).
 struct MultipartDelimiter: Sendable {
-  /// Which line breaks may stand before and after a boundary.
+  /// The line breaks that may surround a boundary.
   enum LineBreak: Sendable {
-    /// CR LF alone.
+    /// Only CR LF.
     case network
-    /// LF, or CR LF after the boundary.
+    /// LF; after the boundary also CR LF.
     case bareLineFeed
   }
 
   enum Match: Equatable {
     /// No delimiter begins before `before`.
     ///
-    /// What stands there may be the beginning of one.
+    /// The bytes at `before` may be the beginning of one.
     case absent(before: Int)
     /// A delimiter line.
     case line(Range<Int>, endsBareLineFeed: Bool)
-    /// The closing delimiter, without what follows it.
+    /// The closing delimiter, without the text after it.
     case closing(Range<Int>)
-    /// A boundary begins at `start`, and more blanks than allowed follow it.
+    /// A boundary at `start` is followed by more blanks than allowed.
     case paddingTooLong(start: Int, at: Int)
 
-    /// Where what was found begins; everything before it is content.
+    /// The offset at which the match begins; everything before it is content.
     var start: Int {
       switch self {
       case .absent(let before): before
@@ -32,13 +32,17 @@ struct MultipartDelimiter: Sendable {
 
   let lineBreak: LineBreak
   let paddingLimit: Int
-  /// The line break and the boundary with its hyphens. Its first byte occurs in it only once, which keeps a search linear:
-  /// a comparison that got some way can begin again only after the bytes it saw.
+  /// The bytes to search for: the line break, two hyphens and the boundary.
+  ///
+  /// The first byte occurs only once among them, which keeps the search linear: after a partial match, the search continues
+  /// behind the compared bytes.
   private let needle: [UInt8]
-  /// How far the search may go on when a byte stands under the needle's last one.
+  /// How far the search can advance, by the byte under the end of the needle.
   private let skips: [UInt8]
 
-  /// The boundary must be valid, so the needle has at most 74 bytes plus what the limit was raised by.
+  /// Creates a searcher for a valid boundary.
+  ///
+  /// The needle has at most 74 bytes, plus the number by which the limit was raised.
   init(boundary: [UInt8], lineBreak: LineBreak, paddingLimit: Int) {
     let needle = (lineBreak == .network ? [0x0D, 0x0A] : [0x0A]) + [0x2D, 0x2D] + boundary
     var skips = [UInt8](repeating: UInt8(clamping: needle.count), count: 256)
@@ -51,7 +55,7 @@ struct MultipartDelimiter: Sendable {
     self.paddingLimit = paddingLimit
   }
 
-  /// Looks for the first delimiter that begins at `start` or after it.
+  /// Returns the first delimiter that begins at `start` or later.
   func find(in bytes: borrowing Span<UInt8>, from start: Int) -> Match {
     let last = needle.count - 1
     var place = start
@@ -68,7 +72,9 @@ struct MultipartDelimiter: Sendable {
     return .absent(before: min(place, bytes.count))
   }
 
-  /// Returns whether the needle, or as much of it as there are bytes, stands at a place.
+  /// Returns whether the needle, or its beginning, is at a place.
+  ///
+  /// At the end of the bytes, the beginning suffices.
   private func isNeedle(_ bytes: borrowing Span<UInt8>, at place: Int) -> Bool {
     for offset in 0..<min(needle.count, bytes.count - place) where bytes[place + offset] != needle[offset] {
       return false
@@ -76,7 +82,7 @@ struct MultipartDelimiter: Sendable {
     return true
   }
 
-  /// Reads what follows a boundary; nil when the line is not a delimiter after all.
+  /// Reads the rest of a line after a boundary; nil if it is not a delimiter.
   private func line(in bytes: borrowing Span<UInt8>, at start: Int) -> Match? {
     var end = start + needle.count
     guard end < bytes.count else { return .absent(before: start) }

@@ -1,18 +1,18 @@
-/// Says why a multipart body cannot be read, and where.
+/// The reason why a multipart body cannot be read, and its position.
 public struct MultipartError: Error, Sendable, Hashable {
-  /// What was wrong.
+  /// The kinds of errors.
   public enum Kind: Sendable, Hashable {
-    /// The boundary does not follow RFC 2046 §5.1.1 or is longer than the limit.
+    /// The boundary violates RFC 2046 §5.1.1 or exceeds the limit.
     case invalidBoundary
-    /// The body ended, or closed, before the first delimiter of a part.
+    /// The body ended or was closed before the first delimiter of a part.
     case missingDelimiter
     /// The body ended before the closing delimiter.
     case truncated
-    /// A field name is empty or holds a byte that RFC 9110 §5.1 does not allow, or the colon is missing.
+    /// A field name is empty or invalid (RFC 9110 §5.1), or its colon is missing.
     case invalidFieldName
     /// A field value holds a control character.
     case invalidFieldValue
-    /// A header line ends in a way that the first delimiter line of the body did not.
+    /// A header line ends differently than the first delimiter line of the body.
     case invalidLineBreak
     /// The preamble is longer than ``MultipartReader/Limits/preambleBytes``.
     case preambleTooLong
@@ -24,20 +24,20 @@ public struct MultipartError: Error, Sendable, Hashable {
     case tooManyFields
     /// More blanks follow a delimiter than ``MultipartReader/Limits/paddingBytes``.
     case paddingTooLong
-    /// A part's body is longer than the caller wanted to collect.
+    /// A part's body is longer than the caller's limit for collecting it.
     case bodyTooLong
-    /// A part's body was read after the next part was asked for.
+    /// A part's body was read after the next part was requested.
     case partPassed
-    /// A second read began while one was waiting.
+    /// A second read began before the first one had ended.
     case overlappingRead
   }
 
-  /// What was wrong.
+  /// The kind of error.
   public let kind: Kind
-  /// The offset of the byte in the whole body, or in the boundary for ``Kind/invalidBoundary``.
+  /// The byte offset in the body, or in the boundary if that is invalid.
   public let position: Int
 
-  /// Creates an error, as a test or another reader of parts needs it.
+  /// Creates an error, for example in a test or another reader.
   public init(_ kind: Kind, at position: Int) {
     self.kind = kind
     self.position = position
@@ -45,6 +45,6 @@ public struct MultipartError: Error, Sendable, Hashable {
 }
 
 extension MultipartError: CustomStringConvertible {
-  /// A sentence with the position.
+  /// A sentence that describes the error and its position.
   public var description: String { "The multipart body cannot be read at byte \(position): \(kind)." }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What the parts of one body share: the source's iterator and the reader.
+/// The state that the parts of one body share: iterator and reader.
 final class MultipartFeed<Source: AsyncSequence> where Source.Element == Data {
-  /// Taken out while a read waits, so that a second read is refused instead of overlapping with it.
+  /// The iterator; nil during a read, so that a second read is rejected.
   private var source: Source.AsyncIterator?
   private var reader: MultipartReader
   private var part = 0
@@ -13,7 +13,7 @@ final class MultipartFeed<Source: AsyncSequence> where Source.Element == Data {
     self.reader = reader
   }
 
-  /// How much of the body was handed on.
+  /// The number of bytes of the body that were delivered.
   var position: Int { reader.position }
 
   func nextPart(isolation actor: isolated (any Actor)?) async throws -> MultipartPart<Source>? {

@@ -3,15 +3,17 @@ import HTTPTypes
 /// Collects the header fields of one part, line by line (RFC 2045 §3, RFC 9110 §5).
 struct MultipartHeader: Sendable {
   private(set) var fields = HTTPFields()
-  /// Bytes of the lines read so far, line breaks included.
+  /// The bytes of the lines so far, including line breaks.
   private(set) var byteCount = 0
   private var name: HTTPField.Name?
   private var value: [UInt8] = []
   private var fieldCount = 0
 
-  /// Takes one line without its line break.
+  /// Reads one line without its line break.
   ///
-  /// `position` is where it begins in the body, `size` counts its line break.
+  /// - Parameters:
+  ///   - size: The number of bytes, including the line break.
+  ///   - position: The offset of the line in the body.
   mutating func read(_ line: [UInt8], size: Int, at position: Int, limit: Int) throws(MultipartError) {
     byteCount += size
     guard let first = line.first else { return finishField() }

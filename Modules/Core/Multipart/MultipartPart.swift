@@ -1,32 +1,32 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// One part of a multipart body: its header fields, and its bytes once.
+/// One part of a multipart body; its bytes can be read once.
 public struct MultipartPart<Source: AsyncSequence> where Source.Element == Data {
-  /// The header fields, as they were sent; none is allowed.
+  /// The header fields as sent; may be empty.
   public let fields: HTTPFields
-  /// The bytes, as they arrive; read it before the next part is asked for.
+  /// The bytes as they arrive; read them before requesting the next part.
   public let body: Body
 
-  /// The bytes of a part, in chunks of at least one byte; a single-pass sequence.
+  /// The bytes of a part in nonempty chunks; a single-pass sequence.
   public struct Body: AsyncSequence {
-    /// Some bytes of the body; the indices begin at 0.
+    /// Some bytes of the body; their indices begin at 0.
     public typealias Element = Data
-    /// Errors of the source, or ``MultipartError``.
+    /// The errors of the source, and ``MultipartError``.
     public typealias Failure = any Error
 
     let feed: MultipartFeed<Source>
     let part: Int
 
-    /// Goes on where the body was read to.
+    /// Creates an iterator that continues where the last read ended.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(feed: feed, part: part)
     }
 
-    /// Collects what is left of the body.
+    /// Collects the rest of the body.
     ///
-    /// - Parameter limit: The most bytes that are taken.
-    /// - Throws: ``MultipartError/Kind/bodyTooLong`` beyond the limit; else what iterating throws.
+    /// - Parameter limit: The most bytes to collect.
+    /// - Throws: ``MultipartError/Kind/bodyTooLong`` beyond the limit; the errors of iterating.
     public func collect(upTo limit: Int, isolation actor: isolated (any Actor)? = #isolation) async throws -> Data {
       var collected = Data()
       while let chunk = try await feed.nextBytes(ofPart: part, isolation: actor) {
@@ -51,14 +51,14 @@ public struct MultipartPart<Source: AsyncSequence> where Source.Element == Data 
 
       /// Returns the next bytes; nil at the end of the part.
       ///
-      /// - Throws: What the source throws, or ``MultipartError``.
+      /// - Throws: The errors of the source, and ``MultipartError``.
       public mutating func next() async throws -> Data? {
         try await next(isolation: nil)
       }
 
       /// Returns the next bytes; nil at the end of the part.
       ///
-      /// - Throws: What the source throws, or ``MultipartError``.
+      /// - Throws: The errors of the source, and ``MultipartError``.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
         guard !isAtEnd else { return nil }
         let bytes = try await feed.nextBytes(ofPart: part, isolation: actor)

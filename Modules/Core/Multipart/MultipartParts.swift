@@ -1,10 +1,9 @@
 public import FoundationEssentials
 
-/// The parts of a multipart body, one after the other, as its chunks arrive.
+/// The parts of a multipart body in order, as its chunks arrive.
 ///
-/// A thin async form of ``MultipartReader``. It is read once, and so is the body of each part: asking for the next part
-/// skips what was not read of the one before, and a body asked for too late throws
-/// ``MultipartError/Kind/partPassed``.
+/// This is an async form of ``MultipartReader``. The sequence and the body of each part can be read once. Requesting the next
+/// part skips the unread rest of the current one; reading a body later throws ``MultipartError/Kind/partPassed``.
 ///
 /// ```swift
 /// for try await part in try MultipartParts(response.body, boundary: boundary) {
@@ -13,12 +12,12 @@ public import FoundationEssentials
 /// }
 /// ```
 ///
-/// The sequence ends at the closing delimiter; what the source holds after that is not read. Iterating throws what the
-/// source throws, and ``MultipartError`` when the body is malformed, passes a limit or is cut.
+/// The sequence ends at the closing delimiter and does not read what follows it. Iterating throws the errors of the source,
+/// and ``MultipartError`` when the body is malformed, exceeds a limit or is truncated.
 public struct MultipartParts<Source: AsyncSequence>: AsyncSequence where Source.Element == Data {
-  /// A part, with its body still to be read.
+  /// A part whose body can still be read.
   public typealias Element = MultipartPart<Source>
-  /// Errors of the source, or ``MultipartError``.
+  /// The errors of the source, and ``MultipartError``.
   public typealias Failure = any Error
 
   private let source: Source
@@ -27,9 +26,9 @@ public struct MultipartParts<Source: AsyncSequence>: AsyncSequence where Source.
   /// Creates the sequence of the parts in a source of chunks.
   ///
   /// - Parameters:
-  ///   - source: The body; its chunks may be cut anywhere.
-  ///   - boundary: The value of the parameter of `Content-Type`, without quotes.
-  ///   - limits: What is refused as too much.
+  ///   - source: The body, in chunks of any size.
+  ///   - boundary: The value of the `boundary` parameter of `Content-Type`, without quotes.
+  ///   - limits: The limits beyond which reading fails.
   /// - Throws: ``MultipartError/Kind/invalidBoundary``.
   public init(
     _ source: Source, boundary: String, limits: MultipartReader.Limits = MultipartReader.Limits()
@@ -38,27 +37,27 @@ public struct MultipartParts<Source: AsyncSequence>: AsyncSequence where Source.
     self.reader = try MultipartReader(boundary: boundary, limits: limits)
   }
 
-  /// Begins to read the source.
+  /// Starts reading the source.
   ///
-  /// A source that can be read once gives one iterator that works.
+  /// If the source can be read once, only the first iterator works.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(feed: MultipartFeed(source: source.makeAsyncIterator(), reader: reader))
   }
 
-  /// Goes from part to part.
+  /// Iterates over the parts.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let feed: MultipartFeed<Source>
 
     /// Skips the rest of the current part and returns the next; nil after the last.
     ///
-    /// - Throws: What the source throws, or ``MultipartError``.
+    /// - Throws: The errors of the source, and ``MultipartError``.
     public mutating func next() async throws -> Element? {
       try await next(isolation: nil)
     }
 
     /// Skips the rest of the current part and returns the next; nil after the last.
     ///
-    /// - Throws: What the source throws, or ``MultipartError``.
+    /// - Throws: The errors of the source, and ``MultipartError``.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
       try await feed.nextPart(isolation: actor)
     }

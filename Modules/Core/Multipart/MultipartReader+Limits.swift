@@ -1,22 +1,23 @@
 extension MultipartReader {
-  /// How much of a multipart body is taken before it is refused.
+  /// The limits beyond which a multipart body is rejected.
   ///
-  /// Bodies of parts and what follows the closing delimiter have no limit: they are handed on or dropped as they come.
+  /// The bodies of parts and the text after the closing delimiter have no limit, because they are delivered or dropped as they
+  /// arrive.
   public struct Limits: Sendable, Hashable {
-    /// Characters of the boundary; 70 unless set, as RFC 2046 §5.1.1 says.
+    /// The most characters of the boundary; by default 70, as in RFC 2046 §5.1.1.
     public var boundaryCharacters: Int
-    /// Bytes before the first delimiter line; 16,384 unless set.
+    /// The most bytes before the first delimiter line; by default 16,384.
     public var preambleBytes: Int
-    /// Parts of the body; 10,000 unless set.
+    /// The most parts of the body; by default 10,000.
     public var parts: Int
-    /// Bytes of one part's header, line breaks included; 16,384 unless set.
+    /// The most bytes of one part's header, with line breaks; by default 16,384.
     public var headerBytes: Int
-    /// Fields of one part's header; 64 unless set.
+    /// The most fields of one part's header; by default 64.
     public var headerFields: Int
-    /// Blanks between a boundary and its line break; 256 unless set.
+    /// The most blanks between a boundary and its line break; by default 256.
     public var paddingBytes: Int
 
-    /// Makes limits; each has a default.
+    /// Creates limits; each has a default.
     public init(
       boundaryCharacters: Int = 70, preambleBytes: Int = 16_384, parts: Int = 10_000, headerBytes: Int = 16_384,
       headerFields: Int = 64, paddingBytes: Int = 256

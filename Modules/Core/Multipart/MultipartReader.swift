@@ -1,10 +1,10 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Takes a multipart body apart as its bytes arrive (RFC 2046 §5.1, RFC 7578).
+/// Parses a multipart body as its bytes arrive (RFC 2046 §5.1, RFC 7578).
 ///
-/// A push parser without I/O for `multipart/form-data`, `mixed`, `byteranges` and `x-mixed-replace`. Feed it chunks, cut
-/// wherever they are cut, and take events until there is none:
+/// It is a push parser without I/O for `multipart/form-data`, `mixed`, `byteranges` and `x-mixed-replace`. Feed it chunks of
+/// any size, and take events until there are no more:
 ///
 /// ```swift
 /// var reader = try MultipartReader(boundary: "gc0p4Jq0M2Yt08j34c0p")
@@ -16,36 +16,38 @@ public import HTTPTypes
 /// while let event = try reader.next() { handle(event) }
 /// ```
 ///
-/// Except for how body bytes are cut into events, the events do not depend on how the input was cut. The reader keeps a
-/// header that is not complete or the beginning of a delimiter, never a body.
+/// The way in which the input is cut affects only how body bytes are cut into events. The reader keeps an incomplete header or
+/// the beginning of a delimiter, but never a body.
 ///
-/// What it accepts and what not:
-/// * A line is a delimiter when a line break, `--`, the boundary, blanks and a line break stand there; when anything else
-///   follows the boundary, the line is content. `--` after the boundary closes the body, whatever follows.
-/// * The first delimiter line decides about line breaks. Ends it with CR LF, only CR LF counts from there on and a
-///   boundary after a bare LF is content. Ends it with a bare LF, as some old senders write, LF counts.
-/// * Preamble and epilogue are dropped. A body without parts is accepted when it begins with the closing delimiter; when
-///   other text comes before, that is ``MultipartError/Kind/missingDelimiter``: likely the boundary is wrong.
-/// * A body that ends before its closing delimiter is ``MultipartError/Kind/truncated``, after the events of what was
-///   there. An `x-mixed-replace` stream that the server just ends shows as this, too.
-/// * `Content-Length` and transfer encodings of a part are not looked at.
+/// The rules of parsing are:
+/// * A delimiter is a line break, `--`, the boundary, blanks and a line break. If anything else follows the boundary, the line
+///   is content. `--` after the boundary closes the body, whatever follows.
+/// * The first delimiter line determines the line breaks. If it ends with CR LF, only CR LF counts from there on, and a
+///   boundary after a bare LF is content. If it ends with a bare LF, as from some old senders, LF counts.
+/// * Preamble and epilogue are dropped. A body without parts is valid if it begins with the closing delimiter. If other text
+///   precedes that, the boundary is probably wrong, and the error is ``MultipartError/Kind/missingDelimiter``.
+/// * A body that ends before its closing delimiter is ``MultipartError/Kind/truncated``, after the events of the bytes so far.
+///   That includes an `x-mixed-replace` stream that the server simply ends.
+/// * `Content-Length` and transfer encodings of a part are ignored.
 public struct MultipartReader: Sendable {
-  /// What happened in the body.
+  /// An event in the body.
   public enum Event: Sendable, Hashable {
     /// A part began; its header is complete.
     case partBegan(HTTPFields)
-    /// Bytes of the current part's body, at least one; the indices begin at 0.
+    /// Bytes of the current part's body, at least one; their indices begin at 0.
     case body(Data)
     /// The current part is complete.
     case partEnded
-    /// The closing delimiter was read; there are no events after this.
+    /// The closing delimiter was read; no event follows.
     case finished
   }
 
   private enum State {
     case preamble
     case header
-    /// The line break that ends the header stays in the input, for a delimiter may follow at once; it is no content.
+    /// The body of a part.
+    ///
+    /// The line break that ends the header stays in the input, because a delimiter may follow at once. It is not content.
     case body(lineBreak: Int)
     case closed
     case epilogue
@@ -66,20 +68,21 @@ public struct MultipartReader: Sendable {
   private var parts = 0
   private var preambleHasText = false
   private var ended = false
-  /// What was fed; bytes before `cursor` are done with. Begins with a line break of our own, so that a boundary at the very
-  /// beginning is found like any other.
+  /// The bytes that were fed; those before `cursor` are processed.
+  ///
+  /// They begin with an added line break, so that a boundary at the start of the body is found like any other.
   private var input = Data([0x0D, 0x0A])
   private var cursor = 0
-  /// Where in the incomplete header line no line feed stands.
+  /// The end of the range of the header line that contains no line feed.
   private var scanned = 0
-  /// Where in the body the input begins.
+  /// The offset of the input in the body.
   private var offset = -2
 
-  /// Creates a reader for bodies whose `Content-Type` names this boundary.
+  /// Creates a reader for a body with the given boundary.
   ///
   /// - Parameters:
-  ///   - boundary: The value of the parameter, without quotes and without the two hyphens.
-  ///   - limits: What is refused as too much.
+  ///   - boundary: The value of the `boundary` parameter of `Content-Type`, without quotes and without the two hyphens.
+  ///   - limits: The limits beyond which reading fails.
   /// - Throws: ``MultipartError/Kind/invalidBoundary``.
   public init(boundary: String, limits: Limits = Limits()) throws(MultipartError) {
     self.boundary = try MultipartBoundary.bytes(of: boundary, limit: limits.boundaryCharacters)
@@ -93,12 +96,12 @@ public struct MultipartReader: Sendable {
     if case .epilogue = state { true } else { false }
   }
 
-  /// How many bytes of the body are done with.
+  /// The number of bytes of the body that are processed.
   public var position: Int { max(0, offset + cursor) }
 
-  /// Takes the next bytes of the body.
+  /// Adds bytes of the body.
   ///
-  /// Call ``next()`` until it returns nil before feeding more: what was not read adds up.
+  /// Before adding more, call ``next()`` until it returns nil; otherwise unread bytes accumulate.
   public mutating func feed(_ chunk: Data) {
     switch state {
     case .epilogue, .failed: return
@@ -106,7 +109,7 @@ public struct MultipartReader: Sendable {
     }
     if cursor == input.count {
       offset += cursor
-      // Events promise indices from 0, and a chunk may be handed on as it is.
+      // Events promise indices from 0, and a chunk may be delivered unchanged.
       input = chunk.startIndex == 0 ? chunk : Data(chunk)
     } else {
       if cursor > 0 {
@@ -119,7 +122,7 @@ public struct MultipartReader: Sendable {
     cursor = 0
   }
 
-  /// Says that the body has no more bytes.
+  /// Declares that the body has no more bytes.
   public mutating func end() {
     ended = true
   }
@@ -128,8 +131,8 @@ public struct MultipartReader: Sendable {
   ///
   /// Nil when more bytes are needed, and after ``Event/finished``.
   ///
-  /// - Throws: ``MultipartError`` when the body is malformed or passes a limit, and after ``end()`` when it is not
-  ///   complete. The same error is thrown from then on.
+  /// - Throws: ``MultipartError`` when the body is malformed or exceeds a limit, or when it is incomplete after ``end()``.
+  ///   Later calls throw the same error.
   public mutating func next() throws(MultipartError) -> Event? {
     do throws(MultipartError) {
       if let event = try step() { return event }
@@ -181,7 +184,7 @@ public struct MultipartReader: Sendable {
     return try pass(match)
   }
 
-  /// Goes on behind what a search found at the cursor.
+  /// Continues after the match of a search at the cursor.
   private mutating func pass(_ match: MultipartDelimiter.Match) throws(MultipartError) -> Step {
     switch match {
     case .absent:
@@ -244,9 +247,9 @@ public struct MultipartReader: Sendable {
     return .event(.partEnded)
   }
 
-  /// Removes bytes from the input.
+  /// Removes bytes from the input and returns them.
   ///
-  /// Hands on a chunk that is content as a whole without copying it.
+  /// A chunk that consists only of content is returned without copying it.
   private mutating func take(_ range: Range<Int>) -> Data {
     guard range == 0..<input.count else {
       cursor = range.upperBound

@@ -54,10 +54,8 @@ public struct Body: Sendable {
 
   /// Creates a body from a file or a range of it.
   ///
-  /// The file is opened when it is sent, so it uses no memory.
-  ///
-  /// The length is fixed now: if the file has another length when it is sent, the request fails with
-  /// `bodyLengthMismatch`.
+  /// The file is opened when the body is sent, so it uses no memory. Its length is fixed now: if it has changed when the body
+  /// is sent, the request fails with `bodyLengthMismatch`.
   ///
   /// - Parameters:
   ///   - url: A `file` URL.

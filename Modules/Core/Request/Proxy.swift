@@ -14,19 +14,15 @@ public struct Proxy: Sendable, Hashable, CustomStringConvertible {
   public var host: String
   /// The proxy's port, 1 to 65535.
   public var port: Int
-  /// The user name and password; nil when the proxy needs none.
+  /// The user name and password; nil if the proxy needs none.
   ///
-  /// A transport sends them to a SOCKS proxy that asks (RFC 1929). For an HTTP proxy, an authenticating interceptor
-  /// answers the challenge with them, as for a server; a transport never sends them to one by itself.
+  /// A transport sends them to a SOCKS proxy that asks for them (RFC 1929). For an HTTP proxy, an authenticating interceptor
+  /// answers the challenge with them, as for a server; the transport itself never sends them to an HTTP proxy.
   public var credential: Credential?
-  /// The value of `Proxy-Authorization` for requests to an HTTP proxy.
+  /// The value of `Proxy-Authorization` for an HTTP proxy; nil sends none.
   ///
-  /// Nil sends none.
-  ///
-  /// It is also sent with `CONNECT`.
-  ///
-  /// Interceptors set it to answer a challenge. An app sets it if the proxy is to get credentials without asking. The
-  /// server never receives it.
+  /// It is sent with requests to the proxy and with `CONNECT`. Interceptors set it to answer a challenge; an app sets it to
+  /// send credentials to the proxy without being asked. The server never receives it.
   public var authorization: String?
 
   /// Creates a proxy.

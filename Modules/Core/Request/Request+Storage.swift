@@ -42,7 +42,7 @@ extension Request {
     }
   }
 
-  /// Options; unset ones fall through.
+  /// The options; unset ones fall through.
   public var options: RequestOptions {
     @inlinable get { storage.options }
     @inlinable _modify {

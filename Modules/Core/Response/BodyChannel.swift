@@ -1,12 +1,12 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Passes a response from the transport that receives it to the task that reads it.
+/// Transfers a response from its transport to the task that reads it.
 ///
-/// A transport makes one for each request. Its thread puts the head, the bytes and the end; the sending task waits for
-/// `response()`, whose body reads from the channel. When the reader is slow, `put` answers `.pause` and takes nothing,
-/// until the channel calls `BodyProducer.resumeProducing()`. A reader that drains the body into a `BodySink` gets its
-/// bytes on the producer's thread, without a copy.
+/// A transport creates one channel per request. The transport's thread puts the head, the bytes and the end; the task that
+/// sends waits for `response()`, whose body reads from the channel. When the reader is slow, `put` returns `.pause` and takes
+/// no bytes until the channel calls `BodyProducer.resumeProducing()`. A reader that drains the body into a `BodySink` receives
+/// the bytes on the producer's thread, without a copy.
 ///
 /// ```swift
 /// final class Download: BodyProducer {
@@ -31,19 +31,19 @@ public import HTTPTypes
 ///   func stopProducing() { connection.close() }
 /// }
 /// ```
-/// One thread at a time puts, and one task at a time reads. The channel holds its producer until `finish` is called, and
-/// calls it without holding a lock.
+/// One thread at a time may put, and one task at a time may read. The channel keeps its producer alive until `finish`, and
+/// never calls it while holding a lock.
 public final class BodyChannel: Sendable {
   private struct State {
     var machine: BodyChannelMachine
     var producer: (any BodyProducer)?
-    /// The sink of a reader that drains.
+    /// The sink of a reader that drains the body.
     var sink: (any BodySink)?
-    /// Who waits for news; at most one.
+    /// The task that waits for news; at most one.
     var waiter: UnsafeContinuation<Void, Never>?
     var longestSinkCall = Duration.zero
 
-    /// Holds nobody any more.
+    /// Releases the waiter, the producer and the sink.
     mutating func letGo() {
       waiter = nil
       producer = nil
@@ -51,13 +51,13 @@ public final class BodyChannel: Sendable {
     }
   }
 
-  /// What a producer does after `put`.
+  /// The answer to a producer that puts bytes.
   public enum Demand: Sendable, Hashable {
-    /// The bytes are taken; go on.
+    /// The bytes were taken; continue.
     case more
-    /// None of the bytes are taken; offer them again after `BodyProducer.resumeProducing()`.
+    /// No bytes were taken; offer them again after `BodyProducer.resumeProducing()`.
     case pause
-    /// None of the bytes are wanted, nor later ones: stop, and call `finish`.
+    /// No more bytes are wanted; stop and call `finish`.
     case gone
   }
 
@@ -65,21 +65,21 @@ public final class BodyChannel: Sendable {
 
   /// Creates a channel for a producer that can pause.
   ///
-  /// - Parameter bytes: How many bytes wait for the reader before `put` answers `.pause`, 1 or more. The producer resumes
-  ///   when a quarter of them is left.
+  /// - Parameter bytes: The number of waiting bytes from which `put` returns `.pause`, at least 1. The producer resumes when a
+  ///   quarter of them is left.
   public init(pausingFrom bytes: Int) {
     state = Guarded(State(machine: BodyChannelMachine(.pausable(from: bytes))))
   }
 
   /// Creates a channel for a producer that cannot pause.
   ///
-  /// - Parameter bytes: How many bytes wait for the reader at most, 0 or more. For more than that `put` answers `.pause`,
-  ///   and the producer has to end the body with `bufferLimitExceeded`.
+  /// - Parameter bytes: The most bytes that wait for the reader, 0 or more. For more, `put` returns `.pause`, and the producer
+  ///   must end the body with `bufferLimitExceeded`.
   public init(holdingUpTo bytes: Int) {
     state = Guarded(State(machine: BodyChannelMachine(.bounded(by: bytes))))
   }
 
-  /// Creates a channel that has ended well.
+  /// Creates a channel whose response is complete.
   init(_ bytes: Data, trailers: HTTPFields?) {
     var machine = BodyChannelMachine(.bounded(by: bytes.count))
     _ = machine.put(bytes)
@@ -87,33 +87,35 @@ public final class BodyChannel: Sendable {
     state = Guarded(State(machine: machine))
   }
 
-  // MARK: The producer's side
+  // MARK: The side of the producer
 
-  /// Sets the producer, which is held until `finish`; call it once, before the first byte is put.
+  /// Sets the producer, which the channel keeps alive until `finish`.
+  ///
+  /// Call it once, before the first byte is put.
   public func connect(_ producer: any BodyProducer) { state.withLock { $0.producer = producer } }
 
-  /// The head; nil before it came.
+  /// The final head; nil before it has arrived.
   public var head: ResponseHead? { state.withLock { $0.machine.head } }
 
-  /// Whether the reader gave up.
+  /// Whether the reader cancelled.
   public var isCancelled: Bool { state.withLock { $0.machine.isCancelled } }
 
-  /// Whether the reader is too slow for another byte at the moment, so that the time does not count as idle.
+  /// Whether the reader is too slow for more bytes, so that no idle time counts.
   public var isFull: Bool { state.withLock { $0.machine.isFull } }
 
-  /// The longest time that a sink held the producer's thread.
+  /// The longest time that one call of the sink took on the producer's thread.
   public var longestSinkCall: Duration { state.withLock { $0.longestSinkCall } }
 
-  /// Hands the final head to the waiting task; only the first one counts.
+  /// Passes the final head to the waiting task; only the first one counts.
   public func respond(_ head: ResponseHead) {
     setHead(head)
     wakeReader()
   }
 
-  /// Sets the final head, for a producer that wakes the reader later.
+  /// Sets the final head without waking the reader; `flush` does that later.
   package func setHead(_ head: ResponseHead) { state.withLock { $0.machine.respond(head) } }
 
-  /// Hands bytes to the reader; they are valid during the call only.
+  /// Passes bytes to the reader; they need to be valid only during the call.
   @discardableResult
   public func put(_ bytes: UnsafeRawBufferPointer) -> Demand {
     let (demand, isBuffered) = putLater(bytes)
@@ -121,7 +123,7 @@ public final class BodyChannel: Sendable {
     return demand
   }
 
-  /// Hands bytes to the reader.
+  /// Passes bytes to the reader.
   @discardableResult
   public func put(_ bytes: Data) -> Demand {
     let (answer, sink) = state.withLock { state in
@@ -132,7 +134,9 @@ public final class BodyChannel: Sendable {
     return demand(answer, sink) { sink in bytes.withUnsafeBytes { hand($0, to: sink) } }
   }
 
-  /// Hands bytes over, for a producer that wakes the reader by `flush` when they are buffered.
+  /// Passes bytes to the reader without waking it; `flush` does that later.
+  ///
+  /// - Returns: The demand, and whether the bytes were buffered, so that `flush` is needed.
   package func putLater(_ bytes: UnsafeRawBufferPointer) -> (demand: Demand, isBuffered: Bool) {
     let (answer, sink) = state.withLock { state in
       let answer = state.machine.put(bytes)
@@ -152,7 +156,7 @@ public final class BodyChannel: Sendable {
     }
   }
 
-  /// Gives bytes to the reader's sink and measures how long that held the thread.
+  /// Passes bytes to the reader's sink, and measures the time that it takes.
   ///
   /// - Returns: Whether more bytes are wanted.
   private func hand(_ bytes: UnsafeRawBufferPointer, to sink: any BodySink) -> Bool {
@@ -164,7 +168,7 @@ public final class BodyChannel: Sendable {
       if took > state.longestSinkCall { state.longestSinkCall = took }
       let goesOn = state.machine.handed(result)
       if state.machine.hasEnded { state.sink = nil }
-      // Only a pause is news to the reader's task, and an end that it was not told of during the call.
+      // The reader's task must only act on a pause, or on an end that came during the call.
       guard state.machine.has(.drain) else { return (goesOn, UnsafeContinuation<Void, Never>?.none) }
       defer { state.waiter = nil }
       return (goesOn, state.waiter)
@@ -173,7 +177,7 @@ public final class BodyChannel: Sendable {
     return goesOn
   }
 
-  /// Wakes the reader, if it waits.
+  /// Wakes the reader if it waits.
   private func wakeReader() {
     let waiter = state.withLock { state in
       defer { state.waiter = nil }
@@ -182,9 +186,9 @@ public final class BodyChannel: Sendable {
     waiter?.resume()
   }
 
-  /// Wakes the reader, if it waits.
+  /// Wakes the reader if it waits.
   ///
-  /// - Returns: `.pause` when the reader is too slow for another byte, so that the producer pauses before it offers one.
+  /// - Returns: `.pause` when the reader is too slow for more bytes; the producer should then pause before it offers any.
   package func flush() -> Demand {
     let (waiter, pauses) = state.withLock { state in
       defer { state.waiter = nil }
@@ -194,14 +198,14 @@ public final class BodyChannel: Sendable {
     return pauses ? .pause : .more
   }
 
-  /// Ends the body, and lets go of the producer; only the first end counts.
+  /// Ends the body and releases the producer; only the first end counts.
   ///
-  /// Call it exactly once for each channel that was connected, also after `BodyProducer.stopProducing()`.
+  /// Call it exactly once for each connected channel, also after `BodyProducer.stopProducing()`.
   ///
   /// - Parameters:
-  ///   - error: What the reader gets behind the bytes that wait for it; nil when the body is complete.
+  ///   - error: The error for the reader, after the buffered bytes; nil when the body is complete.
   ///   - trailers: The trailer fields of a complete body.
-  ///   - discards: Whether the reader does not get the bytes that wait for it.
+  ///   - discards: Whether to discard the buffered bytes.
   public func finish(_ error: (any Error)? = nil, trailers: HTTPFields? = nil, discardingBuffer discards: Bool = false)
   {
     let held = state.withLock { state in
@@ -209,15 +213,15 @@ public final class BodyChannel: Sendable {
       defer { state.letGo() }
       return (waiter: state.waiter, producer: state.producer, sink: state.sink)
     }
-    // What it held is released here, outside the lock.
+    // `held` is released here, outside the lock, because a release may run other code.
     held.waiter?.resume()
   }
 
-  // MARK: The sending task's side
+  // MARK: The side of the task that sends
 
-  /// Waits for the final head, and returns it with the body behind it.
+  /// Waits for the final head, and returns it with the body.
   ///
-  /// - Throws: What the producer finished with before a head came; `CancellationError` when the task is cancelled, which
+  /// - Throws: The error of the producer if it ended before the head; `CancellationError` when the task is cancelled, which
   ///   also stops the producer.
   nonisolated(nonsending) public func response() async throws -> Response {
     do {
@@ -231,26 +235,28 @@ public final class BodyChannel: Sendable {
         cancel()
       }
     } catch {
-      // Nobody will read the body.
+      // No one will read the body.
       cancel()
       throw error
     }
   }
 
-  /// The response once its head is there; out of line, or heads lie in the frame that waits.
+  /// Returns the response once its head has arrived.
+  ///
+  /// It is not inlined, so that the head does not enlarge the frame of the waiting function.
   @inline(never) private func arrived() throws -> Response? {
     guard let head = try state.withLock({ state in try state.machine.takeHead() }) else { return nil }
     return Response(head: head, body: ResponseBody(self))
   }
 
-  // MARK: The reader's side
+  // MARK: The side of the reader
 
-  /// The trailer fields of a body that ended well.
+  /// The trailer fields of a complete body.
   var trailers: HTTPFields? { state.withLock { $0.machine.trailers } }
 
-  /// The next chunk; nil at the end.
+  /// Returns the next chunk; nil at the end.
   nonisolated(nonsending) func next() async throws -> Data? {
-    // What is there already costs no suspension and no handler.
+    // Bytes that have already arrived need neither a suspension nor a cancellation handler.
     if let chunk = try step() { return chunk.isEmpty ? nil : chunk }
     return try await withTaskCancellationHandler {
       while true {
@@ -262,7 +268,7 @@ public final class BodyChannel: Sendable {
     }
   }
 
-  /// One look: bytes, empty bytes for the end, nil for nothing yet.
+  /// Returns a chunk, empty data at the end, or nil if nothing has arrived.
   private func step() throws -> Data? {
     let (reading, producer) = try state.withLock { state in
       let reading = try state.machine.read()
@@ -276,7 +282,9 @@ public final class BodyChannel: Sendable {
     }
   }
 
-  /// Hands all bytes to a sink, those that are still to come on the producer's thread.
+  /// Passes all bytes to a sink.
+  ///
+  /// Bytes that are still to arrive are passed on the producer's thread.
   func drain(into sink: any BodySink) async throws {
     try await withTaskCancellationHandler {
       do {
@@ -308,7 +316,9 @@ public final class BodyChannel: Sendable {
     }
   }
 
-  /// Gives up: the waiting task goes on at once with `CancellationError`, and the producer is told to stop.
+  /// Cancels the transfer.
+  ///
+  /// The waiting task continues with `CancellationError`, and the producer is told to stop.
   func cancel() {
     let (waiter, producer) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, (any BodyProducer)?) in
       let (isNew, stopsProducer) = state.machine.cancel()
@@ -320,7 +330,7 @@ public final class BodyChannel: Sendable {
     waiter?.resume()
   }
 
-  /// Waits until somebody wakes the reader; returns at once where there is news already.
+  /// Waits until the reader is woken; returns at once if there is news already.
   nonisolated(nonsending) private func wait(for news: BodyChannelMachine.News) async {
     await withUnsafeContinuation { continuation in
       let isThere = state.withLock { state -> Bool in

@@ -1,38 +1,38 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// Decides what happens to a response's bytes between their producer and their reader. Pure.
+/// Decides who gets the bytes of a response, and when. A state machine.
 ///
-/// The producer puts a head, bytes and an end. The reader takes the head, and then either pulls chunks or drains the
-/// body into a sink. While it drains, its own task hands over what is buffered; once nothing is, the sink is lent to the
-/// producer, which hands its bytes over without a copy. However the body ends meanwhile, the reader is told so only once
-/// the producer is through with the sink. `BodyChannel` carries out what is decided here.
+/// The producer puts a head, bytes and an end. The reader takes the head, and then either pulls chunks or drains the body into
+/// a sink. While it drains, its own task passes the buffered bytes to the sink. Once the buffer is empty, the producer borrows
+/// the sink and passes its bytes without a copy. If the body ends during a call of the sink, the reader learns it only after
+/// the call has returned. `BodyChannel` carries out these decisions.
 struct BodyChannelMachine {
-  /// What a producer can do when the reader is slow.
+  /// The ability of a producer to wait for a slow reader.
   enum Pressure: Sendable, Hashable {
-    /// It can pause: it is asked to from so many buffered bytes on, and to resume when a quarter of them is left.
+    /// It pauses at this many buffered bytes, and resumes when a quarter is left.
     case pausable(from: Int)
-    /// It cannot pause: so many bytes are buffered at most.
+    /// It cannot pause; at most this many bytes are buffered.
     case bounded(by: Int)
   }
 
-  /// Who has the sink of a reader that drains.
+  /// The user of the sink while a reader drains.
   private enum Sink {
-    /// Nobody: the reader pulls chunks, or has not begun.
+    /// None: the reader pulls chunks, or has not started.
     case none
-    /// The reader's task, which hands buffered bytes over.
+    /// The reader's task, which passes the buffered bytes.
     case reader
-    /// The producer, which hands its bytes over directly.
+    /// The producer, which passes its bytes directly.
     case producer
-    /// The producer, which is handing bytes over at this moment.
+    /// The producer, during a call of the sink.
     case handing
-    /// The reader's task has to wait for it, since it asked the producer for a pause.
+    /// None, because the sink asked for a pause; the reader's task waits for it.
     case paused
-    /// Nobody any more: it threw while the producer had it.
+    /// None, because the sink threw while the producer used it.
     case failed(any Error)
   }
 
-  /// How the body ended.
+  /// The outcome of the body.
   private enum Ending {
     case complete(HTTPFields?)
     case failed(any Error)
@@ -44,9 +44,9 @@ struct BodyChannelMachine {
   private var buffer = BodyBuffer()
   private var sink = Sink.none
   private var ending: Ending?
-  /// Whether the reader was given the end, after which it can cancel nothing.
+  /// Whether the reader has received the end, after which it cannot cancel.
   private var wasEndSeen = false
-  /// Whether the producer was asked to pause, and not to resume yet.
+  /// Whether the producer was asked to pause and not yet to resume.
   private(set) var isProducerPaused = false
 
   init(_ pressure: Pressure) {
@@ -60,34 +60,34 @@ struct BodyChannelMachine {
   /// The number of bytes that wait for the reader.
   var buffered: Int { buffer.count }
 
-  /// Whether the reader gave up.
+  /// Whether the reader cancelled.
   var isCancelled: Bool { if case .cancelled? = ending { true } else { false } }
 
-  /// Whether the producer has ended it or the reader has given up.
+  /// Whether the producer ended the body or the reader cancelled.
   var hasEnded: Bool { ending != nil }
 
-  /// Whether the reader is too slow for the next byte to be taken.
+  /// Whether the reader is too slow for one more byte.
   var isFull: Bool { ending == nil && isRefusing(1) }
 
-  /// The trailer fields of a body that ended well.
+  /// The trailer fields of a complete body.
   var trailers: HTTPFields? { if case .complete(let trailers)? = ending { trailers } else { nil } }
 
-  // MARK: The producer's side
+  // MARK: The side of the producer
 
-  /// Sets the final head; the first one counts, and none after the end.
+  /// Sets the final head; only the first one before the end counts.
   mutating func respond(_ head: ResponseHead) {
     if ending == nil { self.head = self.head ?? head }
   }
 
-  /// What becomes of bytes.
+  /// The result of offering bytes.
   enum Answer: Sendable, Hashable {
-    /// They are buffered.
+    /// The bytes were buffered.
     case buffered
-    /// The producer is to hand them to the sink, and to say how that went by `handed`.
+    /// The producer passes the bytes to the sink and reports the result with `handed`.
     case hand
-    /// They are not taken.
+    /// The bytes were not taken.
     case full
-    /// They are not taken, and no others are wanted.
+    /// The bytes were not taken, and no more are wanted.
     case gone
   }
 
@@ -98,7 +98,7 @@ struct BodyChannelMachine {
     return answer
   }
 
-  /// Offers bytes that need no copy to be buffered.
+  /// Offers bytes that can be buffered without a copy.
   mutating func put(_ bytes: Data) -> Answer {
     let answer = admit(bytes.count)
     if answer == .buffered { buffer.append(bytes) }
@@ -119,7 +119,7 @@ struct BodyChannelMachine {
     }
   }
 
-  /// Whether the producer is asked to pause before it offers more, as it is from now on where it can.
+  /// Returns whether the producer should pause now, and records that it does.
   mutating func pausesProducer() -> Bool {
     guard case .pausable = pressure, isFull else { return false }
     isProducerPaused = true
@@ -130,13 +130,14 @@ struct BodyChannelMachine {
     switch (pressure, sink) {
     case (.bounded(let most), _): count > most - buffer.count
     case (.pausable(let high), .none): buffer.count >= high
-    // A pause until the sink has taken what is buffered lets it be lent, and spares all later bytes the copy.
+    // The pause lets the reader's task empty the buffer. The producer can then borrow the sink, and all later bytes need no
+    // copy.
     case (.pausable, .reader), (.pausable, .paused): true
     case (.pausable, .producer), (.pausable, .handing), (.pausable, .failed): false
     }
   }
 
-  /// The producer handed bytes to the sink, which answered or threw.
+  /// Records that the producer passed bytes to the sink, with its answer or error.
   ///
   /// - Returns: Whether more bytes are wanted.
   mutating func handed(_ result: Result<SinkDemand, any Error>) -> Bool {
@@ -158,9 +159,9 @@ struct BodyChannelMachine {
     }
   }
 
-  /// Ends the body; the first end counts, and before it what the sink threw.
+  /// Ends the body; only the first end counts, and an earlier error of the sink wins.
   ///
-  /// - Parameter discards: Whether the reader does not get what is buffered.
+  /// - Parameter discards: Whether to discard the buffered bytes.
   mutating func finish(_ error: (any Error)?, trailers: HTTPFields?, discards: Bool) {
     guard ending == nil else { return }
     if case .failed(let error) = sink {
@@ -171,17 +172,17 @@ struct BodyChannelMachine {
     if discards { buffer = BodyBuffer() }
   }
 
-  // MARK: The reader's side
+  // MARK: The side of the reader
 
-  /// What a reader waits for.
+  /// The event that a reader waits for.
   enum News {
     case head
     case bytes
-    /// What the task of a reader that drains has to act on.
+    /// An event on which the task of a reader that drains must act.
     case drain
   }
 
-  /// Whether a reader need not wait.
+  /// Whether the event has occurred, so that the reader need not wait.
   func has(_ news: News) -> Bool {
     switch (news, sink) {
     case (.drain, .handing): false
@@ -191,9 +192,9 @@ struct BodyChannelMachine {
     }
   }
 
-  /// The final head; nil when it has not come.
+  /// Returns the final head; nil before it has arrived.
   ///
-  /// - Throws: What ended the body before a head came.
+  /// - Throws: The error that ended the body before its head.
   mutating func takeHead() throws -> ResponseHead? {
     if isCancelled { throw CancellationError() }
     if let head { return head }
@@ -203,39 +204,39 @@ struct BodyChannelMachine {
     throw NetworkError(.internal, stage: .awaitingHead, message: "The transfer ended without a head.")
   }
 
-  /// What a reader that pulls gets.
+  /// The result for a reader that pulls.
   enum Reading {
     case chunk(Data)
     case end
-    /// Nothing yet.
+    /// Nothing has arrived yet.
     case none
   }
 
   /// Takes the next chunk.
   ///
-  /// - Throws: What ended the body.
+  /// - Throws: The error that ended the body.
   mutating func read() throws -> Reading {
     if isCancelled { throw CancellationError() }
     if let chunk = buffer.popFirst() { return .chunk(chunk) }
     return try isOver() ? .end : .none
   }
 
-  /// What the task of a reader that drains does next.
+  /// The next step for the task of a reader that drains.
   enum DrainStep {
-    /// Hands a chunk to the sink.
+    /// Pass a chunk to the sink.
     case hand(Data)
-    /// Waits until the sink is ready again.
+    /// Wait until the sink is ready again.
     case awaitSink
-    /// Waits for news; the producer has the sink.
+    /// Wait for news, while the producer uses the sink.
     case wait
     case end
   }
 
-  /// Goes on draining.
+  /// Returns the next step of draining.
   ///
-  /// - Throws: What ended the body, or what the sink threw at the producer.
+  /// - Throws: The error that ended the body, or that the sink threw to the producer.
   mutating func drain() throws -> DrainStep {
-    // Nobody is told of an end while the sink is at work.
+    // The end is not reported during a call of the sink.
     if case .handing = sink { return .wait }
     if isCancelled { throw CancellationError() }
     switch sink {
@@ -262,7 +263,7 @@ struct BodyChannelMachine {
     return true
   }
 
-  /// Whether the producer has to be told that it can resume; true once after each pause.
+  /// Returns whether the producer must be told to resume; true once per pause.
   mutating func resumesProducer() -> Bool {
     guard isProducerPaused, ending == nil else { return false }
     switch (pressure, sink) {
@@ -274,9 +275,9 @@ struct BodyChannelMachine {
     return true
   }
 
-  /// Gives up.
+  /// Cancels the body.
   ///
-  /// - Returns: Whether this is news to the reader, and whether it is to the producer.
+  /// - Returns: Whether the reader must be woken, and whether the producer must be stopped.
   mutating func cancel() -> (isNew: Bool, stopsProducer: Bool) {
     guard !wasEndSeen, !isCancelled else { return (false, false) }
     defer {

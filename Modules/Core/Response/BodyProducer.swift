@@ -1,10 +1,14 @@
-/// Fills a `BodyChannel`: a transport's side of one response.
+/// The transport's side of a `BodyChannel`, which fills it with one response.
 ///
-/// The channel calls it from any thread, without holding a lock; both calls must return at once.
+/// The channel calls it from any thread, without holding a lock. Both methods must return without blocking.
 public protocol BodyProducer: AnyObject, Sendable {
-  /// The reader wants more bytes; called once after each `BodyChannel.Demand.pause`, unless the body ended meanwhile.
+  /// Resumes producing, because the reader wants more bytes.
+  ///
+  /// It is called once after each `BodyChannel.Demand.pause`, unless the body has ended meanwhile.
   func resumeProducing()
 
-  /// The reader gave up: no more bytes are wanted. Called at most once, and not after `BodyChannel.finish`.
+  /// Stops producing, because the reader cancelled.
+  ///
+  /// It is called at most once, and not after `BodyChannel.finish`.
   func stopProducing()
 }

@@ -1,27 +1,29 @@
-/// Takes bytes synchronously, on the transport's own thread.
+/// Receives bytes synchronously, on the transport's own thread.
 ///
-/// It may write to a file; it must not wait for the disk (`fsync`), for a lock that others hold for long, or for the
-/// network: every other transfer of the transport waits as long. One thread calls at a time.
+/// It may write to a file. It must not wait for the disk (`fsync`), for the network, or for a lock that others hold for long,
+/// because every other transfer of the transport waits meanwhile. Only one thread calls it at a time.
 public protocol BodySink: AnyObject, Sendable {
-  /// Takes all of `bytes`, which are valid during the call only.
+  /// Receives `bytes`, which are valid only during the call.
   ///
-  /// - Returns: `.more`, or `.pause` to get no more bytes until `ready()` has returned.
-  /// - Throws: To end the transfer; `drain` throws the same error.
+  /// - Returns: `.more`, or `.pause` to receive no bytes until `ready()` has returned.
+  /// - Throws: Any error, which ends the transfer; `drain` throws the same error.
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand
 
-  /// Returns when the sink can take bytes again. Called once after each `.pause`, off the transport's thread.
+  /// Returns when the sink can receive bytes again.
+  ///
+  /// It is called once after each `.pause`, and not on the transport's thread.
   func ready() async throws
 }
 
 extension BodySink {
-  /// Ready at once, for a sink that never pauses.
+  /// Returns at once, for a sink that never pauses.
   public func ready() async throws {}
 }
 
-/// A sink's answer to bytes.
+/// The answer of a sink that received bytes.
 public enum SinkDemand: Sendable, Hashable {
-  /// Go on.
+  /// The sink can receive more bytes.
   case more
-  /// The bytes are taken; no more until `BodySink.ready()` returns.
+  /// The sink took the bytes, and wants no more until `BodySink.ready()` returns.
   case pause
 }

@@ -1,8 +1,8 @@
-/// Looks at a body while it is read, and changes none of its bytes.
+/// Observes the bytes of a body while they are read, without changing them.
 ///
-/// A tap measures, hashes or stores what passes, or acts at the end. `ResponseBody.tapped(by:)` adds one; the one that was
-/// added first sees everything first. `receive` and `ended` are called by one task or thread at a time. `cancelled` may
-/// be called at any time, from any isolation, beside the others and more than once.
+/// A tap measures, hashes or stores the bytes, or acts at the end. Add one with `ResponseBody.tapped(by:)`; taps are called in
+/// the order in which they were added. `receive` and `ended` are called by one task or thread at a time. `cancelled` may be
+/// called at any time, from any isolation, concurrently with the others and more than once.
 ///
 /// ```swift
 /// final class ByteCount: BodyTap {
@@ -11,21 +11,25 @@
 /// }
 /// let counted = response.body.tapped(by: ByteCount())
 /// ```
-/// A tap does nothing where it implements nothing.
+/// All methods have default implementations that do nothing.
 public protocol BodyTap: AnyObject, Sendable {
-  /// Bytes pass to the reader; they are valid during the call only, which may be on the transport's own thread.
+  /// Observes bytes on their way to the reader.
+  ///
+  /// The bytes are valid only during the call, which may be on the transport's own thread.
   func receive(_ bytes: UnsafeRawBufferPointer)
 
-  /// The body ended, and the reader is told so when this returns.
+  /// Observes the end of the body, before the reader learns of it.
   ///
-  /// - Parameter error: What ended it; nil when it is complete.
-  /// - Throws: What the reader gets instead, also of a body that would be complete. A failure stays one.
+  /// - Parameter error: The error that ended the body; nil when the body is complete.
+  /// - Throws: An error for the reader, even if the body is complete. A tap cannot turn a failure into a success.
   func ended(by error: (any Error)?) async throws
 
-  /// The reader gave the rest up, or dropped the body before its end.
+  /// Observes that the reader cancelled, or released the body before its end.
   func cancelled()
 
-  /// The bytes are not what they should be: whoever keeps a copy forgets it. May come after the end.
+  /// Discards what the tap stored, because the bytes turned out to be wrong.
+  ///
+  /// It may be called after the end.
   func rejected() async
 }
 
@@ -36,9 +40,9 @@ extension BodyTap {
   /// Leaves the end as it is.
   public func ended(by error: (any Error)?) async throws {}
 
-  /// Ignores it.
+  /// Does nothing.
   public func cancelled() {}
 
-  /// Ignores it.
+  /// Does nothing.
   public func rejected() async {}
 }

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// The content of a response: a single-pass sequence of chunks, with backpressure down to the socket.
+/// The content of a response: an asynchronous sequence of chunks, read once.
 ///
-/// Bytes stay in the socket until they are asked for. Dropping a body before its end cancels the transfer, as does
-/// `cancel()`. A second pass throws `NetworkError` of kind `bodyAlreadyRead`.
+/// Bytes stay in the socket until they are read, which slows the sender down (backpressure). `cancel()` cancels the transfer,
+/// and so does releasing the body before its end. A second pass throws `NetworkError` of kind `bodyAlreadyRead`.
 ///
 /// ```swift
 /// for try await chunk in response.body { try file.write(chunk) }
 /// let all = try await response.body.collect(upTo: 1 << 20)
 /// ```
 public final class ResponseBody: AsyncSequence, Sendable {
-  /// Bytes, never none.
+  /// A chunk of bytes, never empty.
   public typealias Element = Data
   /// `NetworkError` or `CancellationError`.
   public typealias Failure = any Error
@@ -22,11 +22,11 @@ public final class ResponseBody: AsyncSequence, Sendable {
   private enum Reading {
     case untouched
     case begun
-    /// The reader was given the end.
+    /// The reader received the end.
     case ended
-    /// The reader was given an error.
+    /// The reader received an error.
     case failed
-    /// Another body took the source over.
+    /// Another body has taken over the source.
     case moved
   }
 
@@ -35,13 +35,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
     progress = Guarded(.untouched)
   }
 
-  /// Creates the body of a transport, which reads from a channel.
+  /// Creates a body that reads from a transport's channel.
   public convenience init(_ channel: BodyChannel) { self.init(TappedSource(origin: .channel(channel))) }
 
   /// Creates a body that pulls its bytes from a source.
   public convenience init(_ source: any ResponseBodySource) { self.init(TappedSource(origin: .source(source))) }
 
-  /// Creates a body of bytes that are there already.
+  /// Creates a body from bytes in memory.
   public convenience init(_ bytes: Data, trailers: HTTPFields? = nil) {
     self.init(BodyChannel(bytes, trailers: trailers))
   }
@@ -54,33 +54,34 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The trailer fields; nil before the end and when there were none (RFC 9110 §6.5).
+  /// The trailer fields; nil before the end, or without trailers (RFC 9110 §6.5).
   public var trailers: HTTPFields? {
     progress.withLock { $0 } == .ended ? source.trailers : nil
   }
 
-  /// Returns a body with the same bytes, at which a tap looks.
+  /// Returns a body with the same bytes, which a tap observes.
   ///
-  /// This body must not be read afterwards: the new one takes its source over. To cancel this one gives up what the tap
-  /// looks at, which the tap hears of as an error.
+  /// Do not read this body afterwards, because the new one takes over its source. If you cancel this body, the tap observes an
+  /// error.
   public func tapped(by tap: any BodyTap) -> ResponseBody {
     progress.withLock { $0 = .moved }
     return ResponseBody(TappedSource(origin: source.origin, taps: source.taps + [tap]))
   }
 
-  /// Returns a body with other bytes, which a source makes from those of this body.
+  /// Returns a body with other bytes, which a source derives from those of this body.
   ///
-  /// This body must not be read afterwards: `wrap` takes its source over. Whoever only looks at the bytes is a `BodyTap`.
+  /// Do not read this body afterwards, because `wrap` takes over its source. To observe bytes without changing them, use a
+  /// `BodyTap`.
   public func wrapped(_ wrap: (any ResponseBodySource) -> any ResponseBodySource) -> ResponseBody {
     progress.withLock { $0 = .moved }
     if case .source(let origin) = source.origin, source.taps.isEmpty { return ResponseBody(wrap(origin)) }
     return ResponseBody(wrap(UpstreamBody(source)))
   }
 
-  /// Ends the transfer; reading goes on with `CancellationError`. Does nothing after the end.
+  /// Cancels the transfer; a later read throws `CancellationError`.
   ///
-  /// The end is when the reader was given nil or an error. Before that a cancelled body is never complete, even if its
-  /// last byte has come already: what the reader gets does not depend on how fast the network was.
+  /// It does nothing after the end, which is when the reader received nil or an error. A body that was cancelled before that
+  /// is never complete, even if its last byte has arrived. The outcome therefore does not depend on the speed of the network.
   public func cancel() {
     switch progress.withLock({ $0 }) {
     case .untouched, .begun, .moved: source.cancel()
@@ -99,12 +100,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
     return Iterator(body: self, mayRead: first)
   }
 
-  /// Walks a body once.
+  /// An iterator over the chunks of a body.
   public struct Iterator: AsyncIteratorProtocol {
     let body: ResponseBody
     let mayRead: Bool
 
-    /// The next bytes, never empty; nil at the end.
+    /// Returns the next chunk, which is never empty; nil at the end.
     ///
     /// - Throws: `NetworkError`, or `CancellationError` when the task or the body was cancelled.
     public nonisolated(nonsending) mutating func next() async throws -> Data? {
@@ -124,18 +125,18 @@ public final class ResponseBody: AsyncSequence, Sendable {
     return nil
   }
 
-  /// All the bytes.
+  /// Reads all bytes into memory.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes to take, 0…; one more ends the transfer.
-  ///   - length: How many the head announced; a body that comes in pieces is then gathered in memory taken once, of at
-  ///     most 1 MB before that much has come. Nil takes it as it comes. Nothing is refused for another length.
-  /// - Throws: `NetworkError` of kind `bodyTooLarge` past the limit, or what ended the body.
+  ///   - limit: The most bytes to read, 0 or more; one more byte ends the transfer.
+  ///   - length: The number of bytes that the head announced. Memory for them, but at most 1 MB, is allocated in advance. It
+  ///     is only a hint: a body of another length is accepted.
+  /// - Throws: `NetworkError` of kind `bodyTooLarge` beyond the limit, or the error that ended the body.
   public func collect(upTo limit: Int, expecting length: Int64? = nil) async throws -> Data {
     try await gather(upTo: limit, expecting: length)
   }
 
-  /// The same on the caller's executor.
+  /// Reads all bytes into memory, on the caller's executor.
   nonisolated(nonsending) package func gather(upTo limit: Int, expecting length: Int64?) async throws -> Data {
     let announced = Int(Swift.min(Swift.max(0, length ?? 0), Self.mostReserved))
     var iterator = makeAsyncIterator()
@@ -154,7 +155,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     return all
   }
 
-  /// As much as an announcement is believed before a byte came.
+  /// The most memory to allocate for an announced length before any byte arrived.
   private static let mostReserved: Int64 = 1 << 20
 
   private func tooLarge(_ limit: Int) -> NetworkError {
@@ -162,7 +163,9 @@ public final class ResponseBody: AsyncSequence, Sendable {
     return NetworkError(.bodyTooLarge, stage: .receivingBody, message: "The body is larger than \(limit) bytes.")
   }
 
-  /// Reads a small rest so that the connection can be used again; ends the transfer when there is more.
+  /// Reads a short rest of the body so that the connection can be used again.
+  ///
+  /// If more than the limit is left, it cancels the transfer.
   ///
   /// - Parameter limit: The most bytes to read.
   /// - Returns: Whether the end was reached.
@@ -185,12 +188,15 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
   }
 
-  /// Hands all the bytes to a synchronous sink, on the transport's own thread where it has one.
+  /// Passes all bytes to a synchronous sink.
   ///
-  /// Returns when the sink has taken the last byte. Also when it throws, or is cancelled, it does so only after the last
-  /// call of the sink has returned: its file can be closed then.
+  /// The sink is called on the transport's own thread if it has one.
   ///
-  /// - Throws: What the sink threw, or what ended the body; `CancellationError` when the task or the body was cancelled.
+  /// It returns or throws only after the last call of the sink has returned, even when cancelled, so the sink's file can be
+  /// closed then.
+  ///
+  /// - Throws: The sink's error, the error that ended the body, or `CancellationError` when the task or the body was
+  ///   cancelled.
   public func drain(into sink: any BodySink) async throws {
     guard makeAsyncIterator().mayRead else { throw NetworkError.bodyAlreadyRead }
     do {

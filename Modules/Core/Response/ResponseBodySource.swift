@@ -1,34 +1,34 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Makes the bytes of a `ResponseBody` when they are asked for.
+/// Produces the bytes of a `ResponseBody` on demand.
 ///
-/// It is what an interceptor reads stored content with, or changes a body with (`ResponseBody.wrapped`). A transport puts
-/// its bytes into a `BodyChannel` instead, and whoever only looks at bytes is a `BodyTap`. `next` is called by one task at a
-/// time and never again after the end or an error; the end may suspend. `cancel` may be called at any time, from any
-/// isolation, more than once.
+/// Interceptors use it to read stored content, or to change a body with `ResponseBody.wrapped`. A transport uses a
+/// `BodyChannel` instead, and code that only observes bytes uses a `BodyTap`. `next` is called by one task at a time, and not
+/// again after the end or an error. `cancel` may be called at any time, from any isolation, more than once.
 public protocol ResponseBodySource: AnyObject, Sendable {
-  /// The next bytes; nil at the end.
+  /// Returns the next bytes; nil at the end, for which it may also suspend.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` once cancelled.
   nonisolated(nonsending) func next() async throws -> Data?
 
-  /// Gives up the rest and releases what carries it; `next` throws from then on, since to return nil would make what was
-  /// read so far look like all of it.
+  /// Cancels the rest of the body and releases its resources.
+  ///
+  /// Afterwards `next` throws. If it returned nil, an incomplete body would look complete.
   func cancel()
 
-  /// Says that the bytes are not what they should be; gives up the rest, and whoever keeps a copy forgets it.
+  /// Rejects the content, because the bytes turned out to be wrong.
   ///
-  /// Called, also after the end, by a source that understands the bytes it reads: content that is complete on the wire may
-  /// be cut inside its coding, and must not come from a cache the next time. A source that changes another's bytes hands
-  /// it on.
+  /// It cancels the rest and lets caches discard their copies. A source calls it, even after the end, when it interprets the
+  /// bytes and finds a fault: content that is complete on the wire may be truncated inside its coding, and a cache must not
+  /// store it. A source that changes the bytes of another forwards the call.
   func reject() async
 
-  /// The trailer fields, once the end was reached.
+  /// The trailer fields, once the end has been reached.
   var trailers: HTTPFields? { get }
 }
 
 extension ResponseBodySource {
-  /// Gives up the rest, for a source that keeps no copy.
+  /// Cancels the rest of the body, for a source that stores no copy.
   public func reject() async { cancel() }
 }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// A source or a channel, with the taps that look at its bytes.
+/// A source or a channel, with the taps that observe its bytes.
 struct TappedSource {
-  /// Where the bytes come from.
+  /// The origin of the bytes.
   enum Origin {
     case channel(BodyChannel)
     case source(any ResponseBodySource)
   }
 
   let origin: Origin
-  /// In the order in which they see the bytes.
+  /// The taps, in the order in which they observe the bytes.
   var taps: [any BodyTap] = []
 
   var trailers: HTTPFields? {
@@ -20,7 +20,7 @@ struct TappedSource {
     }
   }
 
-  /// The next chunk that is not empty; nil at the end.
+  /// Returns the next chunk, which is never empty; nil at the end.
   nonisolated(nonsending) func next() async throws -> Data? {
     if taps.isEmpty { return try await nextChunk() }
     let chunk: Data?
@@ -75,7 +75,7 @@ struct TappedSource {
     }
   }
 
-  /// Tells the taps of the end, and throws what is left of the error.
+  /// Informs the taps of the end, and throws the remaining error.
   nonisolated(nonsending) private func end(by error: (any Error)?) async throws {
     var error = error
     for tap in taps {
@@ -84,13 +84,13 @@ struct TappedSource {
     if let error { throw error }
   }
 
-  /// Gives the rest up, and tells the taps.
+  /// Cancels the rest, and informs the taps.
   func cancel() {
     stop()
     for tap in taps { tap.cancelled() }
   }
 
-  /// Gives the rest up, for a reader that was told of the end.
+  /// Cancels the rest without informing the taps, for a reader that got the end.
   func stop() {
     switch origin {
     case .channel(let channel): channel.cancel()
@@ -107,7 +107,7 @@ struct TappedSource {
   }
 }
 
-/// Shows bytes to taps on their way to a sink.
+/// A sink that shows its bytes to taps before it passes them on.
 private final class TappedSink: BodySink {
   private let sink: any BodySink
   private let taps: [any BodyTap]
@@ -125,7 +125,7 @@ private final class TappedSink: BodySink {
   func ready() async throws { try await sink.ready() }
 }
 
-/// What a source that changes bytes reads from.
+/// The input of a source that changes the bytes of a body.
 final class UpstreamBody: ResponseBodySource {
   private let source: TappedSource
 

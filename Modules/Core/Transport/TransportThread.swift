@@ -5,7 +5,9 @@ import Glibc
 /// Drain sinks, trust evaluators and some observers run there. Code that must never block such a thread can check
 /// whether it runs on one.
 public enum TransportThread {
-  /// Nil if the process has no key left; then no thread is known.
+  /// The key that marks a thread; nil if the process has no key left.
+  ///
+  /// Without it, no thread is known as a transport's.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
