@@ -1,6 +1,8 @@
 import CurlewCore
 
-/// A lock for tasks: lets one after the other through, in order of arrival, without blocking a thread.
+/// A lock for tasks, which suspends them instead of blocking a thread.
+///
+/// Tasks get the lock in the order in which they asked for it.
 final class AsyncMutex: Sendable {
   private struct State {
     var isTaken = false
@@ -9,7 +11,7 @@ final class AsyncMutex: Sendable {
 
   private let state = Guarded(State())
 
-  /// Returns when the caller holds the lock; the caller must call `unlock` afterwards.
+  /// Waits for the lock; the caller must call `unlock` afterwards.
   func lock() async {
     await withCheckedContinuation { continuation in
       let isFirst = state.withLock { state in

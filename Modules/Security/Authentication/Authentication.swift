@@ -3,14 +3,14 @@ import HTTPTypes
 
 /// Answers the challenges of servers and proxies: Basic, Digest and Bearer.
 ///
-/// Its place in the chain is behind `Redirect`, so that it sees each hop. It answers a 401, or a proxy's 407, by sending the
-/// request again with credentials from a `TokenSource`, the store or the app's `challenge` hook. When there are none, or when
-/// the server offers only unknown schemes, the 401 is the response.
+/// Place it behind `Redirect` in the chain, so that it sees each hop. It answers a 401, or a proxy's 407, by sending the
+/// request again with credentials from a `TokenSource`, the store or the app's `challenge` hook. If none of them has
+/// credentials, or the server offers only unknown schemes, the caller receives the 401.
 ///
-/// Credentials that worked are sent without a challenge to the rest of their protection space: below the same path for Basic
-/// and Bearer (RFC 7617 §2.2), under the same `domain` for Digest (RFC 7616 §3.3). They are never sent to another origin;
-/// `http` and `https` on one host are two origins. Once a password was sent by Digest, a Basic challenge that follows is not
-/// answered, because Basic would send it in the clear.
+/// Credentials that worked are then sent without a challenge to the rest of their protection space: at or below the same path
+/// for Basic (RFC 7617 §2.2), within `domain` for Digest (RFC 7616 §3.3). They are never sent to another origin; `http` and
+/// `https` on one host are two origins. After a Digest response, a Basic challenge for the same request is not answered,
+/// because Basic would send in the clear the password that Digest kept secret.
 ///
 /// ```swift
 /// let loader = Loader(try .curl(), interceptors: [Authentication()])
@@ -21,21 +21,21 @@ import HTTPTypes
 /// let response = try await loader.load(request, in: Exchange(settings))
 /// ```
 ///
-/// Of several challenges the strongest is answered first: Bearer, then Digest by its algorithm, then Basic. A request with an
-/// `Authorization` field is sent unchanged, and its 401 is answered like any other. For a body that can be sent only once,
-/// `ExchangeHooks.newBody` is asked for another; without one the request fails with `bodyNotReplayable`. Where a server offers
-/// Digest with integrity protection, each body is read twice: once for its hash and once to be sent.
+/// If a response has several challenges, the strongest is answered first: Bearer, then Digest by its algorithm, then Basic. A
+/// request with an `Authorization` field is sent unchanged, and its 401 is answered like any other. If a body can be read only
+/// once, `ExchangeHooks.newBody` is asked for another; without that hook the request fails with `bodyNotReplayable`. If a
+/// server offers Digest with integrity protection, each body is read twice: once to hash it and once to send it.
 ///
-/// All requests through one instance share its credentials. An app that acts for several users needs an instance for each, or
-/// sets `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.
+/// All requests through one instance share its credentials. An app that acts for several users needs one instance for each
+/// user, or sets `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.
 public final class Authentication: Interceptor {
   /// The limits and choices of an `Authentication`.
   public struct Configuration: Sendable {
-    /// The number of times a request is sent again for one side, server or proxy; 0 or more.
+    /// The most times that one request is sent again for one side; 0 or more.
     ///
-    /// After that the challenge is the response.
+    /// The sides are the server and the proxy. The challenge after the last attempt is returned as the response.
     public var answerLimit = 5
-    /// The number of protection spaces that are remembered; 0 or more.
+    /// The most protection spaces that are remembered; 0 or more.
     ///
     /// Beyond it the oldest is forgotten. With 0, credentials are sent only after a challenge.
     public var knownSpaceLimit = 1_000
@@ -43,9 +43,11 @@ public final class Authentication: Interceptor {
     ///
     /// A wrong proof means that the server does not know the password; the request fails with `authenticationFailed`.
     public var checksServerProof = true
-    /// Whether the app's answers are put into the store once they worked.
+    /// Whether credentials that the app gave are put into the store once they worked.
     public var storesAnswers = false
-    /// Returns a new client nonce for Digest: at least 16 random bytes as visible ASCII.
+    /// Returns a new client nonce for Digest.
+    ///
+    /// It must have at least 16 random bytes, written as visible ASCII.
     public var clientNonce: @Sendable () -> String = {
       var generator = SystemRandomNumberGenerator()
       return (0..<4).map { _ in
@@ -67,7 +69,7 @@ public final class Authentication: Interceptor {
   ///
   /// - Parameters:
   ///   - store: The credentials that are tried before the app is asked.
-  ///   - tokens: The sources of bearer tokens; of two for one origin the first is used.
+  /// tokens: The sources of bearer tokens; if two cover one origin, the first is used.
   ///   - configuration: Limits and choices.
   public init(
     store: any CredentialStore = MemoryCredentialStore(), tokens: [TokenSource] = [],
@@ -79,20 +81,20 @@ public final class Authentication: Interceptor {
     known = Guarded(KnownSpaces(limit: configuration.knownSpaceLimit))
   }
 
-  /// Asks about each challenge, and for a body that is needed again.
+  /// The hooks that are asked about a challenge, and for a second body.
   public var asks: HookNames { [.canAnswer, .mayUseStoredCredentials, .challenge, .newBody] }
 
-  /// Sends the request with known credentials, and again when a challenge can be answered.
+  /// Sends the request with known credentials, and answers challenges.
   ///
   /// - Throws: The error of the app's `.cancel`; `NetworkError` of kind `authenticationFailed` when a credential cannot be
-  ///   written in its scheme, no token can be had, or the server's proof is wrong; of kind `bodyNotReplayable` when there is
-  ///   no second body; and whatever the rest of the chain throws.
+  ///   written in its scheme, no token can be obtained, or the server's proof is wrong; of kind `bodyNotReplayable` when a
+  ///   second body is needed and there is none; and the errors of the rest of the chain.
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
     var first: Response?
     if sendsNothingUnasked(in: exchange) {
-      // The fast path: without known credentials nothing but a 401 needs the state of `AuthenticationHop`.
+      // The fast path: without known credentials, only a 401 needs the state of `AuthenticationHop`.
       let response = try await next(request, in: exchange)
       guard response.head.status == .unauthorized else { return response }
       first = response
@@ -104,7 +106,7 @@ public final class Authentication: Interceptor {
     tokens.isEmpty && !exchange.hasProxy && known.withLock { $0.isEmpty }
   }
 
-  /// Continues with the state that only requests with credentials or challenges need.
+  /// Continues with the state that requests with credentials or challenges need.
   @inline(never) private nonisolated(nonsending) func answered(
     _ request: Request, in exchange: Exchange, _ next: Next, beginningWith response: Response?
   ) async throws -> Response {
@@ -119,6 +121,6 @@ public final class Authentication: Interceptor {
 
   /// Forgets the credentials that worked, for example when the user signs out.
   ///
-  /// The store and the token sources keep theirs.
+  /// The store and the token sources keep their credentials.
   public func forgetAll() { known.withLock { $0.removeAll() } }
 }

@@ -2,14 +2,16 @@ import CurlewCore
 import HTTPTypes
 
 extension AuthenticationHop {
-  /// A credential and its origin.
+  /// A credential, with the source it comes from.
   private struct Found {
     var value: Credential
     var source: TokenSource?
     var isNews = false
   }
 
-  /// Returns whether the response is a challenge and an answer is ready to be sent.
+  /// Returns whether the response is a challenge that can be answered.
+  ///
+  /// The answer is then ready to be sent.
   mutating func isAnswered(_ head: ResponseHead) async throws -> Bool {
     switch head.status {
     case .unauthorized:
@@ -20,7 +22,7 @@ extension AuthenticationHop {
       }
       return try await answer(AuthenticationOffer.all(in: challenges), \.server)
     case .proxyAuthenticationRequired:
-      // A 407 counts only from a proxy that forwards the request. Through a tunnel, or without a proxy, the origin sent it.
+      // A 407 counts only when a proxy forwards the request. Through a tunnel, or without a proxy, the origin sent it.
       guard isForwarded, let proxyOrigin else { return false }
       let challenges = AuthenticationOffer.challenges(in: head, from: proxyOrigin, isProxy: true)
       return try await answer(AuthenticationOffer.all(in: challenges), \.proxy)
@@ -28,7 +30,9 @@ extension AuthenticationHop {
     }
   }
 
-  /// Returns whether a proxy refused a tunnel for want of credentials and these are ready to be sent.
+  /// Returns whether a proxy refused a tunnel with a challenge that can be answered.
+  ///
+  /// The answer is then ready to be sent.
   mutating func answerTunnel(_ error: NetworkError) async throws -> Bool {
     guard let proxyOrigin, origin.scheme == .https else { return false }
     let challenges = error.details.proxyChallenges.filter { challenge in
@@ -37,7 +41,7 @@ extension AuthenticationHop {
     return try await answer(AuthenticationOffer.all(in: challenges), \.proxy)
   }
 
-  /// Goes through the challenges until one of them is answered.
+  /// Tries the challenges in turn until one is answered.
   private mutating func answer(
     _ offers: [AuthenticationOffer], _ side: WritableKeyPath<AuthenticationHop, Side>
   ) async throws -> Bool {
@@ -71,7 +75,9 @@ extension AuthenticationHop {
     }
   }
 
-  /// Forgets a remembered credential that was refused, unless only its nonce was stale.
+  /// Forgets a remembered credential that was refused.
+  ///
+  /// It is kept when the server refused only its nonce as stale.
   private func forgetIfRefused(_ offers: [AuthenticationOffer], _ side: WritableKeyPath<AuthenticationHop, Side>) {
     guard let sent = self[keyPath: side].sent, sent.source == nil,
       offers.contains(where: { $0.space == sent.space && !$0.isStale })
@@ -79,7 +85,7 @@ extension AuthenticationHop {
     authentication.known.withLock { $0.forget(sent.space, ifWith: sent.credential) }
   }
 
-  /// Returns a credential for a challenge; nil when there is none.
+  /// Returns a credential for a challenge, or nil when nobody has one.
   private mutating func credential(
     for offer: AuthenticationOffer, failures: Int, _ side: WritableKeyPath<AuthenticationHop, Side>
   ) async throws -> Found? {
@@ -99,7 +105,9 @@ extension AuthenticationHop {
     }
   }
 
-  /// Returns a renewed token from the request's source; nil after a second refusal, which a newer token would not change.
+  /// Returns a renewed token from the source of the request.
+  ///
+  /// Nil after a second refusal, because another new token would be refused as well.
   private func token(
     for offer: AuthenticationOffer, failures: Int
   ) async throws -> Found? {
@@ -112,7 +120,9 @@ extension AuthenticationHop {
     return Found(value: .bearer(token: token.value), source: source)
   }
 
-  /// Returns what is used unless the app says otherwise: the proxy's own credential, or a stored one that was not refused.
+  /// Returns the credential that is used unless the app's hook chooses another.
+  ///
+  /// It is the proxy's own credential, or a stored one that was not refused.
   private mutating func proposal(
     for offer: AuthenticationOffer, _ side: WritableKeyPath<AuthenticationHop, Side>
   ) async -> Credential? {

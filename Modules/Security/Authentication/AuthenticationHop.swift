@@ -2,10 +2,10 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// One request to one origin, with every challenge that it meets there.
+/// One request to one origin, with all the challenges that it meets there.
 struct AuthenticationHop {
   let authentication: Authentication
-  /// The request as it came from outside.
+  /// The request as the interceptor received it.
   let original: Request
   let exchange: Exchange
   let origin: Origin
@@ -20,11 +20,11 @@ struct AuthenticationHop {
   struct Side {
     var rounds: ChallengeRounds
     var sent: CredentialHeader?
-    /// The app's answer whether stored credentials may be used; nil until it was asked.
+    /// The app's answer to whether stored credentials may be used; nil until asked.
     var mayUseStored: Bool?
     /// The source of the token that is sent next; nil for other credentials.
     var source: TokenSource?
-    /// Whether the app gave the credential that is sent next, so that the store does not have it yet.
+    /// Whether the app has just given the credential; the store does not have it yet.
     var isNews = false
   }
 
@@ -45,7 +45,9 @@ struct AuthenticationHop {
 
   var hooks: ExchangeHooks { exchange.settings.hooks }
 
-  /// Sends, and sends again, until there is a response that is not a challenge or cannot be answered.
+  /// Sends the request until its response is final.
+  ///
+  /// A response is final when it is not a challenge, or a challenge that cannot be answered.
   ///
   /// - Parameter first: The response to the request as it is; nil when it was not sent yet.
   mutating func carry(_ next: Next, beginningWith first: Response? = nil) async throws -> Response {
@@ -104,7 +106,9 @@ struct AuthenticationHop {
   /// Whether the proxy forwards the request itself, as opposed to a tunnel.
   var isForwarded: Bool { proxyOrigin != nil && origin.scheme == .http }
 
-  /// The source of tokens for this request; nil for requests of that source's own refresh.
+  /// The source of tokens for this request, if any.
+  ///
+  /// Requests that belong to the source's own refresh have none, because they would wait for themselves.
   var tokenSource: TokenSource? {
     guard original.headerFields[.authorization] == nil else { return nil }
     return authentication.tokens.first { $0.origins.contains(origin) }.flatMap { $0.isRefreshing ? nil : $0 }
@@ -117,7 +121,7 @@ struct AuthenticationHop {
       .init(space: entry.space, credential: entry.credential, isPreemptive: true))
   }
 
-  /// Returns whether the app allows stored credentials; it is asked once for each side.
+  /// Returns whether the app allows stored credentials, asking once for each side.
   mutating func mayUseStored(_ side: WritableKeyPath<AuthenticationHop, Side>, _ space: ProtectionSpace) async -> Bool {
     guard let hook = hooks.mayUseStoredCredentials else { return true }
     if let known = self[keyPath: side].mayUseStored { return known }
@@ -149,7 +153,9 @@ struct AuthenticationHop {
     return (request, exchange)
   }
 
-  /// Ends the response that carries a challenge; a short body is read, so that the connection can be reused.
+  /// Discards the response that carries a challenge.
+  ///
+  /// A short body is read to its end, so that the connection can be reused.
   private func discard(_ response: Response) async {
     await response.discard(upTo: Self.discardLimit, within: Self.discardTime, on: exchange.settings.clock)
   }
@@ -157,7 +163,7 @@ struct AuthenticationHop {
   private static let discardLimit = 65_536
   private static let discardTime = Duration.seconds(1)
 
-  /// Gets a second body where the first can be sent only once.
+  /// Replaces a body that can be read only once by a second one from the app.
   private mutating func renewBody() async throws {
     guard !body.isReplayable else { return }
     guard let hook = hooks.newBody, let copy = try await hook(original) else {
@@ -197,7 +203,9 @@ struct AuthenticationHop {
     try? await authentication.store.set(sent.credential, for: sent.space)
   }
 
-  /// Returns the error with the header fields as the app gave them, without added credentials.
+  /// Returns the error without the credentials that were added to the request.
+  ///
+  /// The header fields that the app itself set stay in it.
   private func withoutSecrets(_ error: NetworkError) -> NetworkError {
     guard error.details.request != nil else { return error }
     return error.with { details in

@@ -7,11 +7,11 @@ struct AuthenticationOffer: Sendable, Hashable {
   enum Scheme: Sendable, Hashable {
     case basic
     case digest(DigestChallenge)
-    /// With its `error` code (RFC 6750 §3.1).
+    /// A Bearer challenge with its `error` code (RFC 6750 §3.1).
     case bearer(error: String?)
   }
 
-  /// The number of challenges of one response that are read.
+  /// The most challenges that are read from one response.
   static let maximumCount = 32
 
   var challenge: Challenge
@@ -22,7 +22,9 @@ struct AuthenticationOffer: Sendable, Hashable {
   /// Whether the server refused the nonce only, and not the password.
   var isStale: Bool { if case .digest(let digest) = scheme { digest.isStale } else { false } }
 
-  /// Returns the challenges that can be answered, the strongest first; equal ones keep the server's order.
+  /// Returns the challenges that can be answered, the strongest first.
+  ///
+  /// Challenges of equal strength keep the server's order.
   static func all(in challenges: [Challenge]) -> [AuthenticationOffer] {
     let offers = challenges.prefix(maximumCount).compactMap { AuthenticationOffer($0) }
     return offers.enumerated().sorted { left, right in
@@ -41,7 +43,9 @@ struct AuthenticationOffer: Sendable, Hashable {
     }
   }
 
-  /// Nil for an unsupported scheme, and for a challenge that lacks a parameter its scheme requires.
+  /// Creates an offer, or returns nil when the challenge cannot be answered.
+  ///
+  /// That is the case for an unsupported scheme, and when a parameter that the scheme requires is missing.
   private init?(_ challenge: Challenge) {
     self.challenge = challenge
     switch challenge.protectionSpace.scheme {

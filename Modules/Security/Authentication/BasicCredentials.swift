@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// User name and password as the Basic scheme sends them (RFC 7617).
+/// The user name and password as the Basic scheme sends them (RFC 7617).
 enum BasicCredentials {
   /// Returns the value of `Authorization` or `Proxy-Authorization`.
   ///
@@ -25,17 +25,19 @@ enum CredentialError: Error, Hashable {
   case unrepresentable(scheme: String)
   case unavailableHash(String)
 
-  /// Refuses control characters, which RFC 7617 and RFC 7616 forbid and which could end a line.
+  /// Refuses control characters, which RFC 7617 and RFC 7616 forbid.
+  ///
+  /// A line break among them could end the field and begin another.
   static func checkControls(_ texts: String...) throws(CredentialError) {
     for text in texts {
-      // By category, so that C1 controls are found too: their UTF-8 has no byte below 0x20.
+      // Check the category, not the bytes: in UTF-8, C1 controls have no byte below 0x20.
       guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
         throw .controlCharacter
       }
     }
   }
 
-  /// The error of the request; its message quotes nothing of the credential.
+  /// The error of the request; its message quotes no part of the credential.
   var networkError: NetworkError {
     let reason =
       switch self {

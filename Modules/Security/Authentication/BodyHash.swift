@@ -6,7 +6,7 @@ import FoundationEssentials
 enum BodyHash {
   private static let chunkSize = 65_536
 
-  /// Reads the body once and returns its hash in hexadecimal; the bytes are not kept.
+  /// Reads the body once and returns its hash in hexadecimal.
   ///
   /// - Throws: `NetworkError` of kind `bodySourceFailed`, or of kind `authenticationFailed` when OpenSSL lacks the
   ///   algorithm; the errors of `FileBodyReader`; `CancellationError`.

@@ -1,9 +1,9 @@
 import CurlewCore
 
-/// The state machine of the challenges that one request meets from one side, the server or the proxy.
+/// The state machine of the challenges from one side, the server or the proxy.
 ///
-/// It decides which challenge is answered next, whether a credential was refused, and when to give up. It calls nothing and
-/// sends nothing itself.
+/// It covers one request. It decides which challenge is answered next, whether a credential was refused, and when to give up.
+/// It calls and sends nothing itself.
 struct ChallengeRounds: Sendable {
   /// A credential that was sent to this side.
   struct Sent: Sendable, Hashable {
@@ -20,7 +20,7 @@ struct ChallengeRounds: Sendable {
   }
 
   enum Move: Sendable, Hashable {
-    /// The challenge is the response.
+    /// Return the challenge as the response.
     case giveUp
     /// Find a credential, then call `answer`, or `pass` when there is none.
     case consult(AuthenticationOffer, failures: Int)
@@ -35,13 +35,13 @@ struct ChallengeRounds: Sendable {
   private var open: [AuthenticationOffer] = []
   private var failures: [ProtectionSpace: Int] = [:]
   private var refused: [ProtectionSpace: Set<Credential>] = [:]
-  /// Whether a Digest was sent with this request, whether or not it answered a challenge of this request.
+  /// Whether a Digest response was sent with this request, asked for or not.
   private var sentDigest = false
 
   /// - Parameter limit: The number of answers that one request may send; 0 or more.
   init(limit: Int) { self.limit = limit }
 
-  /// Notes a credential that is sent before this request met a challenge; nil when none is.
+  /// Records the credential that is sent before any challenge, if any.
   mutating func begin(_ sent: Sent?) {
     self.sent = sent
     if sent?.space.scheme == "digest" { sentDigest = true }
@@ -63,7 +63,7 @@ struct ChallengeRounds: Sendable {
       if !last.isPreemptive { noteRefusal(of: last, by: offers) }
       return next()
     }
-    // A server may refuse a nonce from an earlier request without saying `stale`; that says nothing about the password.
+    // A server may refuse a nonce from an earlier request without setting `stale`; the password can still be right.
     let isOld = if case .digest = offer.scheme { last.isPreemptive } else { false }
     if offer.isStale || isOld, answers < limit {
       open = []
@@ -74,10 +74,10 @@ struct ChallengeRounds: Sendable {
     return next()
   }
 
-  /// Counts an answer as refused where the server asks again under another realm.
+  /// Counts an answer as refused when the server asks again under another realm.
   ///
-  /// Otherwise a server that invents a realm for each response would seem to ask for the first time every time, and would
-  /// be sent the password until the limit of answers.
+  /// Otherwise a server that invents a realm for each response would always seem to ask for the first time, and would be sent
+  /// the password until the limit of answers is reached.
   private mutating func noteRefusal(of last: Sent, by offers: [AuthenticationOffer]) {
     let count = (failures[last.space] ?? 0) + 1
     failures[last.space] = count
@@ -87,13 +87,13 @@ struct ChallengeRounds: Sendable {
     }
   }
 
-  /// Answers the challenge of the last `consult` with a credential of the app or of a `TokenSource`.
+  /// Answers the challenge of the last `consult`.
   mutating func answer(_ offer: AuthenticationOffer, _ credential: Credential, isToken: Bool = false) -> Move {
     open = []
     return send(offer, credential, isToken: isToken)
   }
 
-  /// Leaves the challenge of the last `consult` unanswered, and goes on to the next one.
+  /// Leaves the challenge of the last `consult` unanswered and goes on to the next.
   mutating func pass() -> Move { next() }
 
   private mutating func next() -> Move {

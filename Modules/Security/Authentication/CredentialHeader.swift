@@ -3,7 +3,7 @@ import CurlewDigests
 import FoundationEssentials
 import HTTPTypes
 
-/// A credential for a server or a proxy, and the field value its scheme makes of it.
+/// A credential for a server or a proxy, and how to write its field.
 struct CredentialHeader: Sendable {
   let space: ProtectionSpace
   let credential: Credential
@@ -21,18 +21,18 @@ struct CredentialHeader: Sendable {
     self.source = source
   }
 
-  /// Returns the field value for one sending, or nil when the nonce has been used as often as it may be.
+  /// Returns the field value for one request, or nil when the nonce is used up.
   ///
-  /// Without the field the server answers with a challenge, which brings a new nonce.
+  /// A request without the field is answered with a challenge, which brings a new nonce.
   ///
-  /// - Throws: `NetworkError` of kind `authenticationFailed`, and as `BodyHash.of`.
+  /// - Throws: `NetworkError` of kind `authenticationFailed`, and the errors of `BodyHash.of`.
   mutating func value(for request: Request, _ configuration: Authentication.Configuration) async throws -> String? {
     try await value(
       for: request.body, method: request.method.rawValue, target: RequestTarget.text(of: request.parsedURL),
       configuration)
   }
 
-  /// The value of the field for a `CONNECT` (RFC 9110 §9.3.6); nil when the nonce can be used no more.
+  /// Returns the field value for a `CONNECT`, or nil when the nonce is used up.
   ///
   /// - Throws: `NetworkError` of kind `authenticationFailed`.
   mutating func value(
@@ -67,14 +67,14 @@ struct CredentialHeader: Sendable {
     }
   }
 
-  /// What one sending under the Digest scheme is computed of.
+  /// The inputs of one Digest response.
   private struct DigestTurn {
     var turn: DigestSession.Turn
     var quality: DigestChallenge.Quality?
     var bodyHash: String?
   }
 
-  /// Takes the next use of the nonce; nil when it can be used no more.
+  /// Takes the next use of the nonce, or returns nil when it is used up.
   private func begin(
     _ session: DigestSession, _ body: Body, _ configuration: Authentication.Configuration
   ) async throws -> DigestTurn? {
@@ -94,7 +94,9 @@ struct CredentialHeader: Sendable {
     return DigestTurn(turn: turn, quality: quality, bodyHash: bodyHash)
   }
 
-  /// Reads `Authentication-Info`: the next nonce, and the server's proof that it knows the password too.
+  /// Reads the next nonce and the server's proof from `Authentication-Info`.
+  ///
+  /// The proof shows that the server knows the password too.
   ///
   /// - Throws: `NetworkError` of kind `authenticationFailed` for a wrong proof. Where the proof covers the body, the
   ///   body ends with that error instead.
@@ -125,8 +127,7 @@ struct CredentialHeader: Sendable {
       guard try Self.isEqual(expected(computation, nil), proof) else { throw failure }
       return response
     }
-    // The proof covers the bytes as they were sent. It cannot be checked once a content coding was removed, or without a
-    // body.
+    // The proof covers the body as it was sent. It cannot be checked without a body, or after a content coding was decoded.
     guard computation.method != "HEAD", response.head.undoneCoding == nil,
       let digest = try? Digest(computation.challenge.hash)
     else {
@@ -148,7 +149,7 @@ struct CredentialHeader: Sendable {
     }
   }
 
-  /// Compares in constant time, so that the time does not tell where the first difference is.
+  /// Compares in constant time: the duration must not tell where texts differ.
   private static func isEqual(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.lowercased().utf8))
     guard left.count == right.count else { return false }

@@ -12,7 +12,9 @@ struct CredentialRecord: Codable {
   var password: String?
   var token: String?
 
-  /// Nil for client identities and server trust, which no file holds.
+  /// Creates a record, or returns nil for client identities and server trust.
+  ///
+  /// A file holds neither.
   init?(_ space: ProtectionSpace, _ credential: Credential) {
     scheme = space.origin.scheme.rawValue
     host = space.origin.host
@@ -27,7 +29,7 @@ struct CredentialRecord: Codable {
     }
   }
 
-  /// The sort key that gives files with equal credentials equal bytes.
+  /// The sort key, which makes files with equal credentials equal byte by byte.
   var order: String { "\(scheme)://\(host):\(port) \(isProxy) \(authentication) \(realm ?? "")" }
 
   /// Returns the space and the credential.

@@ -11,7 +11,7 @@ struct DigestChallenge: Sendable, Hashable {
 
   /// The limit for all parameters together, in bytes: every request sends them back.
   static let maximumBytes = 8_192
-  /// The number of URIs of `domain` that are read.
+  /// The most URIs of `domain` that are read.
   static let maximumDomains = 64
 
   let realm: String
@@ -31,7 +31,9 @@ struct DigestChallenge: Sendable, Hashable {
   /// The URIs of `domain` as the server wrote them.
   let domain: [String]
 
-  /// Nil when a required parameter is missing, the challenge is too long, or its algorithm or quality is unknown.
+  /// Reads a challenge, or returns nil when it cannot be answered.
+  ///
+  /// That is the case when a required parameter is missing, the challenge is too long, or its algorithm or quality is unknown.
   init?(_ challenge: Challenge) {
     guard challenge.protectionSpace.scheme == "digest" else { return nil }
     var values: [String: String] = [:]
@@ -69,16 +71,16 @@ struct DigestChallenge: Sendable, Hashable {
     domain = (values["domain"] ?? "").split(separator: " ").prefix(Self.maximumDomains).map { String($0) }
   }
 
-  /// The rank of the algorithm among the challenges of one response; higher is stronger.
+  /// The rank of the algorithm among those of one response; higher is stronger.
   var strength: Int {
     let base = Self.hashes.firstIndex { $0.hash == hash } ?? 0
     return base * 2 + (isSession ? 1 : 0)
   }
 
-  /// Returns the strongest quality for a request; nil when the server offers none (RFC 2069).
+  /// Returns the strongest quality for a request, or nil under RFC 2069.
   ///
-  /// Integrity protection hashes the body before sending it. A body that can be read only once is therefore sent without,
-  /// where the server allows that.
+  /// Integrity protection hashes the body before it is sent. A body that can be read only once is therefore sent without it,
+  /// if the server allows that.
   func quality(hashable: Bool) -> Quality? {
     hashable && qualities.contains(.integrity)
       ? .integrity : qualities.contains(.authentication) ? .authentication : qualities.first

@@ -12,7 +12,7 @@ struct DigestComputation: Sendable {
   let method: String
   /// The request target, the `uri` parameter.
   let target: String
-  /// The hash of the body; only for integrity protection.
+  /// The hash of the body; nil without integrity protection.
   let bodyHash: String?
 
   init(

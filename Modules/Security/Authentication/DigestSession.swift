@@ -51,7 +51,9 @@ final class DigestSession: Sendable {
     }
   }
 
-  /// Continues with the nonce that the server gave in advance (`nextnonce`); does nothing when it is already in use.
+  /// Continues with the nonce that the server gave in advance (`nextnonce`).
+  ///
+  /// Does nothing when that nonce is already in use.
   func renew(_ nonce: String) {
     state.withLock { state in
       guard nonce != state.nonce else { return }

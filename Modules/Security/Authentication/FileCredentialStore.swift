@@ -13,7 +13,7 @@ public final class FileCredentialStore: CredentialStore {
 
   private let file: AtomicFile
   private let credentials: Guarded<[ProtectionSpace: Credential]>
-  /// Held while the file is written, so that an older state never replaces a newer one.
+  /// The lock of the file: an older state must never replace a newer one.
   private let writing = AsyncMutex()
 
   /// Opens a store; a missing file means an empty store.
@@ -89,7 +89,7 @@ public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConve
     /// Creates a kind of its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The file cannot be read, or holds no credentials.
+    /// The file cannot be read, or is not a file of credentials.
     public static let unreadableFile = Kind(rawValue: "unreadable-file")
     /// The file cannot be written.
     public static let unwritableFile = Kind(rawValue: "unwritable-file")

@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// The protection spaces whose credentials worked, and the URLs that belong to them.
+/// The protection spaces whose credentials worked, with the URLs they cover.
 ///
 /// Spaces are kept by origin; `http` and `https` are two origins.
 struct KnownSpaces {
@@ -19,7 +19,7 @@ struct KnownSpaces {
     var isProxy: Bool
   }
 
-  /// The number of prefixes that are remembered for one space.
+  /// The most prefixes that are remembered for one space.
   static let maximumPrefixes = 64
 
   private let limit: Int
@@ -27,13 +27,13 @@ struct KnownSpaces {
   /// The spaces, the oldest first.
   private var order: [ProtectionSpace] = []
 
-  /// - Parameter limit: The number of spaces; beyond it the oldest is forgotten.
+  /// - Parameter limit: The most spaces; beyond it the oldest is forgotten.
   init(limit: Int) { self.limit = limit }
 
   /// Whether no space is known.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Returns the space with the longest prefix of the target; nil when no prefix matches.
+  /// Returns the space with the longest matching prefix of the target, if any.
   func entry(for origin: Origin, isProxy: Bool, target: String?) -> Entry? {
     guard let known = entries[Key(origin: origin, isProxy: isProxy)] else { return nil }
     if isProxy { return known.last }
@@ -50,7 +50,7 @@ struct KnownSpaces {
 
   /// Remembers a credential that worked.
   ///
-  /// - Parameter path: The path that it worked for; nil adds no prefix.
+  /// - Parameter path: The path that the credential worked for; nil adds no prefix.
   mutating func learn(_ space: ProtectionSpace, _ credential: Credential, _ session: DigestSession?, path: String?) {
     guard limit > 0 else { return }
     let key = Key(origin: space.origin, isProxy: space.isProxy)
@@ -90,7 +90,9 @@ struct KnownSpaces {
     order = []
   }
 
-  /// Adds the directory of a path: everything at or below it is in the space (RFC 7617 §2.2).
+  /// Adds the directory of a path to the space (RFC 7617 §2.2).
+  ///
+  /// Everything at or below the directory belongs to the space.
   private static func add(_ path: String, to prefixes: inout [String]) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
     let prefix = String(path[...slash])
@@ -99,9 +101,9 @@ struct KnownSpaces {
     if prefixes.count < maximumPrefixes { prefixes.append(prefix) }
   }
 
-  /// Returns the prefixes that `domain` names, or the whole origin without it (RFC 7616 §3.3).
+  /// Returns the prefixes that `domain` names, by default `/` (RFC 7616 §3.3).
   ///
-  /// Other servers, which the RFC allows there, are left out: no credential is sent to another origin.
+  /// URIs on other servers, which the RFC allows, are ignored: no credential is sent to another origin.
   private static func prefixes(of challenge: DigestChallenge, on origin: Origin) -> [String] {
     guard !challenge.domain.isEmpty else { return ["/"] }
     return challenge.domain.compactMap { text in

@@ -1,11 +1,13 @@
 import CurlewCore
 
-/// The path and the query of a URL, as the request line has them.
+/// The path and the query of a URL, as the request line contains them.
 enum RequestTarget {
   /// Returns path and query, beginning with a slash and without the fragment.
   static func text(of place: ParsedURL) -> String { place.target.map { String($0) } ?? "/" }
 
-  /// Returns the path alone; nil when it has dot segments, which a server may resolve to another path.
+  /// Returns the path alone, or nil when it has dot segments.
+  ///
+  /// A server may resolve those to another path, which another protection space may cover.
   static func plainPath(of place: ParsedURL) -> String? {
     let path = text(of: place).prefix { $0 != "?" }
     let segments = path.lowercased().split(separator: "/", omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 import CurlewCore
 import CurlewDigests
 
-/// Hashes a response's body and checks the server's proof for it at the end (`rspauth`, RFC 7616 §3.5).
-// Safe because one thread or task at a time hands a tap the bytes and the end.
+/// Hashes a body and checks the server's proof, `rspauth` (RFC 7616 §3.5).
+// Safe because one thread or task at a time passes the bytes and the end to a tap.
 final class RspauthCheck: BodyTap, @unchecked Sendable {
   private let digest: Digest
   private let check: @Sendable (String) throws -> Void

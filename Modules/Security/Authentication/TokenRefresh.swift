@@ -1,14 +1,18 @@
 import CurlewCore
 import FoundationEssentials
 
-/// The state machine of one token, the requests that wait for it and at most one refresh; without clocks, tasks or locks.
+/// The state machine of one token, its waiting requests and at most one refresh.
+///
+/// It uses no clocks, tasks or locks.
 struct TokenRefresh {
   typealias Waiter = UInt64
 
   /// The reply to a request that asks for the token.
   enum Reply: Equatable {
     case token(BearerToken)
-    /// The token comes with `finish`, `set` or `leave`. With `starts`, the asker also starts the refresh of that number.
+    /// Wait for the token, which `finish`, `set` or `leave` brings.
+    ///
+    /// With `starts`, the asker must also start the refresh of that number.
     case wait(starts: UInt64?)
     /// The token was refreshed too often within the window.
     case tooMany
@@ -19,7 +23,7 @@ struct TokenRefresh {
   private(set) var token: BearerToken?
   /// The number of the refresh that is running; nil without one.
   private(set) var running: UInt64?
-  /// The waiting requests, each with the token that a server refused; nil where none was sent.
+  /// The waiting requests, each with the token that a server refused, if any.
   private var waiting: [Waiter: String?] = [:]
   /// The requests that wait for the running refresh.
   var waiters: Set<Waiter> { Set(waiting.keys) }
@@ -36,7 +40,7 @@ struct TokenRefresh {
     self.leeway = leeway
   }
 
-  /// Returns the name of a request that is about to ask.
+  /// Returns the identifier of a request that is about to ask.
   mutating func enter() -> Waiter {
     lastWaiter += 1
     return lastWaiter
@@ -63,24 +67,27 @@ struct TokenRefresh {
     return .wait(starts: nil)
   }
 
-  /// Takes a cancelled request out; returns whether it was waiting, and must be resumed now.
+  /// Removes a cancelled request.
+  ///
+  /// - Returns: Whether the request was waiting; the caller must then resume it.
   mutating func leave(_ waiter: Waiter) -> Bool {
     if waiting.removeValue(forKey: waiter) != nil { return true }
     departed.insert(waiter)
     return false
   }
 
-  /// Takes out a request that has its reply.
+  /// Removes a request that has its reply.
   mutating func exit(_ waiter: Waiter) { departed.remove(waiter) }
 
-  /// Ends a refresh and returns every waiting request with the token to send; nil where the failure is thrown.
+  /// Ends a refresh and returns every waiting request with the token to send.
   ///
-  /// When an early renewal fails and the present token still lasts, requests whose server has not refused it get that token,
-  /// and the next request starts another renewal. An outdated refresh changes nothing.
+  /// The token is nil for requests that fail. When an early renewal fails and the present token is still valid, requests whose
+  /// server has not refused it get that token, and the next request starts another renewal. The end of a refresh that is no
+  /// longer the running one changes nothing. and the next request starts another renewal. An outdated refresh changes nothing.
   ///
   /// - Parameters:
   ///   - renewed: The new token; nil when the refresh failed.
-  ///   - date: The time, which decides whether the present token still lasts.
+  ///   - date: The present date, which decides whether the token is still valid.
   mutating func finish(
     _ refresh: UInt64, with renewed: BearerToken?, date: Date
   ) -> [(waiter: Waiter, token: BearerToken?)] {
@@ -94,7 +101,9 @@ struct TokenRefresh {
     }
   }
 
-  /// Replaces or removes the token, which outdates a running refresh; returns the requests to resume.
+  /// Replaces or removes the token, and returns the requests to resume.
+  ///
+  /// A running refresh becomes outdated.
   mutating func set(_ token: BearerToken?) -> Set<Waiter> {
     self.token = token
     running = nil

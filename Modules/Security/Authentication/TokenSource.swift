@@ -3,9 +3,10 @@ public import CurlewCore
 /// A bearer token for some origins, renewed once for all requests that need it.
 ///
 /// Every request to these origins, and to no others, is sent with the token. When the token is about to expire, or a server
-/// refuses it, one task calls `refresh` and all requests wait for it. When the refresh fails, requests go on with the present
-/// token if it still lasts and the server has not refused it; else they fail. The next request tries again. A cancelled request
-/// only stops waiting: the refresh goes on, because a refresh token can often be used only once. Safe from any isolation.
+/// refuses it, one task calls `refresh` and all requests wait for it. If the refresh fails, requests continue with the present
+/// token, provided that it is still valid and was not refused; the others fail. The next request starts another refresh. A
+/// cancelled request only stops waiting: the refresh continues, because a refresh token can often be used only once. Safe from
+/// any isolation.
 ///
 /// ```swift
 /// let tokens = TokenSource(for: [api]) { _ in
@@ -15,11 +16,11 @@ public import CurlewCore
 /// let loader = Loader(try .curl(), interceptors: [Authentication(tokens: [tokens])])
 /// ```
 ///
-/// Requests that `refresh` makes, in its own task or in child tasks, are sent without the token. From a detached task they
-/// would wait for the refresh that they belong to. A `refresh` that never ends blocks every waiting request, so give its
-/// requests a timeout.
+/// Requests that `refresh` makes, in its own task or in child tasks, are sent without the token. A detached task would
+/// deadlock: its requests would wait for the refresh that they belong to. A `refresh` that never ends blocks every waiting
+/// request, so give its requests a timeout.
 public final class TokenSource: Sendable {
-  /// Fetches a new token, given the last one; nil before the first.
+  /// Fetches a new token, given the last one, or nil if there is none yet.
   public typealias Refresh = @Sendable (BearerToken?) async throws -> BearerToken
 
   /// The origins that are sent the token.
@@ -42,11 +43,11 @@ public final class TokenSource: Sendable {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - origins: The origins that are sent the token; name `https` origins, since whoever reads a token can use it.
+  ///   - origins: The origins that are sent the token. Name `https` origins, because whoever reads a token can use it.
   ///   - token: The first token; nil fetches it before the first request.
   ///   - leeway: How long before its expiry a token is renewed; 0 or more.
   ///   - window: How often it may be renewed; beyond that, requests fail with `authenticationFailed`.
-  ///   - refresh: Fetches a new token. Called in a task of its own, never twice at once.
+  ///   - refresh: Fetches a new token. It is called in a task of its own, and never twice at once.
   public init(
     for origins: Set<Origin>, token: BearerToken? = nil, leeway: Duration = .seconds(30),
     window: RefreshWindow = RefreshWindow(), refresh: @escaping Refresh
@@ -68,11 +69,11 @@ public final class TokenSource: Sendable {
     for continuation in waiting { continuation.resume(with: outcome) }
   }
 
-  /// Returns the token to send, renewed first where necessary.
+  /// Returns the token to send, renewing it first if necessary.
   ///
   /// - Parameters:
-  ///   - refused: The value of the token that a server has just refused; nil when none was.
-  ///   - clock: The clock that expiry and window are measured by.
+  ///   - refused: The token that a server has just refused; nil if none was sent.
+  ///   - clock: The clock that measures expiry and window.
   /// - Throws: `NetworkError` of kind `authenticationFailed`, with what `refresh` threw as its underlying error;
   ///   `CancellationError`.
   public func token(refused: String? = nil, clock: any NetworkClock = .system) async throws -> BearerToken {
@@ -108,7 +109,9 @@ public final class TokenSource: Sendable {
   /// The number of requests that wait for the running refresh.
   var waiterCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Runs the refresh in a detached task, so that cancelling a request does not cancel it.
+  /// Runs the refresh in a detached task.
+  ///
+  /// Cancelling a request must not cancel a refresh that others wait for.
   private func start(_ number: UInt64, from last: BearerToken?, _ clock: any NetworkClock) {
     let sources = Self.refreshing + [ObjectIdentifier(self)]
     Task.detached { [self] in

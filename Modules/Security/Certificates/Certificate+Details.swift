@@ -3,31 +3,31 @@ public import FoundationEssentials
 import Glibc
 
 extension Certificate {
-  /// The contents of a certificate for people to read. Nothing here was verified.
+  /// The contents of a certificate for people to read; nothing here was verified.
   ///
   /// All text is printable ASCII, whatever the certificate contains, so that a terminal can show it.
   public struct Details: Sendable, Hashable {
-    /// The subject in the notation of RFC 4514; empty when there is none.
+    /// The subject in the notation of RFC 4514; may be empty.
     public var subject: String
     /// The issuer in the notation of RFC 4514.
     public var issuer: String
-    /// The DNS names and addresses of the subjectAltName, in order; at most the first 1,000.
+    /// The DNS names and addresses of the subjectAltName, at most the first 1,000.
     public var names: [String]
-    /// The start of its validity; nil when it cannot be read.
+    /// The start of the validity period; nil when it cannot be read.
     public var notBefore: Date?
-    /// The end of its validity; nil when it cannot be read.
+    /// The end of the validity period; nil when it cannot be read.
     public var notAfter: Date?
     /// The serial number in hexadecimal.
     public var serialNumber: String
-    /// The kind and size of its key, such as `EC 256 bits`.
+    /// The kind and size of the key, such as `EC 256 bits`.
     public var key: String
     /// The signature algorithm, such as `ecdsa-with-SHA256`.
     public var signature: String
-    /// Whether it may issue other certificates.
+    /// Whether the certificate may issue others.
     public var isAuthority: Bool
   }
 
-  /// The contents for people to read; nil only when there is no memory.
+  /// The contents for people to read; nil only when memory is exhausted.
   public var details: Details? {
     guard let parsed = ParsedCertificate(der) else { return nil }
     defer { ERR_clear_error() }
@@ -49,7 +49,9 @@ extension Certificate {
 enum CertificateText {
   private static let mostNames: Int32 = 1_000
 
-  /// Returns a name in the notation of RFC 4514; everything but printable ASCII is escaped.
+  /// Returns a name in the notation of RFC 4514.
+  ///
+  /// Everything except printable ASCII is escaped.
   static func name(_ name: OpaquePointer?) -> String {
     guard let name, let bio = BIO_new(BIO_s_mem()) else { return "" }
     defer { BIO_free(bio) }

@@ -4,9 +4,9 @@ public import FoundationEssentials
 
 /// An X.509 certificate (RFC 5280).
 ///
-/// It was parsed but not verified. Two are equal when all their bytes are.
+/// A certificate was parsed, but not verified. Two certificates are equal when all their bytes are.
 public struct Certificate: Sendable, Hashable, CustomStringConvertible {
-  /// The bytes of the certificate, DER.
+  /// The bytes of the certificate, in DER.
   public let der: Data
   /// The pin of its public key.
   public let publicKeyPin: PublicKeyPin
@@ -22,13 +22,13 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
     publicKeyPin = pin
   }
 
-  /// Reads all certificates of a PEM text (RFC 7468) in order; other blocks and text between them are ignored.
+  /// Reads all certificates of a PEM text (RFC 7468) in order.
   ///
-  /// The `TRUSTED CERTIFICATE` blocks that OpenSSL writes are read too; their trust settings are not kept. A block whose
-  /// settings exclude TLS servers is an error.
+  /// Other blocks, and text between blocks, are ignored. The `TRUSTED CERTIFICATE` blocks that OpenSSL writes are read too,
+  /// without their trust settings. A block whose settings exclude TLS servers is an error.
   ///
-  /// - Throws: `SecurityError` of kind `malformedCertificate` when a certificate is malformed, or there is none, or more
-  ///   than 10,000; of kind `rejectedCertificate` when a block's own trust settings exclude TLS servers.
+  /// - Throws: `SecurityError` of kind `malformedCertificate` when a certificate is malformed, or there is none, or more than
+  ///   10,000; of kind `rejectedCertificate` when a block's own trust settings exclude TLS servers.
   public static func all(pem: Data) throws(SecurityError) -> [Certificate] {
     try PEMBlocks.read(
       pem, labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"], what: "certificate",
@@ -76,7 +76,7 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
 final class ParsedCertificate: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Nil when the bytes are not exactly one certificate.
+  /// Parses a certificate, or returns nil unless the bytes are exactly one.
   init?(_ der: Data) {
     guard let parsed = DERReader.read(der, d2i_X509, freeing: X509_free) else { return nil }
     pointer = parsed
@@ -95,7 +95,7 @@ enum ShownCertificates {
   private static let kept = Guarded<[Data: ParsedCertificate]>([:])
   private static let limits = (count: 64, bytes: 8 << 10)
 
-  /// Nil when the bytes are not exactly one certificate.
+  /// Returns a parsed certificate, or nil unless the bytes are exactly one.
   static func parsed(_ der: Data) -> ParsedCertificate? {
     if let known = kept.withLock({ $0[der] }) { return known }
     guard let parsed = ParsedCertificate(der) else { return nil }

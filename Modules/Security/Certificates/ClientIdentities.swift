@@ -1,8 +1,8 @@
 public import CurlewCore
 
-/// Presents client identities to their hosts, and asks the app when a server requires one.
+/// Presents client identities to their hosts, or asks the app for one.
 ///
-/// Its place is `InterceptorChain.perHop`, so that a redirect does not take an identity to another host.
+/// Place it in `InterceptorChain.perHop`, so that a redirect does not take an identity to another host.
 ///
 /// ```swift
 /// let identities = try ClientIdentities(["api.example": identity, "*.partner.example": other])
@@ -10,13 +10,13 @@ public import CurlewCore
 /// ```
 ///
 /// An identity in `ExchangeSettings` takes precedence. When a server refuses the handshake because it requires another
-/// identity, `ExchangeHooks.challenge` is asked under the scheme `client-certificate`. The identity it answers with is tried
-/// on a new connection, and remembered for that origin once it worked. A server that refuses with an HTTP status instead is
-/// not noticed here. Safe from any isolation.
+/// identity, `ExchangeHooks.challenge` is asked under the scheme `client-certificate`. The identity in the answer is tried on
+/// a new connection and, once it worked, remembered for that origin. A server that refuses with an HTTP status instead is not
+/// recognized here. Safe from any isolation.
 public final class ClientIdentities: Interceptor {
-  /// The scheme of the protection space in the challenge.
+  /// The scheme of the protection space that the hooks are asked about.
   public static let scheme = "client-certificate"
-  /// The number of questions for one request, and of origins whose answers are remembered.
+  /// The most questions for one request, and the most origins to remember.
   private static let limits = (questions: 3, origins: 100)
 
   private let identities: [String: ClientIdentity]
@@ -31,12 +31,12 @@ public final class ClientIdentities: Interceptor {
     self.identities = try PolicyHost.table(identities)
   }
 
-  /// Asks for an identity where the server refuses the one of its host.
+  /// The hooks that are asked when a server refuses the identity of its host.
   public var asks: HookNames { [.canAnswer, .challenge] }
 
   /// Sends the request with the identity of its host.
   ///
-  /// - Throws: The errors of `next`; the error that the hook cancels with.
+  /// - Throws: The errors of `next`; the error of the app's `.cancel`.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     guard exchange.settings.clientIdentity == nil, let origin = try? request.origin, origin.scheme == .https else {
       return try await next(request, in: exchange)

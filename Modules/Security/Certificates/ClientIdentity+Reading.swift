@@ -3,11 +3,11 @@ public import CurlewCore
 public import FoundationEssentials
 
 extension ClientIdentity {
-  /// Reads a certificate chain and its private key from PEM text; the key may be encrypted.
+  /// Reads a certificate chain and its private key from PEM text.
   ///
   /// - Parameters:
   ///   - pem: The certificate, followed by its intermediates.
-  ///   - key: The private key of the certificate, in PKCS#8 or an older format.
+  ///   - key: The private key of the certificate, in PKCS#8 or an older format; it may be encrypted.
   ///   - password: The password of the key; nil when it is not encrypted.
   /// - Throws: `SecurityError` of kind `malformedCertificate`; of kind `unreadableKey` when the key is malformed or the
   ///   password is wrong; of kind `keyMismatch` when the key does not belong to the certificate.
@@ -77,7 +77,7 @@ final class IdentityKey {
 
   init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// Nil when the text contains no key, or the password is wrong.
+  /// Reads a key, or returns nil when there is none or the password is wrong.
   init?(pem: Data, password: String) {
     defer { ERR_clear_error() }
     guard !pem.isEmpty, let count = Int32(exactly: pem.count) else { return nil }

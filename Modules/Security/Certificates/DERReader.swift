@@ -3,7 +3,9 @@ import FoundationEssentials
 
 /// Parses DER into OpenSSL's structures.
 enum DERReader {
-  /// Returns the structure, which the caller must free; nil unless the bytes are exactly one.
+  /// Returns a structure, which the caller must free.
+  ///
+  /// Nil unless the bytes are exactly one structure.
   static func read(
     _ der: Data,
     _ parse: (

@@ -4,7 +4,9 @@ import FoundationEssentials
 enum PEMBlocks {
   private static let most = 10_000
 
-  /// Returns the values of the blocks with one of the labels, in order; at least one.
+  /// Returns the values of all blocks with one of the labels, in order.
+  ///
+  /// A text without such a block is an error.
   ///
   /// - Parameters:
   ///   - what: A word for one value, used in messages.
@@ -22,7 +24,7 @@ enum PEMBlocks {
     return values
   }
 
-  /// Returns labels and bytes of the blocks; nil when one is malformed.
+  /// Returns the labels and bytes of the blocks, or nil when one is malformed.
   private static func blocks(_ text: Data, _ labels: Set<String>) -> [(String, Data)]? {
     var blocks: [(String, Data)] = []
     var label: String?

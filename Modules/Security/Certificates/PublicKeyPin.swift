@@ -21,7 +21,7 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// The pin of a certificate's key; nil when OpenSSL cannot encode the key.
+  /// Creates the pin of a certificate's key; nil when OpenSSL cannot encode the key.
   init?(of certificate: OpaquePointer) {
     var pointer: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &pointer)

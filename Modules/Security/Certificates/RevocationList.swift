@@ -3,11 +3,11 @@ public import FoundationEssentials
 
 /// A list of revoked certificates (RFC 5280 §5).
 ///
-/// Its signature and its dates are checked whenever a certificate of its issuer is verified. Only an issuer's full list
-/// proves that a certificate was not revoked. A list for some reasons only, an indirect list or a delta proves nothing by
+/// The list's signature and dates are checked whenever a certificate of its issuer is verified. Only an issuer's full list
+/// proves that a certificate is not revoked. A delta, an indirect list or a list of some reasons only proves nothing by
 /// itself, but a certificate that it names is refused.
 public struct RevocationList: Sendable, Hashable {
-  /// The bytes of the list, DER.
+  /// The bytes of the list, in DER.
   public let der: Data
 
   /// Reads a list.
@@ -34,12 +34,13 @@ public struct RevocationList: Sendable, Hashable {
 // Safe because OpenSSL locks what it caches in a list, and nothing here changes one.
 final class ParsedRevocationList: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// Whether it is a delta, an indirect list, or one for some reasons or attribute certificates only.
+  /// Whether the list covers only a part of the issuer's certificates.
   ///
-  /// No such list shows that a certificate was not revoked.
+  /// It is a delta, an indirect list, or limited to some reasons or to attribute certificates. No such list shows that a
+  /// certificate is not revoked.
   let isPartial: Bool
 
-  /// Nil when the bytes are not exactly one list.
+  /// Parses a list, or returns nil unless the bytes are exactly one.
   init?(_ der: Data) {
     guard let parsed = DERReader.read(der, d2i_X509_CRL, freeing: X509_CRL_free) else { return nil }
     pointer = parsed
@@ -48,7 +49,9 @@ final class ParsedRevocationList: @unchecked Sendable {
 
   deinit { X509_CRL_free(pointer) }
 
-  /// Returns whether the list names a certificate, by issuer and serial number, as revoked.
+  /// Returns whether the list names a certificate as revoked.
+  ///
+  /// It compares issuer and serial number.
   func names(_ certificate: OpaquePointer) -> Bool { X509_CRL_get0_by_cert(pointer, nil, certificate) == 1 }
 
   /// Returns whether the list is the issuer's and its key signed it.

@@ -18,10 +18,10 @@ extension Certificate {
     }
   }
 
-  /// Reads the certificates of all files in a directory whose names end in `.cer`, `.crt`, `.der` or `.pem`.
+  /// Reads the certificates of all certificate files in a directory.
   ///
-  /// In order of the file names, without directories below it. A file that cannot be read is an error: skipping it could
-  /// leave out a pin unnoticed.
+  /// Their names end in `.cer`, `.crt`, `.der` or `.pem`. Files are read in order of their names, and subdirectories are
+  /// ignored. A file that cannot be read is an error: skipping it could leave out a pin unnoticed.
   ///
   /// - Throws: The errors of `all(inFile:of:)`; of kind `unreadableFile` also when the directory cannot be listed or has more
   ///   than 1,000 such files.
@@ -71,7 +71,9 @@ enum SecurityFile {
     throw SecurityError(.unreadableFile, "\(path) is not a regular file.")
   }
 
-  /// Returns the content; nil for anything but a regular file, such as a pipe, which reports the length 0.
+  /// Returns the content of a regular file, or nil for anything else.
+  ///
+  /// A pipe, for example, reports the length 0.
   private static func regular(_ path: String, of files: any FileSystem) throws(FileSystemError) -> Data? {
     if let status = try files.status(path), status.kind != .regular { return nil }
     let file = try files.open(path, .read)

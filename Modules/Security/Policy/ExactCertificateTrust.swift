@@ -2,19 +2,19 @@ public import CurlewCore
 import CurlewDigests
 import FoundationEssentials
 
-/// Trusts one certificate for one host, and looks at neither chain, names nor dates.
+/// Trusts one certificate for one host, and ignores its chain, names and dates.
 ///
-/// It is what a person's yes to a certificate means: `ServerTrustAsking` sends a request again under it. Every other
-/// certificate, every other host and plain `http` are refused, so a server that takes the place of the first one gets
-/// nothing. Its connections are shared with no other evaluator.
+/// `ServerTrustAsking` uses it to send a request again after a person accepted a certificate. It refuses every other
+/// certificate, every other host and plain `http`, so a server that takes the place of the accepted one receives nothing. No
+/// other evaluator shares its connections.
 public struct ExactCertificateTrust: ServerTrustEvaluating {
   /// The server certificate that is trusted.
   public let certificate: Certificate
-  /// The host it is trusted for, canonical: lower case, IPv6 without brackets, no trailing dot.
+  /// The host in canonical form: lower case, no IPv6 brackets, no trailing dot.
   public let host: String
-  /// The least TLS version; nil is TLS 1.2.
+  /// The lowest TLS version; nil means TLS 1.2.
   public let leastTLSVersion: HandshakeRequirements.TLSVersion?
-  /// A SHA-256 of certificate, host and TLS version.
+  /// The SHA-256 of certificate, host and TLS version.
   public let connectionKey: ConnectionKey
 
   /// Trusts a certificate for a host.
@@ -22,7 +22,7 @@ public struct ExactCertificateTrust: ServerTrustEvaluating {
   /// - Parameters:
   ///   - certificate: The server's own certificate, the first that it shows.
   ///   - host: The host of the URL.
-  ///   - leastTLSVersion: The least TLS version; nil is TLS 1.2.
+  ///   - leastTLSVersion: The lowest TLS version; nil means TLS 1.2.
   /// - Throws: `SecurityError` of kind `malformedHost` for an invalid host, of kind `unavailable` without SHA-256.
   public init(
     _ certificate: Certificate, host: String, leastTLSVersion: HandshakeRequirements.TLSVersion? = nil
@@ -40,12 +40,14 @@ public struct ExactCertificateTrust: ServerTrustEvaluating {
     connectionKey = ConnectionKey("exact-" + digest.hexadecimal)
   }
 
-  /// The least TLS version, and no plain `http`, which shows no certificate.
+  /// The lowest TLS version, and no plain `http`, which shows no certificate.
   public var requirements: HandshakeRequirements {
     HandshakeRequirements(leastVersion: leastTLSVersion, refusesPlainHTTP: true)
   }
 
-  /// Returns when the server's certificate and the host are the trusted ones; certificates are compared byte by byte.
+  /// Returns when the server and the host are the trusted ones.
+  ///
+  /// The server's certificate is compared with the trusted one byte by byte.
   ///
   /// - Throws: `ServerTrustError` with reason `hostMismatch` or `pinMismatch`.
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {

@@ -4,16 +4,16 @@ import FoundationEssentials
 
 /// A trust evaluator with a security policy for each host.
 ///
-/// A host is written as in a URL, or as `*.` and a name, which stands for exactly one label before that name. A trailing dot is
-/// ignored, and an exact host wins over a wildcard. The requirements of a handshake are needed before its host is known, so
-/// the strictest of all policies apply to every host: the highest TLS version, a stapled response when one policy requires it,
-/// and no plain `http` when one policy has pins.
+/// A key is a host as in a URL, or `*.` and a name: the wildcard stands for exactly one label. A trailing dot is ignored, and
+/// an exact host wins over a wildcard. The handshake's requirements are needed before its host is known, so the strictest of
+/// all policies apply to every host: the highest TLS version, a stapled response if one policy requires it, and no plain
+/// `http` if one policy has pins.
 public struct HostPolicies: ServerTrustEvaluating {
   /// The policies by canonical host or wildcard; IPv6 without brackets.
   public let policies: [String: SecurityPolicy]
   /// The policy of all other hosts; nil refuses them.
   public let otherHosts: SecurityPolicy?
-  /// A SHA-256 of hosts and policies.
+  /// The SHA-256 of hosts and policies.
   public let connectionKey: ConnectionKey
 
   /// Creates an evaluator.
@@ -45,7 +45,7 @@ public struct HostPolicies: ServerTrustEvaluating {
       refusesPlainHTTP: all.contains { $0.refusesPlainHTTP })
   }
 
-  /// Returns the policy of a canonical host; nil when the host is refused.
+  /// Returns the policy of a canonical host, or nil when the host is refused.
   public func policy(for host: String) -> SecurityPolicy? {
     PolicyHost.find(host, in: policies) ?? otherHosts
   }

@@ -1,18 +1,20 @@
 import CurlewCore
 
-/// The canonical form of hosts, under which policies and identities are looked up.
+/// The canonical form of hosts, by which policies and identities are looked up.
 ///
-/// Lower case, A-labels, IPv6 addresses without brackets, names without a trailing dot. `api.example.` is the same server as
-/// `api.example`, so it must not escape that host's pins.
+/// It is in lower case, with A-labels, IPv6 addresses without brackets and names without a trailing dot. `api.example.` is the
+/// same server as `api.example`, so it must not escape that host's pins.
 enum PolicyHost {
-  /// Returns the form of a host that somebody wrote; nil when it is invalid.
+  /// Returns the canonical form of a host as written, or nil when it is invalid.
   static func of(written text: String) -> (host: String, isName: Bool)? {
     let isBare = text.utf8.contains(UInt8(ascii: ":")) && !text.hasPrefix("[")
     guard let name = try? HostName(isBare ? "[" + text + "]" : text) else { return nil }
     return (of(canonical: name.text), name.kind == .name)
   }
 
-  /// Returns the form of a host that is canonical except for brackets, a trailing dot and case.
+  /// Returns the canonical form of a host that was already parsed.
+  ///
+  /// It differs at most in brackets, a trailing dot and case.
   static func of(canonical host: String) -> String {
     let host = host.lowercased()
     if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
@@ -37,7 +39,9 @@ enum PolicyHost {
     return table
   }
 
-  /// Returns the value of a canonical host: the exact one, else that of the wildcard for its first label.
+  /// Returns the value for a canonical host: an exact match, else a wildcard's.
+  ///
+  /// A wildcard replaces exactly the first label.
   static func find<Value>(_ host: String, in table: [String: Value]) -> Value? {
     let host = of(canonical: host)
     if let exact = table[host] { return exact }

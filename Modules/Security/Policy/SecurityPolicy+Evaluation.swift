@@ -2,10 +2,10 @@ public import CurlewCore
 import FoundationEssentials
 
 extension SecurityPolicy {
-  /// The number of certificates that a server may show.
+  /// The most certificates that a server may show.
   private static let mostCertificates = 100
 
-  /// Returns why a server is trusted.
+  /// Returns the reasons to trust a server.
   ///
   /// - Throws: `ServerTrustError` with the rule that failed and the certificate at fault.
   public func verdict(on trust: ServerTrust) throws(ServerTrustError) -> TrustVerdict {

@@ -42,7 +42,9 @@ extension SecurityPolicy.Settings {
     for (isUnsafe, message) in combinations where isUnsafe { throw SecurityError(.unsafeCombination, message) }
   }
 
-  /// Returns a digest of every setting; the order and repetition of pins, anchors and lists make no difference.
+  /// Returns a digest of every setting.
+  ///
+  /// Neither the order nor the repetition of pins, anchors and lists makes a difference.
   func connectionKey() throws(SecurityError) -> ConnectionKey {
     var bytes = Data()
     func add(_ part: Data) {

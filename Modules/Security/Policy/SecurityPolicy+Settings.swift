@@ -6,7 +6,7 @@ extension SecurityPolicy {
   public enum PinningMode: String, Sendable, Hashable, CaseIterable {
     /// No pins: the chain alone decides.
     case none
-    /// Public keys, in whichever certificate they are.
+    /// Public keys, whichever certificate contains them.
     case publicKey
     /// Whole certificates, compared byte by byte.
     case certificate
@@ -16,7 +16,9 @@ extension SecurityPolicy {
   public enum PinScope: String, Sendable, Hashable, CaseIterable {
     /// Only the server's own certificate.
     case leaf
-    /// Any certificate of the verified chain, including its anchor. A pinned authority covers every certificate it issues.
+    /// Any certificate of the verified chain, including its anchor.
+    ///
+    /// The pin of an authority therefore covers every certificate that it issues.
     case chain
   }
 
@@ -30,9 +32,13 @@ extension SecurityPolicy {
     case only([Certificate])
   }
 
-  /// The settings of a policy. By default it trusts the system's anchors and checks the host of the URL.
+  /// The settings of a policy.
+  ///
+  /// By default a policy trusts the system's anchors and checks the host of the URL.
   public struct Settings: Sendable, Hashable {
-    /// The kind of pins that are checked. Pins without a mode are refused when the policy is created.
+    /// The kind of pins that are checked.
+    ///
+    /// Creating a policy with pins but without a mode fails.
     public var pinningMode = PinningMode.none
     /// Whether a chain that leads to no anchor is accepted.
     ///
@@ -51,9 +57,9 @@ extension SecurityPolicy {
     public var backupPublicKeyPins: Set<PublicKeyPin> = []
     /// The certificates that a pin may match.
     public var pinScope = PinScope.chain
-    /// The date after which pins are ignored, so that an app without updates keeps working; the chain is still verified.
+    /// The date after which pins are ignored; the chain is still verified.
     ///
-    /// Nil never expires.
+    /// It keeps an app working that is no longer updated. Nil never expires.
     public var pinExpiry: Date?
     /// Whether a pin mismatch is only reported. The chain is still enforced.
     public var reportsPinsOnly = false
@@ -61,18 +67,21 @@ extension SecurityPolicy {
     public var anchors = Anchors.system
     /// The lists of revoked certificates.
     ///
-    /// Each certificate of the chain is looked up in its issuer's list. It is refused when that list is out of date or covers
-    /// only a part (see `RevocationList`). A certificate whose issuer has no list here is not checked for revocation.
+    /// Each certificate of the chain is looked up in its issuer's list. The certificate is refused when that list is out of
+    /// date or is only partial (see `RevocationList`). A certificate whose issuer has no list here is not checked for
+    /// revocation.
     public var revocationLists: [RevocationList] = []
-    /// Whether the server must staple an OCSP response (RFC 6960, RFC 6066 §8) that says its certificate is not revoked.
+    /// Whether the server must staple proof that its certificate is not revoked.
     ///
-    /// The response must be about this certificate, be signed with SHA-256 or better by the certificate's issuer, or by a
-    /// responder that the issuer certified for that, and be within its dates: clocks may differ by five minutes, and a
-    /// response without an end counts for a day. Intermediate authorities are not checked.
+    /// The proof is an OCSP response (RFC 6960, RFC 6066 §8) about this certificate. It must be signed with SHA-256 or better,
+    /// by the issuer of the certificate or by a responder that the issuer certified for that, and be within its dates. Clocks
+    /// may differ by five minutes, and a response without an end counts for a day. Intermediate authorities are not checked.
     public var requiresStapledOCSP = false
     /// The lowest TLS version; nil means TLS 1.2.
     public var leastTLSVersion: HandshakeRequirements.TLSVersion?
-    /// Whether certificates must follow rules of RFC 5280 that many in use break, for example about key identifiers.
+    /// Whether certificates must follow RFC 5280 strictly.
+    ///
+    /// Many certificates in use break some of its rules, for example those about key identifiers.
     public var isStrict = false
 
     /// Creates the default settings.

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Decides by chain, host and pins which servers are trusted.
 ///
-/// Set it as `ExchangeSettings.serverTrust`. It is a value, and reads anchors and pins once, when it is created. Requests
-/// share connections only when their policies have equal settings.
+/// Set it as `ExchangeSettings.serverTrust`. It reads anchors and pins once, when it is created. Requests share connections
+/// only when their policies have equal settings.
 ///
 /// ```swift
 /// var settings = SecurityPolicy.Settings()
@@ -60,7 +60,9 @@ public struct SecurityPolicy: ServerTrustEvaluating {
     revocationLists = settings.revocationLists.compactMap { ParsedRevocationList($0.der) }
   }
 
-  /// The lowest TLS version, whether a stapled response is required, and no plain `http` with pins.
+  /// The lowest TLS version, stapling, and whether plain `http` is refused.
+  ///
+  /// A policy with pins refuses plain `http`.
   public var requirements: HandshakeRequirements {
     HandshakeRequirements(
       leastVersion: settings.leastTLSVersion, requiresStapledOCSP: settings.requiresStapledOCSP,

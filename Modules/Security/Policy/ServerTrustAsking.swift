@@ -1,12 +1,12 @@
 public import CurlewCore
 
-/// Asks the app about servers whose certificate was refused, and sends the request again when it says yes.
+/// Asks the app about servers whose certificate was refused.
 ///
-/// A trust evaluator decides inside the TLS handshake and must not wait. A decision that takes time is made here instead:
-/// the evaluator refuses, the connection is closed, and `ExchangeHooks.challenge` is asked with `Challenge.serverTrust`,
-/// under the scheme `server-trust`. The answer `.use(.serverTrust(trust))` sends the request again under
-/// `ExactCertificateTrust`, on a new connection; with every other answer the request fails with the refusal. No byte of the
-/// request is sent before the answer.
+/// A trust evaluator decides inside the TLS handshake and must not wait. This interceptor makes decisions that take time: the
+/// evaluator refuses, the connection is closed, and `ExchangeHooks.challenge` is asked with `Challenge.serverTrust`, under the
+/// scheme `server-trust`. If the app answers `.use(.serverTrust(trust))`, the request is sent again under
+/// `ExactCertificateTrust`, on a new connection. With every other answer it fails with the refusal. No byte of the request is
+/// sent before the answer.
 ///
 /// ```swift
 /// let loader = Loader(transport, chain: InterceptorChain(serverTrust: ServerTrustAsking()))
@@ -17,10 +17,10 @@ public import CurlewCore
 /// }
 /// ```
 ///
-/// A yes is for one certificate, one origin and one evaluator. It is remembered, so that later requests are sent without a
-/// question, unless `ExchangeHooks.mayUseStoredCredentials` says no. A server that shows another certificate is judged by
-/// the request's own evaluator again, and asked about when that refuses it. To be asked about every server, also those that
-/// a policy would trust, set `UndecidedTrust` as the evaluator. Safe from any isolation.
+/// An acceptance is for one certificate, one origin and one evaluator. It is remembered, so that later requests need no
+/// question, unless `ExchangeHooks.mayUseStoredCredentials` returns false. If the server then shows another certificate, the
+/// request's own evaluator judges it, and the app is asked when that refuses it. To ask about every server, also those that a
+/// policy would trust, set `UndecidedTrust` as the evaluator. Safe from any isolation.
 public final class ServerTrustAsking: Interceptor {
   /// The scheme of the protection space that the hooks are asked about.
   public static let scheme = "server-trust"
@@ -29,7 +29,7 @@ public final class ServerTrustAsking: Interceptor {
 
   private struct Key: Hashable {
     var origin: Origin
-    /// The evaluator that refused; nil is the transport's own.
+    /// The evaluator that refused; nil for the transport's own.
     var evaluator: ConnectionKey?
   }
 
@@ -38,17 +38,17 @@ public final class ServerTrustAsking: Interceptor {
   /// Creates an interceptor that remembers no answer yet.
   public init() {}
 
-  /// Forgets every yes, so that the app is asked again.
+  /// Forgets every acceptance, so that the app is asked again.
   ///
-  /// Connections that are open stay open, but no request of this interceptor uses them any more.
+  /// Open connections stay open, but no request of this interceptor uses them any more.
   public func forgetAll() { accepted.withLock { $0.removeAll() } }
 
-  /// Asks about each certificate that is refused, and for a body that is needed again.
+  /// The hooks that are asked about a refused certificate, and for a second body.
   public var asks: HookNames { [.canAnswer, .mayUseStoredCredentials, .challenge, .newBody] }
 
-  /// Sends the request, and asks when the server's certificate is refused.
+  /// Sends the request, and asks the app when the server's certificate is refused.
   ///
-  /// - Throws: What `next` throws; what the hook answers with `.cancel`; `NetworkError` of kind `bodyNotReplayable` when the
+  /// - Throws: The errors of `next`; the error of the app's `.cancel`; `NetworkError` of kind `bodyNotReplayable` when the
   ///   server was accepted and the body cannot be sent a second time.
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
@@ -68,7 +68,7 @@ public final class ServerTrustAsking: Interceptor {
         let wasAccepted = trust != nil
         trust = nil
         if wasAccepted {
-          // Another certificate than the accepted one: the evaluator of the request may trust it without a question.
+          // The certificate is not the accepted one: the evaluator of the request may trust it without a question.
           accepted.withLock { $0[key] = nil }
         } else {
           guard questions < Self.limits.questions else { throw refusal }
@@ -81,9 +81,9 @@ public final class ServerTrustAsking: Interceptor {
     }
   }
 
-  /// Asks the app, and returns what it accepts.
+  /// Asks the app, and returns the trust for the certificate that it accepts.
   ///
-  /// - Throws: The refusal, unless the app accepts; what the app cancels with.
+  /// - Throws: The refusal, unless the app accepts; the error of the app's `.cancel`.
   private nonisolated(nonsending) func ask(
     about refusal: NetworkError, _ key: Key, _ exchange: Exchange, failures: Int
   ) async throws -> ExactCertificateTrust {
@@ -104,7 +104,9 @@ public final class ServerTrustAsking: Interceptor {
     }
   }
 
-  /// A body to send once more: nothing of the first was sent, but a transport may have begun to read it.
+  /// Returns a body for the next attempt.
+  ///
+  /// No byte of the first body was sent, but a transport may have begun to read it.
   private nonisolated(nonsending) func body(for request: Request, _ exchange: Exchange) async throws -> Body {
     if request.body.isReplayable { return request.body }
     guard let hook = exchange.settings.hooks.newBody, let copy = try await hook(request) else {
@@ -138,7 +140,9 @@ public final class ServerTrustAsking: Interceptor {
 }
 
 extension Exchange {
-  /// The exchange of one sending: the first keeps its hop, each later one follows an answer or a mismatch.
+  /// Returns the exchange of one attempt.
+  ///
+  /// The first attempt keeps its hop; each later one, after an answer or a mismatch, is the next hop.
   fileprivate func accepting(_ trust: ExactCertificateTrust?, isFirst: Bool) -> Exchange {
     guard isFirst else { return nextHop { settings in if let trust { settings.serverTrust = trust } } }
     guard let trust else { return self }

@@ -3,9 +3,13 @@ public import FoundationEssentials
 
 /// The reasons why a server is trusted.
 public struct TrustVerdict: Sendable, Hashable {
-  /// The certificates from the leaf to the anchor, DER; empty when the policy verifies no chain.
+  /// The verified certificates from the leaf to the anchor, in DER.
+  ///
+  /// Empty when the policy verifies no chain.
   public var verifiedChain: [Data]
-  /// The pin that matched; nil when pins were not checked, or a mismatch was only reported.
+  /// The pin that matched.
+  ///
+  /// Nil when pins were not checked, or a mismatch was only reported.
   public var pin: PinMatch?
 }
 
@@ -15,7 +19,7 @@ public struct PinMatch: Sendable, Hashable {
   public var certificate: Int
   /// The pin of its key.
   public var pin: PublicKeyPin
-  /// Whether it is a backup pin, which is a sign to renew the others.
+  /// Whether it is a backup pin; if so, renew the others.
   public var isBackup: Bool
 }
 

@@ -2,9 +2,9 @@ public import CurlewCore
 
 /// Refuses every server, so that the app is asked about each one.
 ///
-/// For apps that decide about certificates themselves, outside the handshake. It needs `ServerTrustAsking` in the loader's
-/// chain, which asks, and a `challenge` hook, which answers; without them every `https` request fails. The hook can let a
-/// `SecurityPolicy` judge what the server showed:
+/// Use it in apps that decide about certificates themselves, outside the handshake. It needs `ServerTrustAsking` in the
+/// loader's chain, which asks, and a `challenge` hook, which answers; without them every `https` request fails. The hook can
+/// let a `SecurityPolicy` judge the certificates that the server showed:
 ///
 /// ```swift
 /// let policy = try SecurityPolicy.system()

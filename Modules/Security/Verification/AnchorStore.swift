@@ -34,6 +34,6 @@ final class AnchorStore: @unchecked Sendable {
 
   private static let unavailable = SecurityError(.unavailable, "OpenSSL rejects one of the trust anchors.")
 
-  /// The anchors of the system, read once per process; nil when it has none.
+  /// The anchors of the system, read once per process; nil if the system has none.
   static let system: AnchorStore? = curlew_system_anchors().map { AnchorStore(adopting: $0) }
 }

@@ -6,14 +6,14 @@ import Glibc
 /// OpenSSL's verifier with the rules of a policy.
 struct ChainVerification {
   let anchors: AnchorStore
-  /// Each certificate whose issuer has a list here is looked up.
+  /// The revocation lists; each certificate is looked up in its issuer's list.
   let revocationLists: [ParsedRevocationList]
-  /// Whether rules of RFC 5280 are enforced that many certificates in use break.
+  /// Whether to enforce rules of RFC 5280 that many certificates in use break.
   let isStrict: Bool
 
-  /// The certificates from the leaf to the anchor, once the chain is found good for TLS servers at the date.
+  /// Verifies a chain for TLS servers and returns it, from the leaf to the anchor.
   ///
-  /// - Parameter host: The name or address that the leaf must be for; nil for any.
+  /// - Parameter host: The name or address that the leaf must be for; nil accepts any.
   func verify(
     _ presented: [ParsedCertificate], host: String?, at date: Date
   ) throws(ServerTrustError) -> [OpaqueCertificate] {
@@ -57,7 +57,9 @@ struct ChainVerification {
     return chain.compactMap { OpaqueCertificate($0) }
   }
 
-  /// Refuses certificates that a partial list names, because OpenSSL looks into full lists only.
+  /// Refuses certificates that a partial list names.
+  ///
+  /// OpenSSL itself looks only into full lists.
   private func refuseNamedInPartialLists(_ chain: [OpaquePointer]) throws(ServerTrustError) {
     for list in revocationLists where list.isPartial {
       for (depth, certificate) in chain.enumerated() where list.names(certificate) {

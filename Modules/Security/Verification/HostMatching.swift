@@ -1,8 +1,9 @@
 import COpenSSL
 import CurlewCore
 
-/// Checks the host of a certificate (RFC 9525): only names and addresses of the subjectAltName count, and `*` only as a whole
-/// first label.
+/// Checks whether a certificate is for a host (RFC 9525).
+///
+/// Only names and addresses of the subjectAltName count, and `*` only as a whole first label.
 enum HostMatching {
   /// Makes the verifier check the host.
   static func require(_ host: String, of parameters: OpaquePointer) throws(ServerTrustError) {

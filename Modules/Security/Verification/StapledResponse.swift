@@ -3,7 +3,9 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// Checks a stapled OCSP response (RFC 6960), which proves that a certificate was not revoked.
+/// Checks a stapled OCSP response, which proves that a certificate is not revoked.
+///
+/// The rules are those of RFC 6960.
 struct StapledResponse {
   private static let mostBytes = 64 << 10
   private static let mostAnswers: Int32 = 100
@@ -43,7 +45,9 @@ struct StapledResponse {
 
   // MARK: Who signed it
 
-  /// RFC 6960 §4.2.2.2: the issuer, or a certificate that the issuer made for this.
+  /// Requires the issuer's signature, or that of a responder which it certified.
+  ///
+  /// RFC 6960 §4.2.2.2 allows no other signer.
   private func checkSignature() throws(ServerTrustError) {
     guard isStrong else { throw Self.unknown("The stapled OCSP response is not signed with SHA-256 or better.") }
     if isSigned(by: issuer.pointer) { return }
@@ -68,7 +72,7 @@ struct StapledResponse {
     guard let signers = curlew_x509_stack() else { return false }
     defer { curlew_x509_stack_free(signers) }
     _ = curlew_x509_push(signers, certificate)
-    // Only this signer and only its signature are checked here; whether it may sign is decided by `isDelegate`.
+    // This call checks only the signature by this signer; `isDelegate` decides whether the signer is authorized.
     return OCSP_basic_verify(basic, signers, nil, UInt(OCSP_NOINTERN | OCSP_NOVERIFY)) == 1
   }
 
