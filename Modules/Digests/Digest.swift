@@ -1,7 +1,7 @@
 internal import COpenSSL
 public import FoundationEssentials
 
-/// Computes a hash of bytes that come in portions.
+/// Computes a hash of bytes that arrive in portions.
 ///
 /// OpenSSL does the work, with special processor instructions where available. Use an instance from one task at a time.
 ///
@@ -28,12 +28,12 @@ public final class Digest {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Adds bytes.
+  /// Adds bytes to the hash.
   public func update(_ bytes: UnsafeRawBufferPointer) {
     isWhole = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 && isWhole
   }
 
-  /// Adds bytes.
+  /// Adds bytes to the hash.
   public func update(_ bytes: Data) {
     bytes.withUnsafeBytes { update($0) }
   }

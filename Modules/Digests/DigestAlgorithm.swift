@@ -2,7 +2,9 @@ internal import COpenSSL
 
 /// A hash function.
 public struct DigestAlgorithm: Sendable, Hashable, CustomStringConvertible {
-  /// The name in the IANA registry "Hash Algorithms for HTTP Digest Fields" (RFC 9530), lower case.
+  /// The name in the IANA registry, in lower case.
+  ///
+  /// The registry is "Hash Algorithms for HTTP Digest Fields" (RFC 9530).
   public let name: String
   /// The length of a hash in bytes.
   public let length: Int
@@ -23,7 +25,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CustomStringConvertible {
 
   /// MD5 (RFC 1321), for protocols that still require it.
   ///
-  /// Broken, so it proves nothing.
+  /// It is broken and proves nothing.
   public static let md5 = DigestAlgorithm("md5", length: 16, .md5)
   /// SHA-256 (FIPS 180-4).
   public static let sha256 = DigestAlgorithm("sha-256", length: 32, .sha256)
@@ -32,9 +34,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CustomStringConvertible {
   /// SHA-512/256 (FIPS 180-4 §5.3.6.2).
   public static let sha512Truncated256 = DigestAlgorithm("sha-512-256", length: 32, .sha512Truncated)
 
-  /// Creates an algorithm from its name in upper or lower case.
-  ///
-  /// Nil for an unknown name.
+  /// Creates an algorithm from its name in any case; nil if it is unknown.
   public init?(name: String) {
     let all: [DigestAlgorithm] = [.md5, .sha256, .sha512, .sha512Truncated256]
     guard let found = all.first(where: { $0.name == name.lowercased() }) else { return nil }
@@ -44,7 +44,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// The algorithm as OpenSSL's own object, which lives as long as the process.
+  /// OpenSSL's object for the algorithm, which lives as long as the process.
   var openSSL: OpaquePointer? {
     switch function {
     case .md5: EVP_md5()

@@ -1,10 +1,12 @@
 import CurlewCore
 
-/// Ends the watch of an exchange's deadline with the body, and tells a deadline from a cancellation.
+/// Watches the deadline of an exchange until the end of its body.
+///
+/// It tells a passed deadline from a cancellation.
 final class DeadlineTap: BodyTap {
   private let watch: DeadlineWatch
 
-  /// - Parameter body: What is cancelled at the deadline.
+  /// - Parameter body: The body to cancel at the deadline.
   init(_ watch: DeadlineWatch, cancelling body: ResponseBody) {
     self.watch = watch
     watch.watch { body.cancel() }

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Tells the observers when a body has ended, failed or was dropped; made only where someone observes.
+/// Reports the end of a body to the observers of an exchange, if there are any.
 final class FinishingTap: BodyTap {
   private let exchange: Exchange
   private let expectsNothing: Bool
@@ -13,7 +13,7 @@ final class FinishingTap: BodyTap {
   func ended(by error: (any Error)?) async { finish(error.map { .init(ending: $0) } ?? .success) }
 
   func cancelled() {
-    // Nobody has to read a body of no bytes for the exchange to have gone well.
+    // A body without bytes need not be read for the exchange to succeed.
     finish(expectsNothing ? .success : .cancelled)
   }
 

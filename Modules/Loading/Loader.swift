@@ -158,7 +158,7 @@ extension Loader: Hashable {
   /// A loader equals its copies and no other.
   public static func == (left: Loader, right: Loader) -> Bool { left.defaults === right.defaults }
 
-  /// Hashes what copies share.
+  /// Hashes the identity that copies share.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(defaults)) }
 }
 

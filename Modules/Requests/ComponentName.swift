@@ -1,25 +1,26 @@
-/// The name of a part of an app that an archive cannot hold: a loader, a serializer, a policy.
+/// The name of a component that an archive cannot contain.
 ///
-/// The type of the part belongs to the name, so that an archive never gets a serializer where it wants a loader.
+/// Components are loaders, serializers and policies. The name includes the type of its component, so an archive never yields a
+/// serializer in place of a loader.
 ///
 /// ```swift
 /// extension ComponentName where Component == Loader { static let api = Self("api") }
 /// ```
 public struct ComponentName<Component: Sendable>: Sendable, Hashable, CustomStringConvertible {
-  /// The name, as archives hold it.
+  /// The name as written in archives.
   public let rawValue: String
 
   /// Creates a name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
-  /// The name with the type of the part.
+  /// The name and the type of the component.
   public var description: String { "\(rawValue) (\(Component.self))" }
 }
 
 extension ComponentName: Codable {
-  /// Reads a name; `Decoder.component(_:)` finds the part.
+  /// Reads a name; `Decoder.component(_:)` finds its component.
   ///
-  /// - Throws: `DecodingError` for anything but a string.
+  /// - Throws: `DecodingError` for anything except a string.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }

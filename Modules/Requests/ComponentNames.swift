@@ -2,14 +2,14 @@ public import CurlewCore
 import FoundationEssentials
 
 extension NetworkError.Kind {
-  /// An archive names a component that is not registered, or holds one that has no name.
+  /// An archive refers to an unregistered component, or a component has no name.
   public static let unknownComponent = NetworkError.Kind(rawValue: "unknown-component")
 }
 
-/// Names for the parts of an app that an archive cannot hold, to find them again when it is read.
+/// Names of components, by which archives refer to them.
 ///
-/// An archive of an operation or a session holds names in place of loaders, serializers and policies, which are made of code
-/// and of credentials. The process that reads it registers its own under the same names.
+/// An archive of an operation or a session contains names in place of loaders, serializers and policies, because these consist
+/// of code and credentials. The process that reads the archive registers its own components under the same names.
 ///
 /// ```swift
 /// var names = ComponentNames()
@@ -28,7 +28,7 @@ public struct ComponentNames: Sendable {
   /// Creates an empty list.
   public init() {}
 
-  /// The component with a name; nil when none is registered. Setting nil removes it.
+  /// The component with a name; nil if none is registered. Setting nil removes it.
   public subscript<Component>(_ name: ComponentName<Component>) -> Component? {
     get { components[Self.key(name)] as? Component }
     set { components[Self.key(name)] = newValue }
@@ -36,7 +36,7 @@ public struct ComponentNames: Sendable {
 
   /// Returns the component with a name.
   ///
-  /// - Throws: `NetworkError` of kind `unknownComponent`, which says what is registered.
+  /// - Throws: `NetworkError` of kind `unknownComponent`, whose message lists the registered names.
   public func component<Component>(_ name: ComponentName<Component>) throws(NetworkError) -> Component {
     if let component = self[name] { return component }
     let known = names(of: Component.self).prefix(10).map(\.rawValue).joined(separator: ", ")
@@ -53,10 +53,10 @@ public struct ComponentNames: Sendable {
 
   /// Returns the name of a component.
   ///
-  /// Components are compared by `==` where they are `Hashable` and by identity where they are objects.
+  /// Components are compared by `==` if they are `Hashable`, and by identity if they are objects.
   ///
-  /// - Throws: `NetworkError` of kind `unknownComponent` for a component that is not registered, or that cannot be compared:
-  ///   keep its name beside it then.
+  /// - Throws: `NetworkError` of kind `unknownComponent` for a component that is not registered, or that cannot be compared.
+  ///   In the second case, keep its name beside it.
   public func name<Component>(of component: Component) throws(NetworkError) -> ComponentName<Component> {
     let names = names(of: Component.self).filter { name in
       self[name].map { Self.areSame($0, component) } ?? false
@@ -81,24 +81,24 @@ public struct ComponentNames: Sendable {
 extension CodingUserInfoKey {
   /// The `ComponentNames` of an encoder or a decoder.
   public static let componentNames: CodingUserInfoKey = {
-    // Safe because the initializer refuses no text.
+    // Safe because the initializer accepts every text.
     CodingUserInfoKey(rawValue: "curlew.componentNames")!
   }()
 }
 
 extension Decoder {
-  /// Returns the component that an archive names.
+  /// Returns the component that an archive refers to.
   ///
-  /// - Throws: `NetworkError` of kind `unknownComponent`, also when `userInfo` has no `componentNames`.
+  /// - Throws: `NetworkError` of kind `unknownComponent`, also if `userInfo` has no `componentNames`.
   public func component<Component>(_ name: ComponentName<Component>) throws(NetworkError) -> Component {
     try (userInfo[.componentNames] as? ComponentNames ?? ComponentNames()).component(name)
   }
 }
 
 extension Encoder {
-  /// Returns the name under which an archive refers to a component.
+  /// Returns the name by which an archive refers to a component.
   ///
-  /// - Throws: `NetworkError` of kind `unknownComponent`, also when `userInfo` has no `componentNames`.
+  /// - Throws: `NetworkError` of kind `unknownComponent`, also if `userInfo` has no `componentNames`.
   public func name<Component>(of component: Component) throws(NetworkError) -> ComponentName<Component> {
     try (userInfo[.componentNames] as? ComponentNames ?? ComponentNames()).name(of: component)
   }

@@ -2,19 +2,19 @@ public import CurlewCore
 public import CurlewLoading
 
 extension NetworkError.Kind {
-  /// A hook is set that no interceptor of the loader's chain asks, so that it would be ignored.
+  /// A hook is set that no interceptor of the loader's chain would call.
   public static let hookNeverAsked = NetworkError.Kind(rawValue: "hook-never-asked")
 }
 
 extension Loader {
-  /// Returns the loader's settings with hooks in place of its own, for the exchange of one request.
+  /// Returns the loader's settings with other hooks, for one request.
   ///
-  /// A redirect hook over a chain without `Redirect` would be ignored without a word, and the app would take what it refuses
-  /// for refused. So such a hook is an error before anything is sent. `newBody` is never refused: where nothing asks for a
-  /// second body, none is needed.
+  /// Without this check, a redirect hook would be ignored silently if the chain has no `Redirect`, and the app would believe
+  /// that its refusals take effect. Such a hook is therefore an error before anything is sent. `newBody` is never refused: if
+  /// no interceptor asks for a second body, none is needed.
   ///
-  /// - Parameter hooks: Those that are unset leave the loader's.
-  /// - Throws: `NetworkError` of kind `hookNeverAsked` that names the hooks and what asks them.
+  /// - Parameter hooks: The hooks; unset ones keep the loader's.
+  /// - Throws: `NetworkError` of kind `hookNeverAsked`, whose message lists the hooks and the interceptors that call them.
   public func settings(answering hooks: ExchangeHooks) throws(NetworkError) -> ExchangeSettings {
     try checkHooks(hooks.names)
     var settings = settings
@@ -22,10 +22,10 @@ extension Loader {
     return settings
   }
 
-  /// Returns the loader's settings with callbacks in place of its hooks, for the exchange of one request.
+  /// Returns the loader's settings with callbacks as hooks, for one request.
   ///
   /// - Parameters:
-  ///   - callbacks: Those that are unset leave the loader's hooks.
+  ///   - callbacks: The callbacks; unset ones keep the loader's hooks.
   ///   - executor: Where the callbacks run.
   /// - Throws: `NetworkError` of kind `hookNeverAsked`.
   public func settings(
@@ -47,7 +47,7 @@ extension Loader {
         + " (\(asking.joined(separator: "; "))).")
   }
 
-  /// What asks each question.
+  /// The interceptors that call each hook.
   private static let asking: [(HookNames, String)] = [
     (.redirect, "Redirect"), (.canAnswer, "Authentication, ServerTrustAsking or ClientIdentities"),
     (.mayUseStoredCredentials, "Authentication or ServerTrustAsking"),
@@ -56,7 +56,7 @@ extension Loader {
 }
 
 extension ExchangeHooks {
-  /// These hooks, with what is unset taken from others.
+  /// Returns these hooks, with unset ones taken from others.
   fileprivate func over(_ others: ExchangeHooks) -> ExchangeHooks {
     var hooks = others
     hooks.redirect = redirect ?? others.redirect

@@ -4,15 +4,15 @@ public import CurlewSerialization
 import FoundationEssentials
 
 extension Transfer.Configuration {
-  /// Creates a configuration whose value is made by a response serializer.
+  /// Creates a configuration whose value a response serializer decodes.
   ///
-  /// A head that the serializer's validation refuses fails the attempt before a byte of the body is kept; its error has the
-  /// start of the body, which `NetworkError.refusedValue(_:)` reads.
+  /// If the serializer's validation refuses a head, the attempt fails before any of the body is stored. The error contains the
+  /// start of the body, which `NetworkError.refusedValue(_:)` decodes.
   ///
   /// - Parameters:
-  ///   - request: Called once for each attempt.
-  ///   - sink: Where the body goes; nil collects it in memory, up to the validation's `maximumBytes`. The serializer gets
-  ///     no bytes from a sink whose content is not `.data`.
+  ///   - request: Returns the request; called once for each attempt.
+  ///   - sink: The destination of the body; nil collects it in memory, up to the validation's `maximumBytes`. If the content
+  ///     of the sink is not `.data`, the serializer receives no bytes.
   public init(
     request: @escaping @Sendable (AttemptContext) async throws -> Request, to sink: (any TransferSink)? = nil,
     decoding serializer: some ResponseSerializer<Value>
@@ -22,13 +22,13 @@ extension Transfer.Configuration {
     validate = serializer.checkHead
   }
 
-  /// Creates a configuration that asks the same in each attempt and whose value is made by a response serializer.
+  /// Creates a configuration for one request, decoded by a response serializer.
   ///
-  /// A body that can be sent once is asked for again by `ExchangeHooks.newBody`.
+  /// Each attempt sends the same request. For a body that can only be sent once, `ExchangeHooks.newBody` is asked for another.
   ///
   /// - Parameters:
-  ///   - sink: As above.
-  ///   - settings: What the exchange may use; nil takes the loader's.
+  ///   - sink: As for the other initializer.
+  ///   - settings: The settings of the exchange; nil uses the loader's.
   public init(
     _ request: Request, to sink: (any TransferSink)? = nil, decoding serializer: some ResponseSerializer<Value>,
     settings: ExchangeSettings? = nil
@@ -41,9 +41,9 @@ extension Transfer.Configuration {
 }
 
 extension Transfer {
-  /// Creates a transfer whose value is made by a response serializer; it waits for `start`.
+  /// Creates a transfer that decodes its value and waits for `start`.
   ///
-  /// - Parameter settings: What the exchange may use; nil takes the loader's.
+  /// - Parameter settings: The settings of the exchange; nil uses the loader's.
   public convenience init(
     _ loader: Loader, _ request: Request, decoding serializer: some ResponseSerializer<Value>,
     settings: ExchangeSettings? = nil
@@ -53,12 +53,12 @@ extension Transfer {
 }
 
 extension ResponseSerializer {
-  /// Refuses a head, as `Transfer.Configuration.validate` wants it.
+  /// Refuses a head that the serializer's validation refuses.
   @Sendable fileprivate func checkHead(_ head: ResponseHead, _ request: Request) throws {
     if let refusal = validation.check(head) { throw refusal }
   }
 
-  /// Makes the value of a complete response.
+  /// Decodes the value of a complete response.
   @Sendable fileprivate func decode(_ result: TransferResult) throws -> Output {
     try output(of: result.head, result.content.data ?? Data())
   }

@@ -132,7 +132,7 @@ public final class BoundedStore: Sendable {
     if let old { try? files.remove(path(name.blob(old))) }
   }
 
-  /// Removes orphaned files, then the least recently used entries beyond the capacity.
+  /// Removes orphaned files, then the least recently used entries.
   ///
   /// One process does this at a time; another process that finds the lock taken skips it.
   private func tidy() {

@@ -16,7 +16,7 @@ public struct Checksum: Sendable {
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
   private var lanes: SIMD4<UInt64>
-  /// Bytes that do not fill a stripe of 32 yet.
+  /// Bytes that do not fill a stripe of 32 bytes yet.
   private var rest: [UInt8] = []
   private var length: UInt64 = 0
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Runs calls that block on the disk on a thread of its own.
 ///
-/// They hold up neither a transport nor Swift's few pool threads.
+/// They block neither a transport nor Swift's few pool threads.
 ///
 /// Work runs one piece after another, in the order in which it was submitted. The thread starts with the first piece
 /// and ends with the last reference to the instance. Several users can share an instance; work that must not wait for
@@ -38,14 +38,14 @@ public final class DiskWork: Sendable {
     return try result.get()
   }
 
-  /// Hands a piece of work over and returns at once, in the order of all other work.
+  /// Submits a piece of work and returns at once; it runs in order with other work.
   ///
-  /// For callers that must not wait, such as a sink on a transport's thread. Where the system has no thread left, the work
-  /// runs before the call returns.
+  /// It is for callers that must not wait, such as a sink on a transport's thread. If the system cannot start a thread, the
+  /// work runs before the call returns.
   ///
-  /// - Parameter work: What to do. It must not wait for other work of the same instance.
+  /// - Parameter work: The work, which must not wait for other work of the same instance.
   public func enqueue(_ work: @escaping @Sendable () -> Void) {
-    // The work holds the instance, so that its thread does not end before.
+    // The work holds the instance, so that its thread does not end earlier.
     thread.add { withExtendedLifetime(self, work) }
   }
 }
@@ -63,7 +63,7 @@ private final class WorkThread: @unchecked Sendable {
       guard next < waiting.count else { return nil }
       defer {
         next += 1
-        // The list is compacted now and then, so that taking an element stays cheap however long it is.
+        // Compact the list from time to time, so that removing an element stays cheap for any length.
         if next == waiting.count || next == 1_024 {
           waiting.removeFirst(next)
           next = 0

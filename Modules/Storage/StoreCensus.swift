@@ -1,6 +1,6 @@
 /// The sizes of a store's entries and the order in which they were used.
 struct StoreCensus {
-  /// What a scan of the directory found out about one entry.
+  /// The result of a scan of the directory for one entry.
   struct Found {
     var size: Int64 = 0
     var modified: Int64 = 0
@@ -11,7 +11,9 @@ struct StoreCensus {
   private var sizes: [EntryName: Int64] = [:]
   private var total: Int64 = 0
   private var last: UInt64 = 0
-  /// How many bytes may be written before the directory is scanned again, since others write too.
+  /// The bytes that may be written before the directory is scanned again.
+  ///
+  /// A scan is necessary because other processes write too.
   private var left: Int64 = 0
 
   mutating func use(_ name: EntryName) {

@@ -32,7 +32,9 @@ public struct CacheKey: Sendable, Hashable {
     self.init(text: Self.asker(request, exchange, secret) + resource)
   }
 
-  /// Creates the key that a request would have if it offered content codings; nil if it says itself what it accepts.
+  /// Creates the key of the same request with an offer of content codings.
+  ///
+  /// Nil if the request itself says which codings it accepts.
   init?(ofOffering request: Request, in exchange: Exchange, secret: CacheSecret) {
     guard !request.headerFields.has(.acceptEncoding) else { return nil }
     var offering = request
@@ -100,7 +102,7 @@ public struct CacheKey: Sendable, Hashable {
   /// Returns the fingerprint of a text that is not secret.
   private static func fingerprint(_ text: String) -> String { mark(text.utf8Checksum) }
 
-  /// Returns a fingerprint with a terminator, so that sequences of them are unambiguous.
+  /// Returns a fingerprint with a terminator, so that a sequence is unambiguous.
   private static func mark(_ fingerprint: UInt64) -> String { String(fingerprint, radix: 36) + "." }
 }
 

@@ -98,7 +98,7 @@ extension CacheLookup {
       found, to: found.response.updated(by: head, requestedAt: sending.date, receivedAt: now), sending)
   }
 
-  /// Stores newer fields, unless the entry was invalidated since the request was sent.
+  /// Stores newer fields, unless the entry was invalidated in the meantime.
   nonisolated(nonsending) private func update(
     _ found: Found, to updated: StoredResponse, _ sending: SendingTime
   ) async {

@@ -102,7 +102,7 @@ final class CacheLookup: Sendable {
     return Found(key: key.part, entry: entry, response: response)
   }
 
-  /// Returns a response without a content coding that was stored for a request which offered codings.
+  /// Returns an uncoded response, stored for a request that offered codings.
   ///
   /// It also answers a request without an offer, such as one for a range, which offers none so that its range counts
   /// the bytes of the content.

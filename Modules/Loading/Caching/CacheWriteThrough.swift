@@ -4,19 +4,19 @@ import HTTPTypes
 
 /// One response that is being stored while it is read.
 ///
-/// It is stored when its body ended well and the app does not mind; in every other case nothing is.
+/// It is stored when its body has ended without an error and the app does not veto it; in all other cases nothing is stored.
 final class CacheWriteThrough: Sendable {
   private struct State {
     var isOver = false
     var isRevoked = false
     var length: Int64 = 0
     var flight: CacheFlight?
-    /// Where the response was put.
+    /// The key under which the response was stored.
     var committedKey: CacheKey?
   }
 
   let key: CacheKey
-  /// How many bytes have come.
+  /// The number of bytes received so far.
   var length: Int64 { state.withLock { $0.length } }
   private let writer: any CacheWriter
   private let store: any CacheStore
@@ -42,18 +42,18 @@ final class CacheWriteThrough: Sendable {
     if !flights.add(self, since: moment) { revoke() }
   }
 
-  /// Takes bytes on their way to the reader; may be called on a transport's thread.
+  /// Stores bytes on their way to the reader; may run on a transport's thread.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let isOpen = state.withLock { state in
       state.length += Int64(bytes.count)
       return !state.isOver
     }
     guard isOpen else { return }
-    // A response that cannot be stored is still a response.
+    // If the response cannot be stored, it is still delivered.
     do { try writer.append(bytes) } catch { abandon() }
   }
 
-  /// Asks the app and stores what came.
+  /// Asks the app, and stores the response.
   func complete() async {
     let length = state.withLock { $0.isOver ? nil : $0.length }
     guard let length else { return }
@@ -69,34 +69,34 @@ final class CacheWriteThrough: Sendable {
     }
     response.length = length
     guard let flight = end() else { return }
-    // Failing to store is no failure of the request.
+    // Failing to store the response does not fail the request.
     try? await commit(response)
     flights.remove(self)
-    // What invalidated it while it was being written could not remove it yet.
+    // An invalidation during the commit could not remove the entry yet.
     if state.withLock({ $0.isRevoked }) { await store.remove(key) }
     withExtendedLifetime(flight) {}
   }
 
-  /// Stores nothing; does nothing after the end.
+  /// Discards what was stored so far; does nothing after the end.
   func abandon() {
     guard end() != nil else { return }
     writer.discard()
     flights.remove(self)
   }
 
-  /// Keeps a response from being stored whose bytes were found to be wrong, or forgets it where it was stored.
+  /// Removes a response whose bytes are wrong, stored or not.
   func reject() async {
     revoke()
     if let committed = state.withLock({ $0.committedKey }) { await store.remove(committed) }
   }
 
-  /// Keeps it from being stored, or from staying where it is being stored at the moment.
+  /// Prevents the response from being stored, even if a commit is running.
   func revoke() {
     state.withLock { $0.isRevoked = true }
     abandon()
   }
 
-  /// The first end; gives what must stay until it is done.
+  /// Ends the storing once; returns the flights to keep until that is done.
   private func end() -> [CacheFlight]? {
     state.withLock { state in
       guard !state.isOver else { return nil }

@@ -26,7 +26,9 @@ public final class Caching: Interceptor {
 
   /// Choices that RFC 9111 leaves open.
   public struct Configuration: Sendable, Hashable {
-    /// The heuristic freshness as a fraction of the time since modification, 0 to 1 (§4.2.2).
+    /// The heuristic freshness as a fraction of time, 0 to 1 (§4.2.2).
+    ///
+    /// The time is that from the last modification to the response.
     public var heuristicFraction = 0.1
     /// The longest heuristic freshness.
     public var longestHeuristic = Duration.seconds(7 * 86_400)
@@ -60,7 +62,7 @@ public final class Caching: Interceptor {
     self.configuration = configuration
   }
 
-  /// Asks before a response is stored.
+  /// The hook that is asked before a response is stored.
   public var asks: HookNames { .storeInCache }
 
   /// Answers from the store, or from the rest of the chain.

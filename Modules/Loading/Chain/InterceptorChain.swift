@@ -62,7 +62,7 @@ public struct InterceptorChain: Sendable {
     self.perHop = perHop
   }
 
-  /// The questions of `ExchangeHooks` that its interceptors ask; other hooks would never be called.
+  /// The hooks that its interceptors call; others would never be called.
   public var asks: HookNames {
     let places = [decoding, redirect, authentication, coalescing, caching, serverTrust].compactMap(\.self)
     return (application + places + perHop).reduce(into: []) { $0.formUnion($1.asks) }

@@ -3,22 +3,22 @@ public import FoundationEssentials
 import Glibc
 
 extension NetworkError.Kind {
-  /// The calling thread is one that the load needs to go on.
+  /// The load would need the calling thread, which it would block.
   public static let wouldDeadlock = NetworkError.Kind(rawValue: "would-deadlock")
 }
 
 extension Connection {
-  /// Loads a request and holds the calling thread until all of it is there.
+  /// Loads a request and blocks the calling thread until the response is complete.
   ///
-  /// For threads of the app's own alone. A Swift task must not wait like this: it would hold one of the few threads that
-  /// all tasks share, those of the load included. So a call from a task, from a hook, an interceptor or a callback on
-  /// `CallbackExecutor.serial()` is refused, and so is one from a transport's own thread. Where hooks of the settings need
-  /// the main actor, the main thread must not wait either; that cannot be seen from here.
+  /// Call it only from threads of the app's own. A Swift task must not block: it would occupy one of the few threads that all
+  /// tasks share, including those of the load. A call from a task is therefore rejected; that includes hooks, interceptors and
+  /// callbacks on `CallbackExecutor.serial()`. A call from a transport's own thread is rejected as well. If hooks of the
+  /// settings need the main actor, the main thread must not call it either, which cannot be detected.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes of the body, 0….
-  ///   - settings: What the exchange may use; nil takes the loader's.
-  /// - Throws: `NetworkError` of kind `wouldDeadlock`, before anything is sent; what `Loader.data` throws.
+  ///   - limit: The most bytes of the body, 0 or more.
+  ///   - settings: The settings of the exchange; nil uses the loader's.
+  /// - Throws: `NetworkError` of kind `wouldDeadlock`, before anything is sent; the errors of `Loader.data`.
   public static func sendSynchronousRequest(
     _ request: Request, over loader: Loader, upTo limit: Int, settings: ExchangeSettings? = nil
   ) throws -> (Data, ResponseHead) {
@@ -45,7 +45,7 @@ extension Connection {
   }
 }
 
-/// Holds one thread until another lets it go.
+/// Blocks one thread until another one releases it.
 private final class Blocker: Sendable {
   // Safe because a POSIX semaphore may be used by several threads, and is freed with the last reference.
   private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>

@@ -1,31 +1,31 @@
 public import CurlewCore
 
-/// One request with a delegate that is told all that happens to it, as `NSURLConnection` did.
+/// One request that reports to a delegate, like `NSURLConnection`.
 ///
-/// A `Transfer` in another shape: it makes one attempt, passes the loader's redirects, challenges and cache questions on
-/// to its delegate, and hands the body over piece by piece, each read only when the one before was taken. The order of
-/// the calls is the contract of `ConnectionDelegate`. Safe from any isolation.
+/// It is based on `Transfer`: it makes one attempt, and forwards the loader's redirects, challenges and cache questions to its
+/// delegate. It delivers the body in pieces, and reads each piece only after the delegate has accepted the previous one.
+/// `ConnectionDelegate` defines the order of the calls. Safe from any isolation.
 ///
 /// ```swift
 /// let connection = Connection(request, over: loader, delegate: delegate)
 /// connection.start()
 /// ```
 ///
-/// A started connection goes on to its end when nobody holds it any more.
+/// A started connection continues to its end when its last reference is released.
 public final class Connection: Sendable {
-  /// The request as it was given.
+  /// The request as given.
   public let originalRequest: Request
   private let relay: ConnectionRelay
   private let transfer: Transfer<TransferResult>
 
-  /// Makes a connection that waits for `start`.
+  /// Creates a connection that waits for `start`.
   ///
   /// - Parameters:
-  ///   - delegate: Held until the end; answers for all hooks of the settings but `newBody`, which is asked where the
-  ///     delegate has no new body.
-  ///   - executor: Where the delegate is called; it must keep the order of its work. A serial queue of the connection's
-  ///     own unless set; `CallbackExecutor.isolated(to:)` is the one of the actor that starts it.
-  ///   - settings: What the exchange may use; nil takes the loader's.
+  ///   - delegate: The delegate, which is retained until the end. It answers all hooks of the settings except `newBody`, which
+  ///     is asked only if the delegate has no new body.
+  ///   - executor: Where the delegate is called; it must keep the order of its work. The default is a serial queue of the
+  ///     connection's own. `CallbackExecutor.isolated(to:)` calls the delegate on an actor.
+  ///   - settings: The settings of the exchange; nil uses the loader's.
   public init(
     _ request: Request, over loader: Loader, delegate: any ConnectionDelegate,
     callingOn executor: CallbackExecutor = .serial(), settings: ExchangeSettings? = nil
@@ -39,9 +39,9 @@ public final class Connection: Sendable {
     transfer = Transfer(loader, request, to: ConnectionSink(relay: relay), settings: settings)
   }
 
-  /// Begins.
+  /// Starts the connection.
   ///
-  /// - Returns: Whether it was neither started nor cancelled before.
+  /// - Returns: False if it was started or cancelled before.
   @discardableResult
   public func start() -> Bool {
     guard relay.begin(self) else { return false }
@@ -49,12 +49,12 @@ public final class Connection: Sendable {
     return transfer.start()
   }
 
-  /// Ends it: the delegate is let go and not called any more.
+  /// Cancels the connection and releases the delegate.
   ///
-  /// Called on the executor, from a delegate method above all, no call follows. Called elsewhere, one that is under way
-  /// goes on to its end.
+  /// If it is called on the executor, for example from a delegate method, the delegate is not called again. Otherwise a call
+  /// that is already running still completes.
   ///
-  /// - Returns: Whether it was not over.
+  /// - Returns: False if the connection had already ended.
   @discardableResult
   public func cancel() -> Bool {
     guard relay.cancel() else { return false }
@@ -62,21 +62,21 @@ public final class Connection: Sendable {
     return true
   }
 
-  /// The request that was sent last, after redirects; nil before one was sent.
+  /// The request that was sent last, after redirects; nil before the first.
   public var currentRequest: Request? { relay.currentRequest ?? transfer.request }
 
-  /// Bytes of the body that came.
+  /// The progress of the response's body.
   public var downloadProgress: TransferProgressSequence { transfer.downloadProgress }
 
-  /// Bytes of the request's body that went, also after the response came.
+  /// The progress of the request's body, which continues after a response.
   public var uploadProgress: TransferProgressSequence { transfer.uploadProgress }
 
   /// The measurements so far, one for each hop that was sent.
   public var metrics: [ExchangeMetrics] { transfer.metrics }
 
-  /// Returns when it is over and nothing of it runs any more, the last call of the delegate included.
+  /// Waits until the connection has ended, including the last delegate call.
   ///
-  /// Not to be awaited from work that keeps the executor busy.
+  /// Do not await it from work that occupies the executor.
   public func settled() async {
     await transfer.settled()
     await relay.flush()

@@ -1,83 +1,97 @@
 public import CurlewCore
 public import FoundationEssentials
 
-/// Is told what happens on a `Connection`, and answers its questions.
+/// Receives the events of a `Connection` and answers its questions.
 ///
-/// Called on the connection's executor, one call after the other, in this order:
-/// 1. while the request is under way, as often as needed: `willSend` (a redirect, or a canonical form), then for each
-///    challenge `canAuthenticate` and, where that says yes, `didReceive challenge`; `mayUseStoredCredentials`;
-///    `didSendBodyData`; `needNewBody`;
-/// 2. `didReceive response`, and `didReceive data` for each piece of the body. A `multipart/x-mixed-replace` has a response
-///    again for each of its parts, which replaces what came before;
-/// 3. `willCache`, where a cache would store the response;
-/// 4. exactly one of `didFinish` and `didFail`; before the latter `didCancel challenge` where one was open.
+/// The connection calls it on its executor, one method at a time, in this order:
+/// 1. While the request is in progress, as often as necessary: `willSend` for a redirect or a canonical form; for each
+///   challenge `canAuthenticate` and, if that returns true, `didReceive challenge`; `mayUseStoredCredentials`;
+///   `didSendBodyData`; `needNewBody`.
+/// 2. `didReceive response`, and `didReceive data` for each piece of the body. Each part of a `multipart/x-mixed-replace`
+///   begins with another response, which replaces everything before it.
+/// 3. `willCache`, if a cache would store the response.
+/// 4. Exactly one of `didFinish` and `didFail`. If a challenge is open, `didCancel challenge` precedes `didFail`.
 ///
-/// Nothing follows the end, and nothing follows `Connection.cancel()`. The connection holds its delegate until then and
-/// lets it go afterwards. No call may wait for another: they are serial. Every method has a default.
+/// No call follows the end or `Connection.cancel()`. The connection retains its delegate until then. No call may wait for
+/// another one, because they are serial. Every method has a default implementation.
 public protocol ConnectionDelegate: AnyObject, Sendable {
-  /// A request is about to be sent in place of the one before. Default: as proposed.
+  /// Called before a request is sent in place of the previous one.
   ///
-  /// - Parameter response: The 3xx; nil where the request was only put into canonical form.
-  /// - Returns: What to send; nil to stop, which makes the 3xx the response.
+  /// Default: the proposed request.
+  ///
+  /// - Parameter response: The 3xx; nil if the request was only converted to canonical form.
+  /// - Returns: The request to send; nil stops and makes the 3xx the response.
   func connection(_ connection: Connection, willSend request: Request, redirectedBy response: ResponseHead?) -> Request?
-  /// Whether challenges of a protection space can be answered at all. Default: yes.
-  func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool
-  /// Whether credentials that are stored may be used, and new ones kept. Default: yes.
-  func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool
-  /// A server or proxy asks for credentials. Default: `defaultHandling`.
+  /// Returns whether challenges of a protection space can be answered at all.
   ///
-  /// - Parameter reply: Takes the answer, now or later, from any thread.
+  /// Default: true.
+  func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool
+  /// Returns whether stored credentials may be used, and new ones stored.
+  ///
+  /// Default: true.
+  func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool
+  /// Called when a server or proxy asks for credentials.
+  ///
+  /// Default: `defaultHandling`.
+  ///
+  /// - Parameter reply: Receives the answer, now or later, from any thread.
   func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply)
-  /// The answer to this challenge is not needed any more; the connection fails.
+  /// Called when the challenge needs no answer any more; the connection fails.
   func connection(_ connection: Connection, didCancel challenge: Challenge)
-  /// Bytes of the request's body went, at most ten times a second, until the response comes.
+  /// Called when bytes of the request's body were sent, before the response.
+  ///
+  /// It is called at most ten times per second.
   ///
   /// - Parameters:
-  ///   - bytes: How many since the last call.
-  ///   - total: How many of this sending; begins anew when the request is sent again.
-  ///   - expected: How many it will be; nil when that is not known.
+  ///   - bytes: The number of bytes since the last call.
+  ///   - total: The number of bytes so far; starts over when the request is sent again.
+  ///   - expected: The number of bytes in total; nil if unknown.
   func connection(_ connection: Connection, didSendBodyData bytes: Int64, total: Int64, expected: Int64?)
-  /// A body that can be sent once is needed again. Default: there is none, and the connection fails.
+  /// Returns a new body in place of one that can only be sent once.
+  ///
+  /// Default: nil, which fails the connection.
   func connection(_ connection: Connection, needNewBodyFor request: Request) -> Body?
-  /// A head arrived: what came before it is to be forgotten.
+  /// Called when a head has arrived; discard everything that came before it.
   func connection(_ connection: Connection, didReceive response: ResponseHead)
-  /// A piece of the body arrived; the next one is not read before this returns.
+  /// Called with a piece of the body; the next is read after this returns.
   func connection(_ connection: Connection, didReceive data: Data)
-  /// A cache would store the response. Default: as proposed.
+  /// Called before a cache stores the response. Default: store it as proposed.
   func connection(_ connection: Connection, willCache response: ResponseHead) -> CacheAnswer
-  /// All of it is there.
+  /// Called when the response is complete.
   func connectionDidFinishLoading(_ connection: Connection)
-  /// It failed: `NetworkError`, or an error of the app's own. What came before is incomplete.
+  /// Called when the connection has failed; the response is then incomplete.
+  ///
+  /// The error is a `NetworkError`, or an error of the app's own.
   func connection(_ connection: Connection, didFailWith error: any Error)
 }
 
 extension ConnectionDelegate {
-  /// As proposed.
+  /// Returns the proposed request.
   public func connection(
     _ connection: Connection, willSend request: Request, redirectedBy response: ResponseHead?
   ) -> Request? { request }
-  /// Yes.
+  /// Returns true.
   public func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool { true }
-  /// Yes.
+  /// Returns true.
   public func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool { true }
-  /// What would happen without a delegate.
+  /// Answers with the default handling.
   public func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply) {
     reply(.defaultHandling)
   }
-  /// Nothing.
+  /// Does nothing.
   public func connection(_ connection: Connection, didCancel challenge: Challenge) {}
-  /// Nothing.
+  /// Does nothing.
   public func connection(_ connection: Connection, didSendBodyData bytes: Int64, total: Int64, expected: Int64?) {}
-  /// None.
+  /// Returns nil: there is no new body.
   public func connection(_ connection: Connection, needNewBodyFor request: Request) -> Body? { nil }
-  /// Nothing.
+  /// Does nothing.
   public func connection(_ connection: Connection, didReceive response: ResponseHead) {}
-  /// Nothing.
+  /// Does nothing.
   public func connection(_ connection: Connection, didReceive data: Data) {}
-  /// As proposed.
+  /// Stores the response as proposed.
   public func connection(_ connection: Connection, willCache response: ResponseHead) -> CacheAnswer { .store }
-  /// Nothing.
+  /// Does nothing.
   public func connectionDidFinishLoading(_ connection: Connection) {}
-  /// Nothing.
+  /// Does nothing.
   public func connection(_ connection: Connection, didFailWith error: any Error) {}
 }

@@ -1,7 +1,7 @@
 import CurlewCore
 
 extension ConnectionRelay {
-  /// Lets the delegate answer the questions of a loader.
+  /// Makes the delegate answer the hooks of a loader.
   func answer(_ hooks: inout ExchangeHooks) {
     hooks = callbacks.hooks(on: executor, over: hooks)
     if let redirect = hooks.redirect {
@@ -14,7 +14,7 @@ extension ConnectionRelay {
     hooks.asksAboutRevalidations = false
     if let storeInCache = hooks.storeInCache {
       hooks.storeInCache = { [self] response in
-        // Redirects and challenges are stored without a question, since the delegate sees the final response only.
+        // Redirects and challenges are stored without a question, because the delegate sees only the final response.
         guard asksToCache() else { return .store }
         return await storeInCache(response)
       }

@@ -1,17 +1,19 @@
 import CurlewCore
 
-/// Between a transfer and a delegate: calls in order, on the executor, until the end.
+/// Connects a transfer with a delegate.
+///
+/// It calls the delegate in order, on the executor, until the end.
 final class ConnectionRelay: Sendable {
   private struct State {
     var delegate: (any ConnectionDelegate)?
-    /// Held while it runs, so that it goes on when nobody else holds it.
+    /// The connection, retained while it runs.
     var connection: Connection?
     var wasStarted = false
     var isOver = false
     var currentRequest: Request?
     var openChallenge: Challenge?
     var upload = UploadReport()
-    /// Whether the delegate has the response, and was not asked yet whether to store it.
+    /// Whether the delegate has the response and may be asked about caching.
     var mayAskToCache = false
   }
 
@@ -25,7 +27,7 @@ final class ConnectionRelay: Sendable {
 
   var currentRequest: Request? { state.withLock { $0.currentRequest } }
 
-  /// Holds the connection from now on.
+  /// Retains the connection from now on.
   ///
   /// - Returns: Whether it may start.
   func begin(_ connection: Connection) -> Bool {
@@ -37,11 +39,11 @@ final class ConnectionRelay: Sendable {
     }
   }
 
-  /// Lets everything go.
+  /// Releases the delegate and the connection.
   ///
-  /// - Returns: Whether it was not over.
+  /// - Returns: False if the connection had already ended.
   func cancel() -> Bool {
-    // What is let go may do anything in its `deinit`, and does it outside the lock.
+    // Release them outside the lock, because their `deinit` may run any code.
     let old = state.withLock { state -> State? in
       guard !state.isOver else { return nil }
       let old = state
@@ -54,7 +56,7 @@ final class ConnectionRelay: Sendable {
     return old != nil
   }
 
-  /// Calls the delegate on the executor and returns what it says.
+  /// Calls the delegate on the executor and returns its answer.
   ///
   /// - Throws: `CancellationError` when the connection is over or the waiting task is cancelled.
   func ask<Answer: Sendable>(
@@ -71,7 +73,7 @@ final class ConnectionRelay: Sendable {
     return question(connection, delegate)
   }
 
-  /// Tells the end, once; runs on the executor.
+  /// Reports the end once; runs on the executor.
   func end(_ outcome: TransferOutcome<TransferResult>) {
     guard let (connection, delegate) = participants() else { return }
     switch outcome {
@@ -86,20 +88,20 @@ final class ConnectionRelay: Sendable {
     }
   }
 
-  /// Returns when the executor has done what it was given so far.
+  /// Waits until the executor has run all work so far.
   func flush() async {
     let done = PendingAnswer<Void>()
     executor.run { done.give(()) }
     await done.wait(otherwise: ())
   }
 
-  /// Notes a challenge that the delegate is told of.
+  /// Records a challenge of which the delegate was informed.
   func openChallenge(_ challenge: Challenge) { state.withLock { $0.openChallenge = challenge } }
 
-  /// Notes that the challenge has its answer.
+  /// Records that the challenge has its answer.
   func closeChallenge() { state.withLock { $0.openChallenge = nil } }
 
-  /// The request that is sent next.
+  /// Records the request that is sent next.
   func note(_ request: Request) {
     _ = state.withLock { state in
       let old = state.currentRequest
@@ -108,7 +110,7 @@ final class ConnectionRelay: Sendable {
     }
   }
 
-  /// Takes the count of bytes sent, to be told when the executor comes to it.
+  /// Records the number of sent bytes and schedules a report on the executor.
   func sent(_ bytes: Int64, expected: Int64?) {
     guard state.withLock({ $0.upload.take(bytes, expected: expected) }) else { return }
     executor.run { [self] in
@@ -117,10 +119,10 @@ final class ConnectionRelay: Sendable {
     }
   }
 
-  /// Another sending begins.
+  /// Records that the body is sent again from its start.
   func beginSending() { state.withLock { $0.upload.restart() } }
 
-  /// The response is there: nothing is told of the upload any more, and a cache may ask.
+  /// Records the response: uploads are reported no more, and caches may ask.
   func respond() {
     state.withLock { state in
       state.upload.close()
@@ -128,7 +130,7 @@ final class ConnectionRelay: Sendable {
     }
   }
 
-  /// Whether it is time for the one question whether to store the response.
+  /// Returns whether to ask the delegate about caching, which happens once.
   func asksToCache() -> Bool {
     state.withLock { state in
       defer { state.mayAskToCache = false }

@@ -1,8 +1,8 @@
 import CurlewCore
 
-/// What is to be told of an upload, however slowly it is taken; pure.
+/// What remains to be reported of an upload, without I/O.
 package struct UploadReport: Sendable {
-  /// Creates a report of nothing.
+  /// Creates an empty report.
   package init() {}
 
   private var total: Int64 = 0
@@ -11,9 +11,9 @@ package struct UploadReport: Sendable {
   private var isQueued = false
   private var isClosed = false
 
-  /// Takes the count so far.
+  /// Records the number of bytes so far.
   ///
-  /// - Returns: Whether a call is to be queued; there is never more than one.
+  /// - Returns: Whether to schedule a report; at most one is scheduled at a time.
   package mutating func take(_ bytes: Int64, expected: Int64?) -> Bool {
     guard !isClosed, bytes > told else { return false }
     total = bytes
@@ -22,7 +22,7 @@ package struct UploadReport: Sendable {
     return !isQueued
   }
 
-  /// The news; nil when there is none.
+  /// Returns the next report; nil if there is nothing new.
   package mutating func tell() -> (bytes: Int64, total: Int64, expected: Int64?)? {
     isQueued = false
     guard !isClosed, total > told else { return nil }
@@ -30,23 +30,23 @@ package struct UploadReport: Sendable {
     return (total - told, total, expected)
   }
 
-  /// The body is sent once more.
+  /// Starts over, because the body is sent again.
   package mutating func restart() {
     told = 0
     total = 0
   }
 
-  /// Nothing is told any more.
+  /// Ends the reports.
   package mutating func close() { isClosed = true }
 }
 
-/// Takes the bytes sent from the transport's events.
+/// Receives the number of sent bytes from the transport's events.
 final class ConnectionUpload: EventObserver {
   private let relay: ConnectionRelay
 
   init(_ relay: ConnectionRelay) { self.relay = relay }
 
-  /// Numbers need no redaction, which would cost a copy of each request.
+  /// True, because numbers contain no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

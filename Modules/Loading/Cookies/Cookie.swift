@@ -16,7 +16,7 @@ public struct Cookie: Sendable, Hashable {
   public var name: String
   /// The value, including any quotes.
   public var value: String
-  /// The host it is for, in the canonical form of `Origin.host`, without a leading dot.
+  /// The host it is for, in the form of `Origin.host`, without a leading dot.
   public var domain: String
   /// Whether it is only for that host, and not for its subdomains.
   public var isHostOnly: Bool

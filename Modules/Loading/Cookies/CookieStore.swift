@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// The rules are those of RFC 6265 §5.3–4 and RFC 6265bis §5.7–8.
 struct CookieStore {
-  /// A cookie with sequence numbers, so that cookies of the same second keep their order.
+  /// A cookie with sequence numbers, which order cookies of the same second.
   struct Entry {
     var cookie: Cookie
     var created: UInt64
@@ -54,7 +54,9 @@ struct CookieStore {
     if count > limits.total { evictAnywhere(at: now) }
   }
 
-  /// Returns the cookies for a request: longer paths first, then older ones (RFC 6265 §5.4).
+  /// Returns the cookies for a request, in the order of RFC 6265 §5.4.
+  ///
+  /// Longer paths come first, then older cookies.
   ///
   /// - Parameter isCrossSite: Whether a redirect by another site may have led to the request.
   mutating func cookies(for context: CookieContext, isCrossSite: Bool) -> [Cookie] {
@@ -103,7 +105,9 @@ struct CookieStore {
     byDomain[domain] = entries.isEmpty ? nil : entries
   }
 
-  /// Returns whether a cookie from http would shadow a secure one (RFC 6265bis §5.7 step 16).
+  /// Returns whether a cookie from http would shadow a secure one.
+  ///
+  /// RFC 6265bis §5.7 step 16 forbids that.
   private func isOverSecure(_ cookie: Cookie) -> Bool {
     for (domain, entries) in byDomain
     where CookieMatching.isBelow(domain, cookie.domain) || CookieMatching.isBelow(cookie.domain, domain) {

@@ -3,11 +3,10 @@ import HTTPTypes
 
 /// Sends a jar's cookies and stores those of responses, once for each hop.
 ///
-/// It has two places in a chain: cookies are added to the request before authentication and caching see it, and are
-/// stored only from responses that came from the network. A `Cookie` field that the app set is kept; the jar adds the
-/// names that it lacks. If `RequestOptions.handlesCookies` is false, a request uses no cookies. Cookies in a 407 come
-/// from a proxy, not from the origin, and are not stored.
-/// 407 is not the origin's and is not stored.
+/// It has two places in a chain: cookies are added to the request before authentication and caching see it, and are stored
+/// only from responses that came from the network. A `Cookie` field that the app set is kept; the jar adds the names that it
+/// lacks. If `RequestOptions.handlesCookies` is false, a request uses no cookies. Cookies in a 407 come from a proxy, not from
+/// the origin, and are not stored.
 ///
 /// ```swift
 /// let jar = MemoryCookieJar(publicSuffixes: try PublicSuffixList.system())

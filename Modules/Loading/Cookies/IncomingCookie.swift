@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// A cookie in a response, checked as far as possible without a jar (RFC 6265bis §5.7).
+/// A cookie in a response, after all checks that need no jar (RFC 6265bis §5.7).
 struct IncomingCookie {
   let cookie: Cookie
   /// Whether it came over https.

@@ -48,7 +48,9 @@ public final class MemoryCookieJar: CookieJar {
     }
   }
 
-  /// Stores the app's own cookie, in place of one with the same name, domain and path.
+  /// Stores the app's own cookie.
+  ///
+  /// It replaces a cookie with the same name, domain and path.
   ///
   /// - Parameter date: The current time; an expired cookie removes the stored one.
   /// - Returns: False for a cookie that no server could have set: it is too large, has control characters or violates

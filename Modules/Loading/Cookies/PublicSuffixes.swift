@@ -33,7 +33,7 @@ extension PublicSuffixes {
 }
 
 extension String {
-  /// The host without the final dot of the root, which has no influence on its address.
+  /// The host without the final dot of the root, which does not affect its address.
   fileprivate var withoutRoot: String { utf8.last == UInt8(ascii: ".") ? String(dropLast()) : self }
 }
 

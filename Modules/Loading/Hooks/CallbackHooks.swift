@@ -1,9 +1,9 @@
 public import CurlewCore
 
-/// Answers the questions of `ExchangeHooks` by plain closures that run on an executor of the app's choice.
+/// Answers `ExchangeHooks` with closures that run on the app's executor.
 ///
 /// Delegates, operations and session tasks are asked through it: the request waits while the executor runs the closure, and
-/// goes on with what the closure returns. A closure that has not begun when the request is cancelled is not run.
+/// continues with the result. If the request is cancelled before a closure has started, the closure is not run.
 ///
 /// ```swift
 /// var callbacks = CallbackHooks()
@@ -12,31 +12,31 @@ public import CurlewCore
 /// settings.hooks = callbacks.hooks(on: .mainActor())
 /// ```
 public struct CallbackHooks: Sendable {
-  /// Answers `ExchangeHooks.redirect`; the request fails with what it throws.
+  /// Answers `ExchangeHooks.redirect`; an error fails the request.
   public var redirect: (@Sendable (_ proposed: Request, _ response: ResponseHead?) throws -> Request?)?
-  /// Answers `ExchangeHooks.canAnswer`; to throw is to say no.
+  /// Answers `ExchangeHooks.canAnswer`; an error means false.
   public var canAnswer: (@Sendable (ProtectionSpace) throws -> Bool)?
-  /// Answers `ExchangeHooks.mayUseStoredCredentials`; to throw is to say no.
+  /// Answers `ExchangeHooks.mayUseStoredCredentials`; an error means false.
   public var mayUseStoredCredentials: (@Sendable (ProtectionSpace) throws -> Bool)?
-  /// Answers `ExchangeHooks.challenge` through the reply, which may be kept and used later, from any thread.
+  /// Answers `ExchangeHooks.challenge` through the reply.
   ///
-  /// The request fails with what it throws.
+  /// The reply may be kept and used later, from any thread. An error fails the request.
   public var challenge: (@Sendable (Challenge, ChallengeReply) throws -> Void)?
-  /// Answers `ExchangeHooks.newBody`; where it returns nil, the hook below it is asked.
+  /// Answers `ExchangeHooks.newBody`; nil asks the hook that it replaced.
   public var newBody: (@Sendable (Request) throws -> Body?)?
-  /// Answers `ExchangeHooks.storeInCache`; to throw is to refuse.
+  /// Answers `ExchangeHooks.storeInCache`; an error means not to store.
   public var storeInCache: (@Sendable (_ response: ResponseHead) throws -> CacheAnswer)?
-  /// Called when a challenge has its answer, before the answer is passed on.
+  /// Called when a challenge has its answer, before the answer is delivered.
   package var willAnswerChallenge: (@Sendable () -> Void)?
 
-  /// Creates callbacks that answer nothing.
+  /// Creates callbacks that are all unset.
   public init() {}
 
-  /// Returns hooks that ask these callbacks.
+  /// Returns hooks that call these callbacks.
   ///
   /// - Parameters:
   ///   - executor: Where the closures run.
-  ///   - others: The hooks that stay where there is no callback.
+  ///   - others: The hooks to keep where no callback is set.
   public func hooks(on executor: CallbackExecutor, over others: ExchangeHooks = ExchangeHooks()) -> ExchangeHooks {
     let questions = ExecutorQuestions(executor)
     var hooks = others

@@ -1,6 +1,6 @@
 public import CurlewCore
 
-/// Takes the answer to a challenge, from any thread, now or later.
+/// Receives the answer to a challenge, from any thread, now or later.
 ///
 /// Only the first answer counts, and only while the request still waits for it. A reply that is released without an
 /// answer means `defaultHandling`.
@@ -8,8 +8,10 @@ public final class ChallengeReply: Sendable {
   private let pending: PendingAnswer<ChallengeAnswer>
   private let willAnswer: (@Sendable () -> Void)?
 
-  /// - Parameter willAnswer: Called before an answer is passed on, so that a failure that follows at once finds the
-  ///   challenge closed.
+  /// Creates a reply.
+  ///
+  /// - Parameter willAnswer: Called before an answer is delivered, so that a failure that follows at once finds the challenge
+  ///   closed.
   init(_ pending: PendingAnswer<ChallengeAnswer>, willAnswer: (@Sendable () -> Void)?) {
     self.pending = pending
     self.willAnswer = willAnswer

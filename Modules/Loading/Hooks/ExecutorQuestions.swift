@@ -6,11 +6,11 @@ package struct ExecutorQuestions: Sendable {
 
   package init(_ executor: CallbackExecutor) { self.executor = executor }
 
-  /// Runs a closure on the executor and returns what it returns.
+  /// Runs a closure on the executor and returns its result.
   ///
-  /// A closure that has not begun when the waiting task is cancelled is not run.
+  /// A closure that has not started when the waiting task is cancelled is not run.
   ///
-  /// - Throws: What the closure throws; `CancellationError` when the waiting task is cancelled.
+  /// - Throws: The error of the closure; `CancellationError` when the waiting task is cancelled.
   package func ask<Answer: Sendable>(_ question: @escaping @Sendable () throws -> Answer) async throws -> Answer {
     let pending = PendingAnswer<Result<Answer, any Error>>()
     executor.run {
@@ -20,10 +20,10 @@ package struct ExecutorQuestions: Sendable {
     return try await pending.wait(otherwise: .failure(CancellationError())).get()
   }
 
-  /// Runs a closure on the executor and waits for the answer that its reply is given.
+  /// Runs a closure on the executor and waits for the answer to its reply.
   ///
-  /// - Parameter willAnswer: Called before the first answer is passed on.
-  /// - Returns: The answer; `.cancel` with what the closure throws, or with `CancellationError` when the waiting task is
+  /// - Parameter willAnswer: Called before the first answer is delivered.
+  /// - Returns: The answer; `.cancel` with the error of the closure, or with `CancellationError` when the waiting task is
   ///   cancelled.
   func ask(
     willAnswer: (@Sendable () -> Void)?, _ question: @escaping @Sendable (ChallengeReply) throws -> Void
@@ -31,7 +31,7 @@ package struct ExecutorQuestions: Sendable {
     let pending = PendingAnswer<ChallengeAnswer>()
     executor.run {
       guard !pending.isGiven else { return }
-      // Held beyond the closure: a reply that is released answers.
+      // Hold the reply beyond the closure, because a released reply answers by default.
       let reply = ChallengeReply(pending, willAnswer: willAnswer)
       do {
         try question(reply)

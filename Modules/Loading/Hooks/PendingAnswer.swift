@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// An answer that one task waits for and another gives; the first one counts.
+/// An answer that one task waits for and another gives; only the first counts.
 final class PendingAnswer<Answer: Sendable>: Sendable {
   private enum State {
     case open
@@ -37,7 +37,7 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
     return isFirst
   }
 
-  /// Waits for the answer, once; a cancelled task gets the fallback.
+  /// Waits for the answer once; a cancelled task receives the fallback.
   func wait(otherwise fallback: Answer) async -> Answer {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

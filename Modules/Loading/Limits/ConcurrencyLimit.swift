@@ -2,12 +2,12 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Lets only so many requests to one origin be on their way at once.
+/// Limits the number of simultaneous requests to one origin.
 ///
-/// A request waits for a place before it is sent, in order of priority and arrival, and gives it back when its body has
-/// ended, failed or was dropped. Waiting counts in no timeout of the transport; the exchange's deadline and cancellation
-/// end it. Belongs among the interceptors for each hop, so that the hop's own origin counts. Who holds a response
-/// unread while sending to the same origin again waits for themselves.
+/// A request waits for a place before it is sent, in order of priority and arrival. It gives the place back when its body has
+/// ended, failed or was released. The wait counts in no timeout of the transport; the exchange's deadline and cancellation end
+/// it. Put it among the interceptors for each hop, so that the hop's own origin counts. Code that holds one response unread
+/// while it sends another request to the same origin can wait for itself forever.
 ///
 /// ```swift
 /// chain.perHop.append(ConcurrencyLimit(perOrigin: 4))
@@ -23,28 +23,28 @@ public final class ConcurrencyLimit: Interceptor {
   private let waitingLimit: Int
   private let state = Guarded(State())
 
-  /// Makes a limit.
+  /// Creates a limit.
   ///
   /// - Parameters:
-  ///   - perOrigin: How many at once to one origin, 1….
-  ///   - waitingLimit: How many may wait for one origin; one more fails with `resourceExhausted`.
+  ///   - perOrigin: The most simultaneous requests to one origin, 1 or more.
+  ///   - waitingLimit: The most waiting requests for one origin; another one fails with `resourceExhausted`.
   public init(perOrigin: Int, waitingLimit: Int = 10_000) {
     limit = perOrigin
     self.waitingLimit = waitingLimit
   }
 
-  /// How many are on their way to an origin, and how many wait.
+  /// Returns the number of running and of waiting requests for an origin.
   public func count(for origin: Origin) -> (active: Int, waiting: Int) {
     state.withLock { state in
       (state.queues[origin]?.active ?? 0, state.queues[origin]?.waitingCount ?? 0)
     }
   }
 
-  /// Waits for a place, sends, and gives the place back with the end of the body.
+  /// Waits for a place, sends the request, and gives the place back at the end.
   ///
-  /// - Throws: `NetworkError` of kind `resourceExhausted`; `CancellationError`; what the rest of the chain throws.
+  /// - Throws: `NetworkError` of kind `resourceExhausted`; `CancellationError`; the errors of the rest of the chain.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
-    // A URL without an origin is for the transport to refuse.
+    // The transport rejects a URL without an origin.
     guard let origin = try? request.origin else { return try await next(request, in: exchange) }
     try await enter(origin, request.options.priority ?? .normal)
     let place = Place { [weak self] in self?.leave(origin) }
@@ -80,7 +80,7 @@ public final class ConcurrencyLimit: Interceptor {
         state.turns[id] = nil
         return state.queues[origin]?.withdraw(id) ?? true
       }
-      // The place came at the same moment and is for someone else.
+      // The place was assigned at the same moment; give it to another request.
       if !waited { leave(origin) }
       throw CancellationError()
     }
@@ -93,12 +93,14 @@ public final class ConcurrencyLimit: Interceptor {
       state.queues[origin] = queue.isIdle ? nil : queue
       return id.flatMap { state.turns.removeValue(forKey: $0) }
     }
-    // One that was cancelled at this moment finds that it does not wait any more, and hands the place on.
+    // If the next request was cancelled at this moment, it notices and passes the place on.
     next?.give(true)
   }
 }
 
-/// A place, given back once: with the end of the body that it looks at, or at the latest when nobody holds it.
+/// A place, which is given back once.
+///
+/// That happens at the end of the body that it observes, at the latest with its last reference.
 private final class Place: BodyTap {
   private let action: Guarded<(@Sendable () -> Void)?>
 

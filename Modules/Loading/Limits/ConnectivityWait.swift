@@ -29,7 +29,7 @@ public struct ConnectivityWait: Interceptor {
     self.whenWaiting = whenWaiting
   }
 
-  /// Asks for a body that is needed again.
+  /// The hook that is asked for a body to send again.
   public var asks: HookNames { .newBody }
 
   /// Sends the request when there may be a network.

@@ -1,17 +1,17 @@
 import CurlewCore
 
-/// Says when requests may be sent so that there are only so many a second, without I/O.
+/// Schedules requests at a limited rate, without I/O.
 ///
-/// Moments are given out as by the generic cell rate algorithm: one each interval, and up to `burst` at once after a rest. A
-/// moment that was given back is given out again.
+/// It uses the generic cell rate algorithm: one request per interval, and up to `burst` at once after a rest. A moment that a
+/// request gives back is assigned again.
 struct RequestPace: Sendable {
-  /// The time between two requests in the long run.
+  /// The average time between two requests.
   let interval: Duration
-  /// How far moments may lie ahead of the steady pace.
+  /// How far requests may run ahead of the steady pace.
   private let tolerance: Duration
-  /// The moment of the next request at the steady pace; nil before the first.
+  /// The next moment at the steady pace; nil before the first request.
   private var due: ContinuousClock.Instant?
-  /// Moments that were given back, in order.
+  /// The moments that were given back, in order.
   private var returned: [ContinuousClock.Instant] = []
 
   init(perSecond rate: Double, burst: Int) {
@@ -20,7 +20,7 @@ struct RequestPace: Sendable {
     tolerance = interval * (min(max(1, burst), 1_000_000) - 1)
   }
 
-  /// Returns the moment when a request may be sent.
+  /// Returns the moment at which a request may be sent.
   mutating func take(at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
     returned.removeAll { $0 < now }
     if !returned.isEmpty { return returned.removeFirst() }
@@ -29,13 +29,13 @@ struct RequestPace: Sendable {
     return max(now, steady - tolerance)
   }
 
-  /// Returns how long a request would wait.
+  /// Returns how long a new request would wait.
   func wait(at now: ContinuousClock.Instant) -> Duration {
     if let free = returned.first(where: { $0 >= now }) { return now.duration(to: free) }
     return max(.zero, now.duration(to: max(due ?? now, now) - tolerance))
   }
 
-  /// Takes back the moment of a request that is not sent.
+  /// Takes back the moment of a request that will not be sent.
   mutating func giveBack(_ moment: ContinuousClock.Instant) {
     let index = returned.firstIndex { $0 > moment } ?? returned.endIndex
     returned.insert(moment, at: index)

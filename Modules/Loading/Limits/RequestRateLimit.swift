@@ -1,11 +1,11 @@
 public import CurlewCore
 
-/// Sends only so many requests a second.
+/// Limits the number of requests per second.
 ///
-/// A request that would be too early waits for its turn; requests go in the order in which they came. Waiting counts in no
-/// timeout of the transport; the exchange's deadline and cancellation end it, and the turn goes to the next request. All
-/// requests through one instance share its rate: give each server's session an instance of its own. Put it among the interceptors
-/// for each hop, so that redirects and repeated requests count. Time is that of each exchange's clock. Safe from any isolation.
+/// A request that is too early waits for its turn, in order of arrival. The wait counts in no timeout of the transport; the
+/// exchange's deadline and cancellation end it, and the next request takes the turn. All requests through one instance share
+/// its rate, so create one instance for each server. Put it among the interceptors for each hop, so that redirects and
+/// repeated requests count. Time is that of each exchange's clock. Safe from any isolation.
 ///
 /// ```swift
 /// chain.perHop.append(RequestRateLimit(perSecond: 10, burst: 20))
@@ -17,9 +17,10 @@ public final class RequestRateLimit: Interceptor {
   /// Creates a limit.
   ///
   /// - Parameters:
-  ///   - perSecond: The requests a second in the long run; 0.000001 to 1,000,000.
-  ///   - burst: How many may be sent at once after a rest, 1 or more.
-  ///   - longestWait: A request that would have to wait longer fails with `resourceExhausted`; 60 seconds by default.
+  ///   - perSecond: The average number of requests per second, 0.000001 to 1,000,000.
+  ///   - burst: The most requests to send at once after a rest, 1 or more.
+  ///   - longestWait: The longest wait; a request that would wait longer fails with `resourceExhausted`. 60 seconds by
+  ///     default.
   public init(perSecond: Double, burst: Int = 1, longestWait: Duration = .seconds(60)) {
     self.longestWait = TransferLimits.sensible(longestWait)
     pace = Guarded(RequestPace(perSecond: perSecond, burst: burst))

@@ -60,7 +60,7 @@ public struct Redirect: Interceptor {
   /// defines credentials.
   public static let standardCredentialFields: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
 
-  /// Asks about each redirect, and for a body that is needed again.
+  /// The hooks that are asked about redirects, and for a body to send again.
   public var asks: HookNames { [.redirect, .newBody] }
 
   /// Sends the request and follows redirects until there is a final response.

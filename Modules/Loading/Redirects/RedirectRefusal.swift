@@ -9,7 +9,9 @@ enum RedirectRefusal: Error {
   case location(URLReferenceError)
   case downgrade
 
-  /// The error for the app: the redirected request was answered, so it may have been acted on.
+  /// Returns the error for the app.
+  ///
+  /// The server has answered the redirected request, so it may have acted on it.
   func error(_ request: Request, _ head: ResponseHead) -> NetworkError {
     let (kind, message): (NetworkError.Kind, String) =
       switch self {

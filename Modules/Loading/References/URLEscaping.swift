@@ -1,8 +1,10 @@
-/// Percent-encodes what cannot stand in a URI.
+/// Percent-encodes bytes that a URI must not contain.
 enum URLEscaping {
-  /// Returns the bytes with each that no URI has percent-encoded; valid escapes stay as they are.
+  /// Returns the bytes as text, with invalid ones percent-encoded.
   ///
-  /// - Parameter asHost: Whether brackets may stand, as around an IPv6 address.
+  /// Valid escapes stay unchanged.
+  ///
+  /// - Parameter asHost: Whether brackets are valid, as around an IPv6 address.
   static func escaped(_ bytes: ArraySlice<UInt8>, asHost: Bool = false) -> String {
     if bytes.allSatisfy(mayStand) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
@@ -26,7 +28,9 @@ enum URLEscaping {
 
   private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
-  /// Unreserved characters, sub-delimiters, and what stands in paths, queries and fragments (RFC 3986 §3.3–5).
+  /// Returns whether a byte is valid in a path, query or fragment (RFC 3986 §3.3–5).
+  ///
+  /// These are unreserved characters, sub-delimiters and a few others.
   private static func mayStand(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

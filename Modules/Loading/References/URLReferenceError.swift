@@ -1,6 +1,6 @@
 package import CurlewCore
 
-/// Why a URL reference leads nowhere.
+/// The reason why a URL reference has no URL.
 package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
   case tooLong
   case controlCharacter
@@ -11,7 +11,7 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
   case malformed
   case origin(InvalidOriginError)
 
-  /// What is wrong, to follow the name of what was read: "The path has control characters".
+  /// The reason as the end of a sentence: "The path has control characters".
   package var reason: String {
     switch self {
     case .tooLong: "is longer than \(URLReference.limit) bytes"
@@ -25,6 +25,6 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The same as a sentence.
+  /// The reason as a sentence.
   package var description: String { "The URL reference \(reason)." }
 }

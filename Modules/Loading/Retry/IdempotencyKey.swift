@@ -2,7 +2,9 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Creates keys that identify repeated requests (draft-ietf-httpapi-idempotency-key-header).
+/// Creates keys that identify repeated requests.
+///
+/// The field is that of draft-ietf-httpapi-idempotency-key-header.
 public enum IdempotencyKey {
   /// Returns a unique key: a random UUID as a quoted string, ready for the field.
   @Sendable public static func random() -> String { "\"\(UUID().uuidString.lowercased())\"" }

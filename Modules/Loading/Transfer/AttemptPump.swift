@@ -71,7 +71,7 @@ final class UploadObserver: EventObserver {
     self.clock = clock
   }
 
-  /// Numbers contain no secrets, so the redaction, which copies each request, is not needed.
+  /// True, because numbers contain no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

@@ -151,12 +151,12 @@ extension TransferEngine {
     for tell in end.finishHandlers { tell(outcome) }
   }
 
-  /// The parts of the state that the end takes out, to use and release them outside the lock.
+  /// The parts of the state that the end takes, for use outside the lock.
   private struct End {
     let outcome: TransferOutcome<Void>?
     let plan: TransferPlan?
     let deadlineTimer: Task<Void, Never>?
-    /// Nil where the observers were not told of a start.
+    /// The exchange; nil if the observers were not informed of a start.
     let exchange: Exchange?
     let waiters: [Waiters.Continuation]
     let finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void]
@@ -183,7 +183,7 @@ enum TransferLimits {
   /// The most attempts that the history keeps.
   static let attempts = 100
 
-  /// Returns a delay that can be added to the time without overflow: at most 68 years.
+  /// Returns a delay of at most 68 years, which can be added without overflow.
   static func sensible(_ duration: Duration) -> Duration { min(max(.zero, duration), .seconds(Int64(1) << 31)) }
 }
 

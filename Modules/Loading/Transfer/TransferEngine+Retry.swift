@@ -70,7 +70,7 @@ extension TransferEngine {
 final class ServerContact: EventObserver {
   private let hasAnswered = Guarded(false)
 
-  /// It reads no secrets, so the redaction, which copies each request, is not needed.
+  /// True, because it reads no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

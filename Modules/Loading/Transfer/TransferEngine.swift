@@ -1,9 +1,10 @@
 import CurlewCore
 
-/// Drives a `TransferMachine`: carries out its effects in order, outside the lock.
-/// The transfer's tasks hold the engine, and the app holds the `Transfer` in front of it; that way the engine notices
-/// when the app releases it. The engine does not know the type of the value, because unspecialized generic state costs
-/// more than a small request.
+/// Drives a `TransferMachine` and carries out its effects in order, outside locks.
+///
+/// The transfer's tasks hold the engine, and the app holds the `Transfer` in front of it; that way the engine notices when the
+/// app releases it. The engine does not know the type of the value, because unspecialized generic state costs more than a
+/// small request.
 final class TransferEngine: Sendable {
   /// The result of an attempt.
   typealias AttemptResult = Result<Void, any Error>

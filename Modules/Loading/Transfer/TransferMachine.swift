@@ -13,7 +13,7 @@ struct TransferMachine: Hashable, Sendable {
     case succeeded(Int)
     /// An attempt has failed; a restartable one may start over after a pause.
     case failed(Int, restartable: Bool)
-    /// An attempt was cancelled from inside, by the app's request builder or an interceptor.
+    /// An attempt cancelled itself, in the app's request builder or an interceptor.
     case withdrawn(Int)
     /// The decision after an attempt was made.
     case decided(Int, RetryVerdict)

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// A `Transfer.Configuration` for the engine, which does not know the type of the value.
+/// A `Transfer.Configuration` whose value has no static type, for the engine.
 ///
 /// The value itself stays in a `ValueSlot` that the closures and the `Transfer` share. A class, because the engine would
 /// otherwise copy every closure for each attempt.

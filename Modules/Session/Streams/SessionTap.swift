@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Keeps a session, and so its transport, until a body has been read or dropped.
+/// Keeps a session, and so its transport, alive until a body was read or released.
 final class SessionTap: BodyTap {
   private let session: HTTPSession
 
