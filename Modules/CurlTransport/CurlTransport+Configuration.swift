@@ -1,43 +1,53 @@
 public import CurlewCore
 
 extension CurlTransport {
-  /// The limits and defaults of a transport, as a value; a number out of its range counts as the nearest in it.
+  /// The limits and defaults of a transport, as a value.
+  ///
+  /// A number outside its range is replaced by the nearest number inside.
   public struct Configuration: Sendable {
-    /// Used where a request leaves a timeout unset: 30 s to connect, 60 s between bytes, no whole.
-    public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
-    /// Used where a request leaves its version unset.
+    /// The timeouts for requests that leave them unset.
     ///
-    /// With `.automatic`, HTTP/2 is offered only on a libcurl that carries it reliably: 8.14.0 and later, without 8.16.
-    /// `.http2` offers it on every libcurl that has it.
+    /// By default 30 s to connect, 60 s without a byte, and no total timeout.
+    public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
+    /// The HTTP version for requests that leave it unset.
+    ///
+    /// With `.automatic`, HTTP/2 is offered only by a libcurl that supports it reliably: 8.14.0 and later, except 8.16.
+    /// `.http2` offers it with every libcurl that supports it at all.
     public var version = VersionPolicy.automatic
-    /// Decides on trust where an exchange has no evaluator of its own.
+    /// Evaluates trust for exchanges that have no evaluator of their own.
     public var defaultServerTrust: any ServerTrustEvaluating = SystemTrust()
-    /// Requests on the wire to one origin at once, 1…; more wait in order of priority. Waiting counts in no timeout.
+    /// The most simultaneous requests to one origin, 1 or more.
+    ///
+    /// Further requests wait in order of priority. The wait counts in no timeout.
     public var requestsPerOrigin = 256
-    /// Requests on the wire at once, 1…; nil is no limit.
+    /// The most simultaneous requests in total, 1 or more; nil sets no limit.
     public var requestsInAll: Int?
-    /// Connections kept, in use or idle, before idle ones are closed, 1….
+    /// The most open connections, 1 or more; beyond it idle ones are closed.
     public var connectionsKept = 1024
-    /// Bytes of a header section, trailers and 1xx heads included, 1 kB…256 kB.
+    /// The most bytes of a header section, 1 kB…256 kB, with trailers and 1xx heads.
     public var headerBytes = 256 * 1024
-    /// Fields of a header section, 1…10,000.
+    /// The most fields of a header section, 1…10,000.
     public var headerFields = 1_000
-    /// Informational heads before the final one, 0….
+    /// The most informational heads before the final one, 0 or more.
     public var informationalHeads = 100
-    /// Bytes of a body held for its reader before the socket is left alone, 16 kB….
+    /// The most bytes of a body to buffer for its reader, 16 kB or more.
+    ///
+    /// Beyond it the transport stops reading the socket.
     public var bodyBuffer = 256 * 1024
-    /// How long `Expect: 100-continue` waits before the body is sent all the same, 1 ms…1 h.
+    /// How long `Expect: 100-continue` delays the body, 1 ms…1 h.
+    ///
+    /// If no response has arrived by then, the body is sent.
     public var continueWait = Duration.seconds(1)
 
-    /// Where a body's file is read; the system's but in this package's own tests.
+    /// The file system of bodies; tests of this package replace it.
     package var files: any FileSystem = LocalFileSystem()
-    /// Which trust locks hold; all of them outside this package's own tests.
+    /// The trust locks in use; only tests of this package switch any of them off.
     package var trustLocks = TrustLockSwitches.all
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
 
-    /// With each number in its range.
+    /// A copy with each number limited to its range.
     var sensible: Configuration {
       var sensible = self
       sensible.requestsPerOrigin = max(1, requestsPerOrigin)

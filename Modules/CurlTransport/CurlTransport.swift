@@ -2,11 +2,11 @@ public import CurlewCore
 
 /// The default transport: libcurl on an event loop of Curlew's own.
 ///
-/// HTTP/1.1 and, on a libcurl that carries it reliably, HTTP/2 (see `Configuration.version`), proxies, Unix sockets, trust
-/// decided inside the handshake, backpressure down to the socket. Content is handed on as it was sent
-/// (CurlewContentCoding decodes it). One thread for each transport, whatever the number of requests. It follows no
-/// redirect, keeps no cookie, repeats nothing and reads nothing from the environment. Call `shutdown()` to end its thread,
-/// or drop it: the thread ends then with the last request and body that are not over.
+/// It supports HTTP/1.1, proxies, Unix sockets, trust evaluation inside the handshake, and backpressure down to the socket.
+/// With a libcurl that supports it reliably it also offers HTTP/2 (see `Configuration.version`). Content is delivered as it
+/// was sent; CurlewContentCoding decodes it. Each transport has one thread, whatever the number of requests. It follows no
+/// redirect, keeps no cookie, repeats nothing and reads nothing from the environment. Call `shutdown()` to end its thread, or
+/// release it: the thread then ends with the last unfinished request or body.
 ///
 /// ```swift
 /// let transport = try CurlTransport()
@@ -15,24 +15,26 @@ public import CurlewCore
 /// await transport.shutdown()
 /// ```
 public final class CurlTransport: Transport {
-  /// What the libcurl that is loaded can do; with `automaticHTTP2` where HTTP/2 is offered unasked.
+  /// The capabilities of the loaded libcurl.
+  ///
+  /// They include `automaticHTTP2` if the transport offers HTTP/2 by default.
   public let capabilities: TransportCapabilities
-  /// The libcurl that is loaded, such as `8.14.1`.
+  /// The version of the loaded libcurl, such as `8.14.1`.
   public static var libraryVersion: String { CurlLibrary.loaded.version }
   private let configuration: Configuration
   private let limits: TimeLimits
   private let keeper: LoopKeeper
-  /// Runs tasks on the transport's own thread, for programs that live from many small requests.
+  /// Runs tasks on the transport's own thread, for many small requests.
   ///
-  /// A task that prefers it, by `withTaskExecutorPreference(transport.executor)`, is handed responses without a switch of
-  /// threads, which saves a fifth of the CPU of a small request. All transfers wait while its code runs, so it must not
-  /// block or compute for long. After `shutdown()` such tasks go on on the global executor.
+  /// A task that prefers it, with `withTaskExecutorPreference(transport.executor)`, receives responses without switching
+  /// threads, which saves a fifth of the CPU time of a small request. All transfers wait while its code runs, so it must not
+  /// block or compute for long. After `shutdown()` such tasks continue on the global executor.
   public var executor: any TaskExecutor { keeper.loop }
 
   /// Starts a transport and its thread.
   ///
-  /// - Throws: `NetworkError` of kind `resourceExhausted` when there is no descriptor or thread left, and of kind
-  ///   `unsupported` when the libcurl that is loaded is older than 7.80.
+  /// - Throws: `NetworkError` of kind `resourceExhausted` when no descriptor or thread is left, and of kind `unsupported` when
+  ///   the loaded libcurl is older than 7.80.
   public init(_ configuration: Configuration = Configuration()) throws(NetworkError) {
     let library = CurlLibrary.loaded
     guard library.isUsable else {
@@ -46,7 +48,9 @@ public final class CurlTransport: Transport {
     keeper = LoopKeeper(try EventLoop(self.configuration))
   }
 
-  /// What a transport of a configuration can do, without starting one.
+  /// Returns the capabilities of a transport with a configuration.
+  ///
+  /// It does not start a transport.
   public static func capabilities(of configuration: Configuration = Configuration()) -> TransportCapabilities {
     CurlLibrary.loaded.capabilities(offering: configuration.version)
   }
@@ -62,14 +66,14 @@ public final class CurlTransport: Transport {
     return try await flight.response()
   }
 
-  /// Ends what is in flight and returns when the thread and all descriptors are gone.
+  /// Cancels running requests and waits until the thread and descriptors are gone.
   public func shutdown() async { await keeper.loop.stopped() }
 }
 
 extension Transport where Self == CurlTransport {
   /// The default transport.
   ///
-  /// - Throws: As `CurlTransport.init`.
+  /// - Throws: The errors of `CurlTransport.init`.
   public static func curl(
     _ configuration: CurlTransport.Configuration = CurlTransport.Configuration()
   ) throws(NetworkError) -> CurlTransport {

@@ -1,8 +1,8 @@
 public import CurlewCore
 
-/// Foundation's URLSession behind the seam of every transport, honest about what it cannot do.
+/// A transport over Foundation's `URLSession`, which declares what it cannot do.
 ///
-/// For programs that must go through URLSession. `CurlTransport` does more, and costs a tenth of the time.
+/// It is for programs that must use `URLSession`. `CurlTransport` supports more, and takes a tenth of the time.
 ///
 /// ```swift
 /// let transport = URLSessionTransport()
@@ -13,11 +13,11 @@ public import CurlewCore
 ///
 /// ## What a server can do to it
 ///
-/// FoundationNetworking 6.3.1 ends the process, by traps of its own that nothing above it can prevent, when a server
-/// - breaks the connection off in the middle of a header section;
+/// A server can end the process of FoundationNetworking 6.3.1, by traps that no code above it can prevent, if it
+/// - closes the connection in the middle of a header section;
 /// - sends trailer fields;
 /// - announces a `Content-Length` of 9223372036854775807;
-/// - redirects to a place like `//[::1]/` or `//a%20b/`: without a scheme, with a host that is no plain name.
+/// - redirects to a location such as `//[::1]/` or `//a%20b/`: without a scheme, and with a host that is not a plain name.
 ///
 /// Use it only with servers that you trust.
 ///
@@ -45,19 +45,18 @@ public import CurlewCore
 /// | give the body of a redirect without a usable `Location` | `truncatedBody` after the head |
 /// | give up a name lookup | the caller goes on at once; other requests wait until the lookup ends |
 ///
-/// libcurl sends again, unseen, what was written on a connection that was used before and died without an answer. So only
-/// what does no harm when it is repeated (`Request.isIdempotent`, a replayable body) shares connections; every other
-/// request has one of its own and asks the server to close it. A cookie value that holds `, name=` is read as two cookies.
+/// libcurl repeats, unnoticed, a request that it sent on a reused connection that died without an answer. Only requests that
+/// may be repeated (`Request.isIdempotent`, a replayable body) therefore share connections. Every other request has a
+/// connection of its own and asks the server to close it. A cookie value that contains `, name=` is read as two cookies.
 ///
-/// It has two sessions, each with the threads Foundation gives it, which Foundation keeps for some seconds after
-/// `shutdown()`.
+/// The transport has two sessions. Foundation keeps their threads for some seconds after `shutdown()`.
 public final class URLSessionTransport: Transport {
-  /// What Foundation can do, on every machine alike.
+  /// The capabilities of Foundation, equal on every machine.
   public let capabilities: TransportCapabilities = [.informationalResponses]
   private let configuration: Configuration
   private let keeper: PoolKeeper
 
-  /// Makes a transport; its sessions are made with the first request.
+  /// Creates a transport; the first request creates its sessions.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
     keeper = PoolKeeper(SessionPool(configuration))
@@ -72,12 +71,12 @@ public final class URLSessionTransport: Transport {
     return try await URLSessionFlight(plan, exchange: exchange, keeper).response()
   }
 
-  /// Ends what is in flight and returns when Foundation has let go of its sessions.
+  /// Cancels running requests and waits until Foundation has released its sessions.
   public func shutdown() async { await keeper.pool.closed() }
 }
 
 extension Transport where Self == URLSessionTransport {
-  /// Foundation's URLSession.
+  /// Returns a transport over Foundation's `URLSession`.
   public static func urlSession(
     _ configuration: URLSessionTransport.Configuration = URLSessionTransport.Configuration()
   ) -> URLSessionTransport {

@@ -1,6 +1,8 @@
 import Glibc
 
-/// An address and port as text; the last one is kept, since all requests on a connection have the same.
+/// Converts addresses and ports to text, and caches the last one.
+///
+/// All requests on a connection have the same address.
 struct AddressText {
   private var host: [CChar] = []
   private var port: Int32 = 0

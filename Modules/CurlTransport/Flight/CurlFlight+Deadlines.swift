@@ -1,18 +1,20 @@
 import CLibcurl
 import CurlewCore
 
-/// The times that the loop keeps itself, since libcurl does not or not always.
+/// The timeouts that the loop checks, because libcurl does not always do so.
 extension CurlFlight {
-  /// When it has waited too long; nil when it has no limit that the loop keeps.
+  /// The time of the next timeout that the loop checks; nil without one.
   var deadline: UInt64? {
     var idle = plan.limits.idle.map { lastMotion &+ $0 }
     if let due = phase.continueDue { idle = min(idle ?? .max, due) }
     return phase.isConnected ? idle : min(idle ?? .max, takenOffAt &+ plan.limits.toBegin)
   }
 
-  /// The same after a look at what libcurl sent by itself; time in which it is paused does not count as idle.
+  /// The same, after asking libcurl for the bytes that it sent by itself.
+  ///
+  /// Time during which the request is paused does not count as idle.
   func observedDeadline(at now: UInt64) -> UInt64? {
-    // Before there is a handle, a file is being opened.
+    // Without a handle, a file is still being opened.
     guard let easy else { return deadline }
     if let due = phase.continueDue, due <= now { endAwaitingContinue() }
     if plan.limits.idle != nil {
@@ -25,10 +27,10 @@ extension CurlFlight {
     return deadline
   }
 
-  /// Whether the request is paused while it has a body, also once all of the body has left.
+  /// Whether a request with a body is paused, even after all of its body was sent.
   private var isUploadPaused: Bool { upload != nil && exchange.pause?.isPaused == true }
 
-  /// Notes which of its times has passed.
+  /// Fails the flight with the error of the timeout that passed.
   func failLate(at now: UInt64) {
     guard easy != nil else {
       return fail(

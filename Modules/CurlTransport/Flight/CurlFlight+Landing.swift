@@ -5,9 +5,9 @@ import Glibc
 import HTTPTypes
 
 extension CurlFlight {
-  /// Comes off the wire: measures, lets go of the handle and tells how it ended.
+  /// Ends the transfer: measures it, returns the handle and reports the outcome.
   ///
-  /// - Parameter ended: Whether libcurl ended it; else it is taken off in the middle.
+  /// - Parameter ended: Whether libcurl ended it; otherwise it is removed while it runs.
   func landed(_ result: CURLcode, ended: Bool) {
     guard let easy else { return finish(isCancelled ? CancellationError() : unsent) }
     if ended { parser.finish() }
@@ -54,7 +54,7 @@ extension CurlFlight {
     if phase.hasHead { reporter.received(metrics.bytesReceived, at: monotonicNanoseconds(), isLast: true) }
   }
 
-  /// Tells how much of the request's body went, however short the last time ago is.
+  /// Reports how much of the body was sent, even soon after the last report.
   func reportUpload() {
     guard let easy, !plan.request.body.isEmpty else { return }
     reporter.sent(sentBytes(easy), of: plan.request.body.length, at: monotonicNanoseconds(), isLast: true)
@@ -74,9 +74,9 @@ extension CurlFlight {
     return payload(of: Self.offset(easy, CURLINFO_SIZE_UPLOAD_T))
   }
 
-  // MARK: How it ended
+  // MARK: The outcome
 
-  /// Why it never took off.
+  /// The error of a request that was never passed to libcurl.
   private var unsent: any Error {
     failure?.with { $0.request = plan.request } ?? CancellationError()
   }
@@ -86,7 +86,7 @@ extension CurlFlight {
     if let failure { return complete(failure, result) }
     guard ended else { return CancellationError() }
     guard result != CURLE_OK else {
-      // A head that is cut leaves nothing to go by: the connection was lost.
+      // A truncated head is useless, so it counts as a lost connection.
       guard phase.hasHead else {
         return complete(reset == .refused ? Self.refusedStream : lostConnection(), result)
       }
@@ -96,12 +96,14 @@ extension CurlFlight {
     return complete(FailureTable(self, result).error, result)
   }
 
-  /// Whether the connection ended a body without the alert that says the server meant it (RFC 9112 §9.8).
+  /// Whether the connection ended a body without the TLS alert that must precede it.
+  ///
+  /// The alert shows that the server, not an attacker, ended the connection (RFC 9112 §9.8).
   private var wasCutOff: Bool {
     phase == .receivingBody(endsWithConnection: true) && seal.map { !$0.sawCloseNotify } ?? false
   }
 
-  /// Adds what is known by now.
+  /// Adds the request, the response and the metrics to an error.
   private func complete(_ error: NetworkError, _ result: CURLcode) -> NetworkError {
     error.with { details in
       details.request = plan.request
@@ -121,14 +123,14 @@ extension CurlFlight {
     return Self.number(easy, CURLINFO_REQUEST_SIZE) > 0 || metrics.bytesSent > 0
   }
 
-  /// The connection went away before a head came.
+  /// The error for a connection that was lost before a head.
   func lostConnection() -> NetworkError {
     if let easy { wroteBeforeLoss = Self.number(easy, CURLINFO_REQUEST_SIZE) > 0 }
     return NetworkError(
       .connectionLost, stage: .awaitingHead, message: "The server closed the connection before it answered.")
   }
 
-  /// The kept connection that libcurl chose turned out to be closed, and nothing was written to it.
+  /// The error for a kept connection that was closed before the request was written.
   var staleConnection: NetworkError {
     NetworkError(
       .connectionLost, stage: .sending,

@@ -17,7 +17,7 @@ extension CurlFlight {
     return flight.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
   }
 
-  /// What a callback returns to end its transfer.
+  /// The return value with which a callback ends its transfer.
   private static let refusal = 0
 
   // MARK: Heads
@@ -32,7 +32,7 @@ extension CurlFlight {
       if head.code == 100 { endAwaitingContinue() }
       exchange.emit(.informational(responseHead(head)))
     case .final(let head):
-      // Before the request was sent, it is the proxy's answer to CONNECT.
+      // A head before the request was sent is the proxy's answer to CONNECT.
       if !phase.isConnected {
         connectHead = KnownHead([], head)
         parser = HeadParser(loop.headLimits)
@@ -52,7 +52,7 @@ extension CurlFlight {
     let http2 = head.version == .http2
     metrics.version = head.version
     loop.origins.responded(plan.origin, http2: http2)
-    // Nothing but the stream's last frame says that the body is whole.
+    // Only the last frame of the stream shows that the body is complete.
     if http2, head.length == nil, mayHaveBody(head) { loop.logFrames(of: self) }
     let final = responseHead(head)
     reporter.expected = head.length
@@ -62,7 +62,7 @@ extension CurlFlight {
     touch()
   }
 
-  /// RFC 9110 §6.4.1.
+  /// Whether the response can have a body (RFC 9110 §6.4.1).
   private func mayHaveBody(_ head: HeadParser.Head) -> Bool {
     plan.request.method != .head && head.code != 204 && head.code != 304
   }
@@ -96,7 +96,7 @@ extension CurlFlight {
       pauseReceiving()
       return Int(CURL_WRITEFUNC_PAUSE)
     case .gone:
-      // The connection is not kept, so that the server sees that an HTTP/2 stream was given up.
+      // The connection is closed, so that the server sees that an HTTP/2 stream was cancelled.
       fail(NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink could not take the body."))
       return Self.refusal
     }
@@ -105,7 +105,7 @@ extension CurlFlight {
     return bytes.count
   }
 
-  /// Keeps the longest time the app held the loop's thread.
+  /// Records the longest time for which the app's code blocked the loop's thread.
   func noteCallback(since start: UInt64) {
     let took = Duration.nanoseconds(Int64(clamping: monotonicNanoseconds() &- start))
     if took > metrics.longestCallback { metrics.longestCallback = took }

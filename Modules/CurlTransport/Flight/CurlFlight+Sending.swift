@@ -17,13 +17,15 @@ extension CurlFlight {
     return flight.mayUseConnection(from: Int32(localPort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
   }
 
-  // MARK: The gate
+  // MARK: The check before sending
 
-  /// The last look before request bytes go out: libcurl calls it before each of its own attempts, the silent ones too.
+  /// Checks the chosen connection before libcurl writes request bytes to it.
+  ///
+  /// libcurl calls it before each of its own attempts, including those that it does not report.
   private func mayUseConnection(from port: Int32) -> Bool {
     guard let easy else { return false }
     guard phase.take(.connects) else {
-      // libcurl lost the connection and would send again without asking; that is for Loader to decide.
+      // libcurl lost the connection and would repeat the request without asking, which is for `Loader` to decide.
       fail(reset == .refused ? Self.refusedStream : lostConnection())
       return false
     }
@@ -48,13 +50,14 @@ extension CurlFlight {
     return true
   }
 
-  /// Whether something arrived on a kept HTTP/1.1 connection before the request: libcurl does not look, or saw it alive.
+  /// Whether bytes arrived on a kept HTTP/1.1 connection before the request.
   ///
-  /// What TLS has taken from the socket is looked at each time. The socket itself is watched by the loop, up to the moment
-  /// when it last asked for events; what may not be sent twice is worth another look right before it is written.
+  /// libcurl does not check, or saw the connection as alive. Bytes that TLS has already read are checked each time. The loop
+  /// watches the socket itself, up to its last call of epoll. A request that must not be sent twice is worth another check of
+  /// the socket right before it is written.
   private func isStale(_ ssl: OpaquePointer?) -> Bool {
     if let ssl {
-      // Over HTTP/2 other streams' frames may wait.
+      // Over HTTP/2, frames of other streams may be waiting.
       guard let seal, seal.isResting else { return false }
       if SSL_has_pending(ssl) != 0 { return true }
     } else if plan.version == .priorKnowledge {
@@ -66,7 +69,7 @@ extension CurlFlight {
 
   // MARK: 100 Continue
 
-  /// The body waits for the server's word, or for so long (RFC 9110 §10.1.1).
+  /// Holds the body until `100 Continue` or a timeout (RFC 9110 §10.1.1).
   private func awaitContinue() {
     let wait = loop.configuration.continueWait.components
     let nanoseconds = UInt64(wait.seconds) * 1_000_000_000 + UInt64(wait.attoseconds / 1_000_000_000)
@@ -74,10 +77,12 @@ extension CurlFlight {
     loop.scheduleCheck(self)
   }
 
-  /// The server has said something, or nothing for long enough: the body goes, unless libcurl gives it up.
+  /// Sends the body: the server has answered, or the time to wait has passed.
+  ///
+  /// If the answer is final, libcurl may drop the body.
   func endAwaitingContinue() {
     guard phase.take(.continues) else { return }
-    // Not from inside a callback of libcurl's.
+    // Posted, because libcurl must not be called from its own callbacks.
     if pauses.contains(.upload) { loop.post(.send(self)) }
   }
 
@@ -110,7 +115,9 @@ extension CurlFlight {
     }
   }
 
-  /// The body's share of what libcurl says it wrote: over HTTP/1.1 it counts chunk framing.
+  /// Returns the body's share of the bytes that libcurl says it wrote.
+  ///
+  /// Over HTTP/1.1 that number includes chunk framing.
   func payload(of written: Int64) -> Int64 {
     guard let upload else { return min(written, plan.request.body.length ?? written) }
     let isFramed = metrics.version != .http2 && !loop.origins.speaksHTTP2(plan.origin)

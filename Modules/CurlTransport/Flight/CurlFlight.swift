@@ -3,33 +3,33 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// One request on its way: what the waiting task sees of it, and what the loop does with it.
+/// The state of one request from its submission to its end.
 ///
-/// The waiting task sees its `channel` only; all mutable state here belongs to the loop's thread. Accesses that nothing can
-/// overlap, since what is called in them knows no flight, go unchecked.
-// Safe because what changes is touched by the loop's thread only, once `submit` handed the flight over.
+/// The waiting task uses only `channel`; all other mutable state belongs to the loop's thread. Some accesses are unchecked,
+/// because the code called within them does not know any flight and so cannot overlap.
+// Safe because only the loop's thread uses the mutable state once `submit` has passed the flight to it.
 final class CurlFlight: BodyProducer, @unchecked Sendable {
   let plan: SendPlan
   let exchange: Exchange
   let loop: EventLoop
   let channel: BodyChannel
 
-  // The loop's.
-  /// Nil once this flight is over.
+  // State of the loop.
+  /// Keeps the loop alive; nil once this flight is over.
   private var keeper: LoopKeeper?
-  /// Where the loop keeps it while it is on the wire.
+  /// The index in the loop's list of running flights.
   var runningPlace: Int?
   var easy: EasyHandle?
   @exclusivity(unchecked) var parser: HeadParser
   var upload: (any Upload)?
-  /// The file that is the request's body, once it is open.
+  /// The file with the request's body, once it is open.
   var file: UploadFile?
-  /// Hears of the end of a pause, where there is an upload.
+  /// Observes the end of a pause, if there is an upload.
   private var pauseObservation: PauseSignal.Observation?
   @exclusivity(unchecked) var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: NetworkError?
-  /// Whether the server asked for a client identity and was given none.
+  /// Whether the server requested a client identity and received none.
   var lacksIdentity = false
   var queuedAt: UInt64
   var takenOffAt: UInt64 = 0
@@ -37,13 +37,13 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var pauses: FlightPauses = []
   var reused: Bool?
   var wroteBeforeLoss = false
-  /// Which connection of the origin's it may share; see `HTTP2Lanes`.
+  /// The lane that selects its connection to the origin; see `HTTP2Lanes`.
   var lane: Int?
-  /// How the server reset the HTTP/2 stream, where its error code does not tell.
+  /// How the server reset the HTTP/2 stream, if libcurl's result does not show it.
   var reset: StreamReset?
-  /// A proxy's answer to CONNECT.
+  /// The proxy's answer to CONNECT.
   var connectHead: KnownHead?
-  /// The mark of the connection it is on; nil for plain `http`.
+  /// The tag of the current connection; nil for plain `http`.
   var seal: VerifiedTag?
   var receivePacer: Pacer
   var sendPacer: Pacer
@@ -77,14 +77,14 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
 
   var isCancelled: Bool { channel.isCancelled }
 
-  /// The flight of an easy handle.
+  /// Returns the flight of an easy handle.
   static func of(_ easy: EasyHandle) -> CurlFlight? {
     var context: UnsafeMutablePointer<CChar>?
     guard curlew_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
     return Unmanaged<CurlFlight>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
   }
 
-  // MARK: The task's side
+  // MARK: The side of the task
 
   /// Sends the request and waits for the final head.
   nonisolated(nonsending) func response() async throws -> Response {
@@ -96,31 +96,33 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     return try await channel.response()
   }
 
-  /// The reader has room again; called from any thread.
+  /// Resumes receiving; may be called from any thread.
   func resumeProducing() { loop.post(.receive(self)) }
 
-  /// The reader gave up; called from any thread.
+  /// Cancels the transfer; may be called from any thread.
   func stopProducing() { loop.post(.cancel(self)) }
 
-  // MARK: The loop's side
+  // MARK: The side of the loop
 
-  /// Ends a flight that never took off.
+  /// Ends a flight that was never passed to libcurl.
   func end(with error: NetworkError) {
     metrics.phases.queue = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- queuedAt))
     finish(isCancelled ? CancellationError() : error.with { $0.request = plan.request })
   }
 
-  /// Notes why the loop is about to end this flight; the first reason stands.
+  /// Sets the error with which the loop will end this flight; the first one stays.
   func fail(_ error: NetworkError) {
     failure = failure ?? error
     forbidReuse()
   }
 
-  /// Closes the connection when nobody else is on it: libcurl would keep an HTTP/2 connection and tell the server that a
-  /// stream was given up only when it next writes something there.
+  /// Makes libcurl close the connection after this transfer, unless others use it.
+  ///
+  /// Otherwise libcurl would keep an HTTP/2 connection, and the server would learn that a stream was cancelled only with the
+  /// next bytes that libcurl writes there.
   func forbidReuse() { if let easy { curlew_set_long(easy, CURLOPT_FORBID_REUSE, 1) } }
 
-  /// Tells the waiting task how it ended, and the exchange what was measured.
+  /// Reports the outcome to the waiting task, and the metrics to the exchange.
   func finish(_ error: (any Error)?) {
     exchange.record(metrics)
     exchange.emit(.measured(metrics))
@@ -129,14 +131,14 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     keeper = nil
   }
 
-  /// Notes that the reader is to be woken when the loop is through with this turn.
+  /// Marks the reader to be woken at the end of the loop's current turn.
   func touch() {
     guard !isTouched else { return }
     isTouched = true
     loop.touch(self)
   }
 
-  /// Wakes the reader, and stops reading when it is behind.
+  /// Wakes the reader, and pauses receiving when the reader is too slow.
   func flush() {
     isTouched = false
     guard channel.flush() == .pause, !pauses.contains(.reader), easy != nil else { return }
@@ -144,7 +146,7 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     applyPause()
   }
 
-  /// The reader has room again.
+  /// Resumes receiving after the reader's pause.
   func resumeReceiving() {
     guard pauses.contains(.reader), easy != nil else { return }
     pauses.remove(.reader)
@@ -153,16 +155,18 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     applyPause()
   }
 
-  /// Notes that libcurl is to leave the body alone; a collected body keeps others off its connection meanwhile.
+  /// Records that receiving is paused.
+  ///
+  /// Meanwhile a collected body keeps other requests off its connection.
   func pauseReceiving() {
     guard pauses.insert(.reader).inserted else { return }
     if plan.delivery == .collected, let lane { loop.origins.setPaused(true, plan.origin, lane: lane) }
   }
 
-  /// Begins to make the request's body, and goes on with it after each pause.
+  /// Starts to produce the request's body, and resumes it after each pause.
   func startUpload() {
     guard let upload else { return }
-    // While it is paused, libcurl asks for no bytes: what the loop has to do then is nothing.
+    // While the request is paused, libcurl asks for no bytes, so the loop has nothing to do when a pause begins.
     pauseObservation = exchange.pause?.observe { [weak self] in if let self { loop.post(.send(self)) } }
     upload.start()
   }
@@ -174,7 +178,7 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     file = nil
   }
 
-  /// The request's body can go on: its source has bytes again, or a pause is over.
+  /// Resumes the request's body: its source has bytes again, or a pause is over.
   func resumeSending() {
     guard easy != nil else { return }
     lastMotion = loop.now

@@ -2,7 +2,7 @@ import CLibcurl
 import CurlewCore
 import Glibc
 
-/// What libcurl's codes mean, given how far the request had come.
+/// Maps libcurl's result codes to errors, depending on the phase of the request.
 struct FailureTable {
   /// `CURLE_TOO_LARGE`, which libcurl 8.6 added.
   private static let tooLarge = CURLcode(100)
@@ -36,7 +36,7 @@ struct FailureTable {
     case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
-    // No coding was asked for. Newer versions refuse one before they hand over the head, where `HeadParser` would.
+    // Curlew asked for no coding. Newer versions refuse one before they pass on the head, where `HeadParser` would refuse it.
     case CURLE_BAD_CONTENT_ENCODING where !flight.phase.hasHead:
       return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that it was not asked for")
     case CURLE_BAD_CONTENT_ENCODING:
@@ -48,10 +48,10 @@ struct FailureTable {
       return flight.phase.isConnected
         ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl takes")
         : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
-    // The codes of bad chunks differ from one libcurl to the next.
+    // The result codes for invalid chunks differ between versions of libcurl.
     case _ where words.contains("chunk"): return badChunks
-    // Once a request is on its way, what libcurl cannot go on with is what the server sent: a line of a head without a
-    // colon, a frame that may not come there.
+    // After the request was sent, any other failure is due to the server's bytes, such as a field line without a colon or a
+    // frame that is not allowed there.
     default:
       return flight.phase.isConnected
         ? make(.protocolViolation, stage, "What the server sent is not HTTP") : make(.internal, stage, "libcurl failed")
@@ -73,7 +73,7 @@ struct FailureTable {
       : NetworkError(.timedOut, stage: flight.phase.isConnected ? stage : connectStage, message: "It took too long.")
   }
 
-  /// How far a connection that did not come about had come.
+  /// The stage that a connection had reached when it failed.
   private var connectStage: NetworkError.Stage {
     guard let easy = flight.easy else { return .connecting }
     if CurlFlight.offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
@@ -93,7 +93,10 @@ struct FailureTable {
       underlying: FileSystemError(code: code, operation: "socket", path: ""))
   }
 
-  /// libcurl's own words name the host and port of the URL, which the connection was not made to.
+  /// The error for a Unix socket.
+  ///
+  /// It does not contain libcurl's message, which names the host and port of the URL, although the connection was made to the
+  /// socket.
   private func unreachable(_ socket: String) -> NetworkError {
     let code = flight.easy.map { Int32(truncatingIfNeeded: CurlFlight.number($0, CURLINFO_OS_ERRNO)) } ?? 0
     let cause = FileSystemError(code: code, operation: "connect", path: socket)
@@ -103,11 +106,11 @@ struct FailureTable {
       message: "No server takes connections at the Unix socket \(socket)\(reason).")
   }
 
-  /// The connection broke: while a tunnel was made, before the head, or in the body.
+  /// The error for a connection that broke before or after the head.
   private var broken: NetworkError {
     if !flight.phase.isConnected { return tunnel }
     guard flight.phase.hasHead else { return refusedIdentity ?? oversizedHead ?? flight.lostConnection() }
-    // The code is that of a broken connection; only libcurl's words tell bad framing from a missing end.
+    // The result code is the same for invalid framing and for a missing end; only libcurl's message tells them apart.
     return words.contains("chunk") ? badChunks : truncated
   }
 
@@ -115,8 +118,10 @@ struct FailureTable {
     make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
   }
 
-  /// With TLS 1.3 a server refuses the client's certificate, or its absence, when the handshake is over for the client;
-  /// with TLS 1.2 the alert for its absence says no more than that the handshake failed.
+  /// The error for a client identity that the server refused or missed, if any.
+  ///
+  /// With TLS 1.3 the refusal arrives only after the client has completed the handshake. With TLS 1.2 the alert for a missing
+  /// certificate only says that the handshake failed.
   private var refusedIdentity: NetworkError? {
     var alerts = ["alert certificate", "alert bad certificate", "alert unknown ca", "alert unsupported certificate"]
     if flight.lacksIdentity { alerts.append("alert handshake failure") }
@@ -148,22 +153,24 @@ struct FailureTable {
     return oversizedHead ?? flight.lostConnection()
   }
 
-  /// Libraries below refuse an HTTP/2 header section before it reaches Curlew's own limit: nghttp2 by its number of
-  /// CONTINUATION frames, libcurl by its bytes, after which nghttp2 has no more to say than that a callback failed.
+  /// The error for an HTTP/2 header section that a library refused; nil otherwise.
+  ///
+  /// The libraries have limits of their own: nghttp2 counts CONTINUATION frames, and libcurl counts bytes. In the latter case
+  /// nghttp2 only reports that a callback failed.
   private var oversizedHead: NetworkError? {
     let signs = ["CONTINUATION", "Too large response header", "callback function failed"]
     guard signs.contains(where: words.contains) else { return nil }
     return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than the libraries below take")
   }
 
-  /// An error whose sentence ends with libcurl's own words.
+  /// Creates an error whose message ends with libcurl's message.
   private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ text: String) -> NetworkError {
     var detail = words
     while detail.hasSuffix(".") { detail.removeLast() }
     return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(detail).")
   }
 
-  /// libcurl's own words.
+  /// libcurl's error message.
   private var words: String { flight.errorText.map { String(cString: $0) } ?? "" }
 }
 

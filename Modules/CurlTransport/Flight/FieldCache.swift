@@ -2,8 +2,9 @@ import CurlewCore
 import Glibc
 import HTTPTypes
 
-/// Field lines and names seen before, found again by their bytes without making strings: responses of one server repeat
-/// most of theirs.
+/// A cache of field lines and names, looked up by their bytes.
+///
+/// The responses of a server repeat most of their fields, and a hit creates no strings.
 struct FieldCache {
   private struct Line {
     var bytes: [UInt8]
@@ -16,16 +17,16 @@ struct FieldCache {
   }
 
   private static let slots = 512
-  /// Longer lines seldom come twice.
+  /// Longer lines rarely repeat.
   private static let longestLine = 96
   private static let longestName = 64
-  /// Fields whose values differ from one response to the next, or are nobody's to keep.
+  /// Fields whose values differ in each response, or are secrets.
   static let neverKept: Set<HTTPField.Name> = [.setCookie, .wwwAuthenticate, .proxyAuthenticate, .location]
 
   private var lines: [Line?] = Array(repeating: nil, count: slots)
   private var names: [Name?] = Array(repeating: nil, count: slots)
 
-  /// The field that the same line was before.
+  /// Returns the field of an earlier equal line, if any.
   func field(_ line: UnsafeRawBufferPointer) -> HTTPField? {
     guard line.count <= Self.longestLine, let known = lines[Self.slot(line)], Self.isEqual(known.bytes, line) else {
       return nil
@@ -33,13 +34,13 @@ struct FieldCache {
     return known.field
   }
 
-  /// Remembers what a line was.
+  /// Stores the field of a line.
   mutating func keep(_ field: HTTPField, of line: UnsafeRawBufferPointer) {
     guard line.count <= Self.longestLine, !Self.neverKept.contains(field.name) else { return }
     lines[Self.slot(line)] = Line(bytes: Array(line), field: field)
   }
 
-  /// The name of some bytes; nil when they are no token (RFC 9110 §5.6.2).
+  /// Returns the name of some bytes; nil unless they are a token.
   mutating func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
     let slot = Self.slot(bytes)
     if let known = names[slot], Self.isEqual(known.bytes, bytes) { return known.name }
@@ -48,7 +49,7 @@ struct FieldCache {
     return name
   }
 
-  /// FNV-1a.
+  /// Returns the slot of some bytes, by their FNV-1a hash.
   private static func slot(_ bytes: UnsafeRawBufferPointer) -> Int {
     var hash: UInt32 = 2_166_136_261
     for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

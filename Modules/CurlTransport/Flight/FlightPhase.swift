@@ -1,40 +1,42 @@
 import CurlewCore
 
-/// How far a request has come. Pure.
+/// The phase of a request on its way through libcurl, as a state machine.
 enum FlightPhase: Sendable, Hashable {
-  /// It waits for its turn.
+  /// The request is waiting in the queue.
   case queued
-  /// The file that is its body is being opened.
+  /// The file with the request's body is being opened.
   case opening
-  /// libcurl has it, and nothing of it was written.
+  /// libcurl has the request and has written none of it.
   case connecting
-  /// Its head is on the way; its body waits for `100 Continue` until this time, in nanoseconds of the monotonic clock.
-  case awaitingContinue(until: UInt64)
-  /// It is on the way, on a connection of its own choice.
-  case awaitingHead
-  /// The final head came.
+  /// The head was sent, and the body waits for `100 Continue`.
   ///
-  /// - `endsWithConnection`: Whether nothing but the connection's end says that the body is whole.
+  /// - `until`: When the wait ends, in nanoseconds of the monotonic clock.
+  case awaitingContinue(until: UInt64)
+  /// The request is being sent on the connection that libcurl chose.
+  case awaitingHead
+  /// The final head has arrived.
+  ///
+  /// - `endsWithConnection`: Whether only the end of the connection shows that the body is complete.
   case receivingBody(endsWithConnection: Bool)
-  /// Its end was told.
+  /// The outcome was reported.
   case over
 
-  /// What takes a request to its next phase.
+  /// An event that changes the phase.
   enum Event: Sendable, Hashable {
     case opens
     case takesOff
-    /// A connection was chosen, to which the request is written next.
+    /// libcurl chose a connection and writes the request to it next.
     case connects
     case awaitsContinue(until: UInt64)
-    /// The server has said something, or nothing for long enough.
+    /// The server has answered, or the time to wait has passed.
     case continues
     case responds(endsWithConnection: Bool)
     case ends
   }
 
-  /// Takes an event.
+  /// Changes the phase after an event.
   ///
-  /// - Returns: False, and the phase stays, when the event cannot happen in it.
+  /// - Returns: False if the event is not possible in the current phase, which then stays.
   @discardableResult
   mutating func take(_ event: Event) -> Bool {
     guard let next = next(after: event) else { return false }
@@ -48,7 +50,7 @@ enum FlightPhase: Sendable, Hashable {
     case (_, .ends): .over
     case (.queued, .opens): .opening
     case (.queued, .takesOff), (.opening, .takesOff): .connecting
-    // A second connection means that libcurl lost the first one and would repeat the request unasked.
+    // A second connection means that libcurl lost the first one and would repeat the request without asking.
     case (.connecting, .connects): .awaitingHead
     case (.awaitingHead, .awaitsContinue(let due)): .awaitingContinue(until: due)
     case (.awaitingContinue, .continues): .awaitingHead
@@ -58,7 +60,7 @@ enum FlightPhase: Sendable, Hashable {
     }
   }
 
-  /// Whether it has been on a connection, so that the server may have seen some of it.
+  /// Whether a connection was chosen, so the server may have seen the request.
   var isConnected: Bool {
     switch self {
     case .awaitingContinue, .awaitingHead, .receivingBody: true
@@ -66,13 +68,13 @@ enum FlightPhase: Sendable, Hashable {
     }
   }
 
-  /// Whether the final head came.
+  /// Whether the final head has arrived.
   var hasHead: Bool { if case .receivingBody = self { true } else { false } }
 
-  /// Until when its body waits for `100 Continue`; nil when it does not.
+  /// When the wait for `100 Continue` ends; nil when the body does not wait.
   var continueDue: UInt64? { if case .awaitingContinue(let due) = self { due } else { nil } }
 
-  /// Where it has come to, for whoever reads an error.
+  /// The stage to report in an error.
   var stage: NetworkError.Stage {
     switch self {
     case .receivingBody: .receivingBody

@@ -1,24 +1,24 @@
 import CLibcurl
 import CurlewCore
 
-/// What libcurl's log of HTTP/2 frames tells of streams, and no result code does.
+/// Reads libcurl's log of HTTP/2 frames for facts that no result code contains.
 ///
-/// libcurl takes a stream for complete that the server reset with NO_ERROR in the middle of its body, and it does not tell
-/// a refused stream from a lost connection. Both are in its log, which costs some thousand instructions for each read, so
-/// it is on only where it matters: for bodies of unknown length, for requests with a body, and for requests that are not
-/// idempotent. The log of one stream comes through the handle of any transfer on its connection.
+/// If a server resets a stream with NO_ERROR in the middle of a body, libcurl takes the body for complete. It also does not
+/// tell a refused stream from a lost connection. Its log contains both, but costs some thousand instructions per read. The log
+/// is therefore enabled only for bodies of unknown length, requests with a body, and requests that are not idempotent. Lines
+/// about one stream arrive through the handle of any transfer on the same connection.
 struct FrameLog {
   /// A line of the log.
   enum Line: Equatable {
-    /// The server's last frame of a stream.
+    /// The server ended a stream.
     case ended(Int)
     /// The server reset a stream without an error.
     case resetWithoutError(Int)
-    /// Another frame of the server's.
+    /// Another frame from the server.
     case frame
     /// The transfer's own stream is closed.
     case closed(Int)
-    /// The transfer's own stream was refused, so that nothing was processed (RFC 9113 §8.7).
+    /// The transfer's own stream was refused, so nothing was processed.
     case refused
   }
 
@@ -27,16 +27,16 @@ struct FrameLog {
     var number: Int
   }
 
-  /// Streams that the server has ended and the client has not.
+  /// The most streams that the server has ended and the client has not.
   private static let mostEnded = 1_024
 
   private var ended: Set<Stream> = []
-  /// The stream that the frame resets which libcurl is just taking in.
+  /// The stream that is reset by the frame that libcurl is processing.
   private var resetting: Stream?
 
-  /// Takes a line that came through a transfer on a connection.
+  /// Processes a line that arrived through a transfer on a connection.
   ///
-  /// - Returns: Whether the transfer's own stream is closed without having been ended.
+  /// - Returns: Whether the transfer's own stream was closed before the server ended it.
   mutating func take(_ line: Line, on connection: ObjectIdentifier?) -> Bool {
     switch line {
     case .ended(let number):
@@ -54,11 +54,11 @@ struct FrameLog {
     return false
   }
 
-  /// Reads a line; nil for one that tells nothing of streams.
+  /// Parses a line of the log; nil if it is not about streams.
   static func read(_ text: UnsafeRawBufferPointer) -> Line? {
     guard text.count >= 6 else { return nil }
     if text[0] == UInt8(ascii: "R") { return text.starts(with: "REFUSED_STREAM".utf8) ? .refused : nil }
-    // Up to 8.0.1, where GOAWAY refuses streams, libcurl says no more than this, in this spelling.
+    // Up to 8.0.1, when GOAWAY refuses streams, libcurl logs only this text, with this spelling.
     if text[0] == UInt8(ascii: "r") { return has("eived GOAWAY, error=0, last_stream=0", in: text) ? .refused : nil }
     guard text.starts(with: "[HTTP/2] [".utf8) else { return nil }
     var index = 10
@@ -85,11 +85,11 @@ struct FrameLog {
   }
 }
 
-/// How a server reset an HTTP/2 stream, where libcurl's result does not tell.
+/// How a server reset an HTTP/2 stream, if libcurl's result does not show it.
 enum StreamReset: Sendable, Hashable {
-  /// It processed nothing of the request (RFC 9113 §8.7).
+  /// The server processed nothing of the request (RFC 9113 §8.7).
   case refused
-  /// Without an error, before the body was complete (RFC 9113 §8.1).
+  /// The server reset the stream with NO_ERROR before its end (RFC 9113 §8.1).
   case withoutError
 }
 
@@ -105,7 +105,7 @@ extension CurlFlight {
     return 0
   }
 
-  /// Turns the log on for this transfer.
+  /// Enables the log for this transfer.
   func logFrames() {
     guard let easy else { return }
     curlew_set_debug_callback(easy, Self.logCallback)
@@ -113,7 +113,7 @@ extension CurlFlight {
     curlew_set_long(easy, CURLOPT_VERBOSE, 1)
   }
 
-  /// Looks, before the request is sent, whether its connection speaks HTTP/2 and its frames are worth a look.
+  /// Enables the log before the request is sent, if it can matter on this connection.
   func chooseLog(_ easy: EasyHandle) {
     guard plan.mayBeRefused else { return }
     let speaksHTTP2 =
@@ -122,11 +122,13 @@ extension CurlFlight {
     if speaksHTTP2 { loop.logFrames(of: self) }
   }
 
-  /// The server reset the stream before it ended it, without an error: an incomplete body all the same (RFC 9113 §8.1).
+  /// The error for a stream that was reset with NO_ERROR before its end.
+  ///
+  /// The body is incomplete all the same (RFC 9113 §8.1).
   static let cutByReset = NetworkError(
     .streamReset, stage: .receivingBody, message: "The server reset the stream before the body was complete.")
 
-  /// The server refused the stream, which says that nothing was processed (RFC 9113 §8.7).
+  /// The error for a refused stream, of which nothing was processed (RFC 9113 §8.7).
   static let refusedStream = NetworkError(
     .streamReset, stage: .awaitingHead, message: "The server refused the request before it processed anything.")
 }

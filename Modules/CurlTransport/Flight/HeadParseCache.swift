@@ -1,13 +1,13 @@
 import Glibc
 import HTTPTypes
 
-/// What a loop remembers of heads, so that nothing is read twice: servers repeat themselves.
+/// The caches of a loop, which avoid parsing repeated heads and fields.
 struct HeadParseCache {
   var fields = FieldCache()
   var lastHead: KnownHead?
 }
 
-/// A head and the bytes it was made of.
+/// A parsed head and its bytes.
 final class KnownHead: Sendable {
   let bytes: [UInt8]
   let head: HeadParser.Head
@@ -17,7 +17,7 @@ final class KnownHead: Sendable {
     self.head = head
   }
 
-  /// Whether a whole line stands at an offset.
+  /// Returns whether a complete line is at an offset.
   func bytes(from offset: Int, are line: UnsafeRawBufferPointer) -> Bool {
     guard line.last == 10, line.count <= bytes.count - offset else { return false }
     return bytes.withUnsafeBytes { bytes in
@@ -27,9 +27,9 @@ final class KnownHead: Sendable {
   }
 }
 
-/// The bytes of a head while it comes.
+/// Records the bytes of a head as they arrive.
 struct HeadRecord {
-  /// Larger heads are not remembered.
+  /// The most bytes of a head to store.
   private static let most = 4_096
   private var bytes: [UInt8] = []
   private var isSpoiled = false
@@ -42,10 +42,10 @@ struct HeadRecord {
     bytes.append(contentsOf: line)
   }
 
-  /// Nothing of this head is to be remembered.
+  /// Excludes this head from the cache.
   mutating func spoil() { isSpoiled = true }
 
-  /// What to remember; nil for a head that is too large, or holds what is nobody's to keep.
+  /// Returns the head to store; nil if it is too large or contains secrets.
   func known(as head: HeadParser.Head) -> KnownHead? {
     guard !isSpoiled, !head.fields.contains(where: { FieldCache.neverKept.contains($0.name) }) else { return nil }
     return KnownHead(bytes, head)

@@ -1,13 +1,13 @@
 import CurlewCore
 import HTTPTypes
 
-/// Heads and trailers of one response, made of the lines that libcurl hands over.
+/// Parses the heads and trailers of one response from libcurl's header lines.
 ///
-/// Pure. Each head begins with its status line and ends with an empty line; lines behind the final head are trailers.
-/// It counts what libcurl does not (bytes, fields, 1xx heads) and refuses what libcurl takes: conflicting lengths
-/// (RFC 9112 §6.3), a length beside a transfer coding (§6.1), chunks in chunks (§6.1), transfer codings that nobody asked for
-/// (§7.4), a switch of protocols. A head of
-/// the same bytes as the last one on this loop is not read again.
+/// It performs no I/O. Each head begins with its status line and ends with an empty line; lines after the final head are
+/// trailers. The parser counts what libcurl does not (bytes, fields, 1xx heads) and rejects what libcurl accepts: conflicting
+/// lengths (RFC 9112 §6.3), a length beside a transfer coding (§6.1), `chunked` applied twice (§6.1), transfer codings that
+/// were not requested (§7.4), and a switch of protocols. A head with the same bytes as the last one on this loop is not parsed
+/// again.
 struct HeadParser {
   struct Limits {
     var bytes: Int
@@ -15,26 +15,26 @@ struct HeadParser {
     var informational: Int
   }
 
-  /// One head.
+  /// A parsed head.
   struct Head: Sendable {
     var version: ResponseHead.Version
-    /// With the standard phrase where the server sent none.
+    /// The status, with the standard phrase if the server sent none.
     var status: HTTPResponse.Status
     var fields = HTTPFields()
-    /// The announced length; nil when there is none.
+    /// The announced length; nil if absent.
     var length: Int64?
-    /// The transfer codings, lower case, in the order in which they were applied.
+    /// The transfer codings in lower case, in the order of their application.
     var transferCodings: [String] = []
 
     var code: Int { status.code }
 
-    /// Whether nothing but the end of the connection ends the body, if there is one (RFC 9112 §6.3).
+    /// Whether a body ends only with the connection (RFC 9112 §6.3).
     var endsWithConnection: Bool {
       length == nil && transferCodings.last != "chunked" && (version == .http10 || version == .http11)
     }
   }
 
-  /// What a line completed.
+  /// The result of reading a line.
   enum Step {
     case more
     case informational(Head)
@@ -48,18 +48,18 @@ struct HeadParser {
   private var informational = 0
   private var fieldCount = 0
   private var last: HTTPField?
-  /// The last head on this loop, for as long as this one begins with the same bytes.
+  /// The last head on this loop while this head begins with the same bytes.
   private var same: KnownHead?
-  /// How many bytes are the same.
+  /// The number of equal bytes.
   private var sameBytes = 0
-  /// This head so far, for the next to be compared with.
+  /// The bytes of this head, for comparison with the next one.
   private var record = HeadRecord()
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// Takes one line with its end.
+  /// Reads one line, including its line end.
   mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout HeadParseCache) -> Step {
     bytes += line.count
     guard bytes <= limits.bytes else {
@@ -102,7 +102,7 @@ struct HeadParser {
     return field(text, &known)
   }
 
-  /// Reads the lines that were the same, now that one differs.
+  /// Parses the lines that were equal, after a line differs.
   private mutating func readAgain(_ head: KnownHead, _ known: inout FieldCache) {
     head.bytes.withUnsafeBytes { bytes in
       var rest = bytes[..<sameBytes]
@@ -192,7 +192,7 @@ struct HeadParser {
     return field(line, &known)
   }
 
-  /// Ends the trailers: the last field is complete only then.
+  /// Ends the trailers, which completes the last field.
   mutating func finish() { _ = keepLast() }
 
   private struct Failure: Error {
@@ -204,11 +204,11 @@ struct HeadParser {
     _ line: UnsafeRawBufferPointer, _ known: inout FieldCache
   ) -> Result<Void, Failure> {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
-      // A folded line goes on with the field before, behind one space (RFC 9112 §5.2).
+      // A folded line continues the previous field after one space (RFC 9112 §5.2).
       guard let name = last?.name else {
         return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
       }
-      // libcurl reads the first line alone, and would find another end of the body.
+      // libcurl reads only the first line, and would determine another end of the body.
       guard name != .transferEncoding, name != .contentLength else {
         return .failure(Failure(kind: .protocolViolation, message: "A field that frames the body is folded."))
       }
@@ -251,7 +251,7 @@ struct HeadParser {
     last = HTTPField(name: field.name, lenientValue: value)
   }
 
-  /// Stores the field that no folded line can lengthen any more.
+  /// Stores the last field, which no folded line can continue any more.
   private mutating func keepLast() -> Step? {
     guard let field = last else { return nil }
     last = nil
@@ -295,7 +295,7 @@ struct HeadParser {
     return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
   }
 
-  /// A reason phrase as text: what RFC 9112 §4 does not allow in one is left out.
+  /// Returns a reason phrase as text, without characters that RFC 9112 §4 forbids.
   private static func visible(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
     String(decoding: bytes.filter { $0 == 9 || ($0 >= 32 && $0 != 127) }, as: UTF8.self)
   }

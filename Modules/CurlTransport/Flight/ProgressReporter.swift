@@ -1,6 +1,8 @@
 import CurlewCore
 
-/// Turns byte counts into events: at most ten a second each way, and one at the end.
+/// Turns byte counts into events, for each direction.
+///
+/// There are at most ten events per second, and one at the end.
 struct ProgressReporter {
   private static let interval: UInt64 = 100_000_000
   private let exchange: Exchange

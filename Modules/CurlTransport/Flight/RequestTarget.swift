@@ -2,10 +2,12 @@ import CLibcurl
 import CurlewCore
 import FoundationEssentials
 
-/// The URL as libcurl is given it.
+/// The URL that is passed to libcurl.
 enum RequestTarget {
-  /// The canonical form, where libcurl's own reading of the URL as it was written gives the same host and port: parsers that
-  /// disagree are how one host is checked and another is asked.
+  /// Returns the canonical URL, after checking that libcurl reads the same origin.
+  ///
+  /// If two parsers disagreed, one host could be checked and another one contacted.
+  /// If two parsers disagreed, one host could be checked and another one contacted.
   static func text(
     of request: Request, _ place: ParsedURL.Reading, _ origin: Origin
   ) throws(NetworkError) -> String {

@@ -3,15 +3,15 @@ import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// All that libcurl is told of one request, worked out on the caller's task before the loop hears of it.
+/// The preparation of one request for libcurl, on the caller's task.
 ///
-/// What cannot be sent is refused here.
+/// A request that cannot be sent is rejected here, before the loop receives it.
 final class SendPlan: Sendable {
   let request: Request
   let origin: Origin
-  /// The URL in the one form that cannot be read differently.
+  /// The URL in a form that all parsers read in the same way.
   let target: String
-  /// The request target where libcurl would write another; nil leaves it to libcurl.
+  /// The request target, if libcurl would write another one.
   let exactTarget: String?
   let headers: HeaderList
   let priority: Int8
@@ -21,12 +21,14 @@ final class SendPlan: Sendable {
   let version: HTTPOffer
   let proxy: Proxy?
   let connectTo: String?
-  /// Who decides on trust; nil for plain `http`.
+  /// The terms of trust; nil for plain `http`.
   let trust: TrustLocks.Terms?
   let isFresh: Bool
-  /// Whether it matters that a server says it refused the request unprocessed, or ends a response before the request.
+  /// Whether to notice refused and prematurely ended streams.
+  ///
+  /// A server can state that it refused a request unprocessed, or end a response before the request.
   let mayBeRefused: Bool
-  /// Whether the connection may turn out to speak HTTP/2.
+  /// Whether the connection may use HTTP/2.
   var mayMultiplex: Bool { version == .priorKnowledge || (version == .negotiated && trust != nil) }
 
   init(
@@ -41,7 +43,7 @@ final class SendPlan: Sendable {
     exactTarget = place.endsWithQuestionMark ? Self.exactTarget(request, target, origin, exchange) : nil
     self.request = request
     priority = request.options.priority?.rawValue ?? 0
-    // Over HTTP/2 one that waits for its rate must not be on a connection with others.
+    // Over HTTP/2, a request that waits for its rate must not share a connection.
     delivery = request.options.rateLimit == nil ? request.options.delivery ?? .streamed : .streamed
     expectsContinue =
       request.options.expectsContinue ?? (!fields.isEmpty && fields[.expect]?.lowercased() == "100-continue")
@@ -64,7 +66,9 @@ final class SendPlan: Sendable {
     trust = try TrustLocks.terms(origin, exchange, configuration)
   }
 
-  /// Newer versions drop the question mark of an empty query; a proxy is given the whole URL.
+  /// Returns the request target if libcurl would write another one.
+  ///
+  /// Newer versions drop the question mark of an empty query. A proxy receives the whole URL.
   private static func exactTarget(
     _ request: Request, _ target: String, _ origin: Origin, _ exchange: Exchange
   ) -> String? {

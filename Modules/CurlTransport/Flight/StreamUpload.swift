@@ -1,8 +1,10 @@
 import CurlewCore
 import FoundationEssentials
 
-/// A body made chunk by chunk in a task of its own, with backpressure: the task waits while enough is there.
-// Safe because everything that changes is behind `state`; `chunking` belongs to the loop's thread.
+/// A body whose chunks a task produces, with backpressure.
+///
+/// The task waits while enough bytes are buffered.
+// Safe because all changes are guarded by `state`; only the loop's thread uses `chunking`.
 final class StreamUpload: Upload, @unchecked Sendable {
   private struct State {
     var bytes = UploadBuffer()
@@ -23,9 +25,11 @@ final class StreamUpload: Upload, @unchecked Sendable {
   private var task: Task<Void, Never>?
   private var chunking = ChunkLedger()
 
+  /// Creates an upload of chunks.
+  ///
   /// - Parameters:
-  ///   - length: How many bytes the chunks make together; nil when unknown.
-  ///   - told: What the app is told of a failure of the source.
+  ///   - length: The number of bytes of all chunks; nil if unknown.
+  ///   - told: Returns the error for a failure of the source.
   ///   - make: Starts the source.
   init(
     length: Int64?, flight: CurlFlight, told: @escaping @Sendable (any Error) -> NetworkError = StreamUpload.told,
@@ -37,7 +41,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
     self.make = make
   }
 
-  /// What the app is told of a failure of its own source.
+  /// Returns the error for a failure of the app's own source.
   static func told(_ error: any Error) -> NetworkError {
     NetworkError(
       .bodySourceFailed, stage: .sending, message: "The source of the request's body failed.", underlying: error)
@@ -92,7 +96,7 @@ final class StreamUpload: Upload, @unchecked Sendable {
         made += Int64(chunk.count)
         if let length, made > length { return failLength() }
         if made == length {
-          // The last bytes go out only when it is certain that they are the last.
+          // Send the last bytes only when it is certain that no more follow.
           while let more = try await chunks.next() { if !more.isEmpty { return failLength() } }
           await give(chunk)
           break
@@ -151,14 +155,14 @@ final class StreamUpload: Upload, @unchecked Sendable {
   }
 }
 
-/// Tells how much of what libcurl wrote of a chunked body is the body's own (RFC 9112 §7.1).
+/// Converts bytes written by libcurl to bytes of a chunked body (RFC 9112 §7.1).
 struct ChunkLedger {
   private var wire: Int64 = 0
   private var payload: Int64 = 0
   private var lastStart: (wire: Int64, payload: Int64) = (0, 0)
   private var lastHead: Int64 = 0
 
-  /// libcurl was handed so many bytes, which it writes as one chunk.
+  /// Records bytes that libcurl writes as one chunk.
   mutating func handed(_ count: Int) {
     lastStart = (wire, payload)
     lastHead = Int64(String(count, radix: 16).utf8.count) + 2
@@ -166,7 +170,7 @@ struct ChunkLedger {
     payload += Int64(count)
   }
 
-  /// The body's share of so many bytes written.
+  /// Returns the number of body bytes among the bytes that were written.
   func payload(of written: Int64) -> Int64 {
     if written >= wire { return payload }
     let inside = written - lastStart.wire - lastHead

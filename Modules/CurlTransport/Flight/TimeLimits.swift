@@ -1,16 +1,17 @@
 import CurlewCore
 
-/// Timeouts as libcurl counts them.
+/// Timeouts in libcurl's units.
 struct TimeLimits: Sendable {
-  /// Milliseconds; 0 is libcurl's own, five minutes.
+  /// The connect timeout in milliseconds; 0 means libcurl's default, five minutes.
   var connect: Int
-  /// Nanoseconds; nil is none.
+  /// The idle timeout in nanoseconds; nil means none.
   var idle: UInt64?
-  /// Milliseconds; 0 is none.
+  /// The total timeout in milliseconds; 0 means none.
   var total: Int
 
-  /// Nanoseconds until the request must be on a connection. libcurl keeps this time for the request that connects, and
-  /// none for those that wait to share its connection.
+  /// The nanoseconds until the request must have a connection.
+  ///
+  /// libcurl applies this timeout to the request that connects, but not to those that wait to share its connection.
   var toBegin: UInt64 {
     let connect = self.connect > 0 ? self.connect : 300_000
     return UInt64(total > 0 ? min(connect, total) : connect) * 1_000_000
@@ -22,7 +23,7 @@ struct TimeLimits: Sendable {
     total = Self.milliseconds(timeouts.total) ?? 0
   }
 
-  /// The same with no more time in all than is left until a deadline.
+  /// Returns these limits, with the total limited to the time until a deadline.
   func within(_ left: Duration) throws(NetworkError) -> TimeLimits {
     guard left > .zero, let milliseconds = Self.milliseconds(left) else {
       throw NetworkError(.timedOut, stage: .preparing, message: "The deadline has passed.")
@@ -32,7 +33,7 @@ struct TimeLimits: Sendable {
     return limits
   }
 
-  /// Whole milliseconds, at least 1; nil when there is no such limit.
+  /// Returns whole milliseconds, at least 1; nil without a limit.
   private static func milliseconds(_ duration: Duration?) -> Int? {
     guard let duration else { return nil }
     guard duration > .zero else { return 1 }

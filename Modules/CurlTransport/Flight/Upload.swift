@@ -1,21 +1,23 @@
 import CurlewCore
 import FoundationEssentials
 
-/// The body of one sending, read by libcurl on the loop's thread.
+/// The body of one attempt, which libcurl reads on the loop's thread.
 protocol Upload: AnyObject {
-  /// What was announced; nil when unknown.
+  /// The announced length; nil if unknown.
   var length: Int64? { get }
-  /// Begins to make bytes.
+  /// Starts to produce bytes.
   func start()
-  /// Fills a buffer.
+  /// Fills a buffer with the next bytes.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadReading
-  /// How many bytes of the body are in so many bytes that libcurl wrote; chunk framing is not the body's.
+  /// Returns the number of body bytes among the bytes that libcurl wrote.
+  ///
+  /// The difference is the framing of chunks.
   func payload(of written: Int64) -> Int64
-  /// Stops making bytes.
+  /// Stops producing bytes.
   func stop()
 }
 
-/// What reading a body gave.
+/// The result of reading a body.
 enum UploadReading {
   case bytes(Int)
   case end
@@ -29,9 +31,9 @@ extension Upload {
   func payload(of written: Int64) -> Int64 { written }
 }
 
-/// Chooses how a body is read.
+/// Chooses how to read a body.
 enum Uploads {
-  /// Bodies in memory up to this many bytes go out with the head.
+  /// The largest body in memory that is sent together with the head.
   static let inlineLimit = 65_536
 
   static func make(for body: Body, flight: CurlFlight) -> (any Upload)? {
@@ -45,13 +47,15 @@ enum Uploads {
 }
 
 extension CurlFlight {
-  /// Whether a body in memory goes out with the head: one that has to wait for anything does not.
+  /// Returns whether a body in memory is sent together with the head.
+  ///
+  /// A body that must wait for anything is not.
   fileprivate func sendsInline(_ data: Data) -> Bool {
     data.count <= Uploads.inlineLimit && sendPacer.piece == nil && !plan.expectsContinue
   }
 }
 
-/// Bytes in memory.
+/// A body in memory.
 private final class BytesUpload: Upload {
   private let data: Data
   private var offset = 0

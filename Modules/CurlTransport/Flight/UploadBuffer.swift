@@ -1,18 +1,20 @@
 import FoundationEssentials
 
-/// Bytes between the source of a body and libcurl, first in first out; what was taken is let go, chunk by chunk.
+/// A queue of bytes between the source of a body and libcurl.
+///
+/// Each chunk is released when all of it was taken.
 struct UploadBuffer {
   private var chunks: [Data] = []
-  /// The first chunk that has bytes left; those before it are empty.
+  /// The index of the first chunk with remaining bytes; earlier ones are empty.
   private var first = 0
-  /// How many bytes of it were taken.
+  /// The number of bytes taken from that chunk.
   private var taken = 0
-  /// The bytes that wait.
+  /// The number of bytes in the queue.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// The bytes that are in memory: those that wait, and what was taken of a chunk that is not at its end.
+  /// The number of bytes in memory, including taken bytes of the first chunk.
   var held: Int { chunks.reduce(0) { $0 + $1.count } }
 
   mutating func append(_ chunk: Data) {
@@ -21,7 +23,7 @@ struct UploadBuffer {
     count += chunk.count
   }
 
-  /// Takes as many bytes as fit, and says how many.
+  /// Takes as many bytes as fit and returns their number.
   mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var written = 0
     while written < buffer.count, first < chunks.count {
@@ -43,7 +45,7 @@ struct UploadBuffer {
     chunks[first] = Data()
     first += 1
     taken = 0
-    // Moving the rest once it is the smaller half costs no more than each chunk's own place did.
+    // Moving the rest once it is the smaller half costs no more than appending each chunk did.
     guard first * 2 >= chunks.count else { return }
     chunks.removeFirst(first)
     first = 0

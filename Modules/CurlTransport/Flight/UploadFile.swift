@@ -3,10 +3,11 @@ import CurlewStorage
 import FoundationEssentials
 import Glibc
 
-/// The file that is a request's body, opened and read on a thread of its own: a disk that is slow, or a network's file
-/// system that does not answer, holds up this request and no other.
+/// A file with a request's body, which is opened and read on a separate thread.
+///
+/// A slow disk, or a network file system that does not answer, delays only this request.
 final class UploadFile: Sendable {
-  /// Bytes read at once.
+  /// The number of bytes to read at once.
   private static let piece = 128 * 1024
 
   private let reader: FileBodyReader
@@ -19,10 +20,10 @@ final class UploadFile: Sendable {
     self.disk = disk
   }
 
-  /// How many bytes it has.
+  /// The number of bytes to send.
   var length: Int64 { reader.left }
 
-  /// The next bytes; nil at the end.
+  /// Returns the next bytes; nil at the end.
   fileprivate func next() async throws(NetworkError) -> Data? {
     let count = Int(min(Int64(Self.piece), reader.left))
     guard count > 0 else { return nil }
@@ -39,7 +40,7 @@ final class UploadFile: Sendable {
   }
 }
 
-/// The pieces of a file, as a stream makes them.
+/// The bytes of a file as the chunks of a stream.
 private final class FileChunks: BodyChunks {
   private let file: UploadFile
 
@@ -49,18 +50,18 @@ private final class FileChunks: BodyChunks {
 }
 
 extension StreamUpload {
-  /// Reads a file that is open, for one sending.
+  /// Creates an upload that reads an open file once.
   convenience init(_ file: UploadFile, flight: CurlFlight) {
-    // What reading a file throws is what the app is told.
+    // Errors of reading the file are passed to the app unchanged.
     let told = { @Sendable (error: any Error) in error as? NetworkError ?? StreamUpload.told(error) }
     self.init(length: file.length, flight: flight, told: told) { FileChunks(file) }
   }
 }
 
 extension CurlFlight {
-  /// Begins to open the file that is the request's body; false where the body is no file.
+  /// Starts to open the file of the request's body; returns false for other bodies.
   ///
-  /// The loop hears of its end by `Command.opened`, when the flight takes off. Its times begin now.
+  /// The loop receives `Command.opened` when the file is open, and then starts the transfer. The timeouts count from now.
   func beginOpening() -> Bool {
     guard case .file(let region) = plan.request.body.source else { return false }
     phase.take(.opens)

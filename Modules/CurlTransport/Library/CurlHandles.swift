@@ -1,4 +1,4 @@
-// libcurl declares its handles as `void`: since 8.11 in every build, before unless a program asks for types of its own.
+// libcurl declares its handles as `void`: since 8.11 always, before unless a program requests separate types.
 
 /// A handle for one request (`CURL *`).
 typealias EasyHandle = UnsafeMutableRawPointer

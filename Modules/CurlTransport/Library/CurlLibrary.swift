@@ -1,19 +1,19 @@
 import CLibcurl
 import CurlewCore
 
-/// The libcurl that is really loaded, asked once.
+/// The properties of the loaded libcurl, determined once.
 struct CurlLibrary: Sendable {
   let version: String
-  /// The version as libcurl counts, 0xXXYYZZ.
+  /// The version in libcurl's numeric form, 0xXXYYZZ.
   let number: UInt32
   let isUsable: Bool
   private let features: TransportCapabilities
-  /// Whether HTTP/2 may be offered to servers unasked; see `carriesHTTP2Reliably`.
+  /// Whether to offer HTTP/2 by default; see `carriesHTTP2Reliably`.
   let offersHTTP2: Bool
-  /// Whether it can log the HTTP/2 frames that come; see `FrameLog`.
+  /// Whether it can log received HTTP/2 frames; see `FrameLog`.
   let logsFrames: Bool
 
-  /// Initialises libcurl for the process; the first use of any transport does it, once.
+  /// The loaded libcurl; the first use initializes it for the process.
   static let loaded: CurlLibrary = {
     guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK, let info = curlew_version_info() else {
       return CurlLibrary(
@@ -29,7 +29,7 @@ struct CurlLibrary: Sendable {
     ]
     if features & CURL_VERSION_HTTP2 != 0 { capabilities.insert(.http2) }
     if features & CURL_VERSION_UNIX_SOCKETS != 0 { capabilities.insert(.unixSocket) }
-    // Another TLS library would ignore the callbacks that pins hang on, so pins are refused there.
+    // Another TLS library would ignore the callbacks that pins depend on, so pins are refused there.
     if tls.hasPrefix("OpenSSL/") {
       capabilities.formUnion([.serverTrust, .clientIdentity, .ocspStapling])
     }
@@ -40,23 +40,24 @@ struct CurlLibrary: Sendable {
       logsFrames: curlew_log_frames() == CURLE_OK)
   }()
 
-  /// Whether a version of libcurl carries several bodies over one HTTP/2 connection without stalling or failing.
+  /// Returns whether a version of libcurl supports HTTP/2 reliably.
   ///
-  /// Up to 8.0.1 one full buffer stops all streams of a connection, and transfers hang (seen on 7.88.1; 7.88.0 mixed
-  /// bodies too, curl/curl#10525). 8.1.0 to 8.2.0 stall uploads (#11157, #11426, #11485), 8.3.0 drops the rest of a
-  /// paused body (#11982), 8.5.0 fails paused bodies (#12632), and up to 8.13.0 a body that was paused may never get
-  /// another window (#16955). 8.16 fails bodies that are paused (#19334).
+  /// It must carry several bodies over one connection without stalling or failing. Up to 8.0.1 one full buffer stops all
+  /// streams of a connection, and transfers hang (seen on 7.88.1; 7.88.0 also mixed bodies, curl/curl#10525). 8.1.0 to 8.2.0
+  /// stall uploads (#11157, #11426, #11485), 8.3.0 drops the rest of a paused body (#11982), 8.5.0 fails paused bodies
+  /// (#12632), and up to 8.13.0 a body that was paused may never get another window (#16955). 8.16 fails bodies that are
+  /// paused (#19334).
   static func carriesHTTP2Reliably(_ number: UInt32) -> Bool {
     number >= 0x08_0e_00 && number & 0xff_ff_00 != 0x08_10_00
   }
 
-  /// What a transport can do that speaks this version where a request leaves it open.
+  /// Returns the capabilities of a transport with a default HTTP version.
   func capabilities(offering version: VersionPolicy) -> TransportCapabilities {
     guard features.contains(.http2) else { return features }
     let offers = version == .automatic ? offersHTTP2 : version != .http1
     return offers ? features.union(.automaticHTTP2) : features
   }
 
-  /// Whether a capability does not depend on a transport's configuration and is there.
+  /// Returns whether it has a capability that no configuration changes.
   func has(_ capability: TransportCapabilities) -> Bool { features.contains(capability) }
 }

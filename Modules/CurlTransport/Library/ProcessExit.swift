@@ -1,11 +1,11 @@
 import CurlewCore
 import Glibc
 
-/// Stops the loops before the process takes OpenSSL down.
+/// Stops the loops before the process cleans up OpenSSL.
 ///
-/// `exit` runs OpenSSL's cleanup while all other threads go on, and a loop in the middle of TLS would use what was freed.
-/// Exit handlers run newest first: this one is registered right after OpenSSL has registered its own, and waits until each
-/// loop has come to a place where it uses neither OpenSSL nor libcurl, and stays there.
+/// `exit` runs OpenSSL's cleanup while all other threads continue, and a loop that is using TLS would access freed memory.
+/// Exit handlers run newest first. This one is registered right after OpenSSL's own, so it runs before. It waits until each
+/// loop uses neither OpenSSL nor libcurl, and keeps the loop there.
 enum ProcessExit {
   private struct Entry {
     var thread: pthread_t
@@ -17,14 +17,14 @@ enum ProcessExit {
     var isExiting = false
   }
 
-  /// A loop that a callback of the app's holds up for longer than this is left to itself.
+  /// How long to wait for a loop that a callback of the app blocks.
   private static let patience: UInt64 = 2_000_000_000
   private static let state = Guarded(State())
 
-  /// Registers the handler; called once, when OpenSSL is set up.
+  /// Registers the handler; called once, when OpenSSL is initialized.
   static func watch() { atexit { ProcessExit.holdAll() } }
 
-  /// A loop begins, on its own thread.
+  /// Records a loop that begins; called on its own thread.
   static func began(_ loop: EventLoop) {
     let isExiting = state.withLock { state -> Bool in
       state.loops[ObjectIdentifier(loop)] = (loop, Entry(thread: pthread_self()))
@@ -33,10 +33,10 @@ enum ProcessExit {
     if isExiting { hold(loop) }
   }
 
-  /// A loop has let go of all that it held.
+  /// Records a loop that has released everything.
   static func ended(_ loop: EventLoop) { _ = state.withLock { $0.loops.removeValue(forKey: ObjectIdentifier(loop)) } }
 
-  /// Stays here until the process is gone; called on a loop's own thread.
+  /// Blocks a loop's own thread until the process has ended.
   static func hold(_ loop: EventLoop) -> Never {
     state.withLock { $0.loops[ObjectIdentifier(loop)]?.entry.isHeld = true }
     while true { pause() }
@@ -46,7 +46,7 @@ enum ProcessExit {
     let ours = pthread_self()
     let loops = state.withLock { state -> [EventLoop] in
       state.isExiting = true
-      // A loop on whose thread the app calls `exit` does nothing more.
+      // If the app calls `exit` on a loop's thread, that loop does nothing more.
       for (id, known) in state.loops where pthread_equal(known.entry.thread, ours) != 0 {
         state.loops[id]?.entry.isHeld = true
       }

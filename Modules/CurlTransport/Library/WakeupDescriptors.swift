@@ -1,12 +1,14 @@
 import CLibcurl
 import Glibc
 
-/// The two sockets by which libcurl before 8.9 can be woken in `curl_multi_poll`, and which it leaves to child processes.
+/// The sockets with which libcurl before 8.9 wakes `curl_multi_poll`.
+///
+/// libcurl leaves them open in child processes.
 enum WakeupDescriptors {
-  /// Closes them to child processes.
+  /// Makes the sockets close in child processes.
   ///
-  /// libcurl does not tell which they are. They are found by what a wake-up does: it leaves a byte in the pair, which
-  /// waiting takes out again.
+  /// libcurl does not reveal them. They are found by the effect of a wake-up, which leaves a byte in the pair until the next
+  /// wait.
   static func seal(_ multi: MultiHandle) {
     guard curl_multi_wakeup(multi) == CURLM_OK else { return }
     let filled = inheritedSockets().filter { holdsBytes($0) }
@@ -14,7 +16,7 @@ enum WakeupDescriptors {
     for descriptor in filled where !holdsBytes(descriptor) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// The sockets of the Unix family that child processes would get.
+  /// Returns the Unix sockets that child processes would inherit.
   private static func inheritedSockets() -> [Int32] {
     guard let folder = opendir("/proc/self/fd") else { return [] }
     defer { closedir(folder) }
@@ -31,6 +33,6 @@ enum WakeupDescriptors {
     return found
   }
 
-  /// Whether bytes wait to be read here, or at the other end.
+  /// Returns whether bytes can be read at this end or at the other one.
   private static func holdsBytes(_ descriptor: Int32) -> Bool { curlew_waiting_bytes(descriptor) > 0 }
 }

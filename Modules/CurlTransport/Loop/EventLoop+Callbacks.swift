@@ -2,7 +2,7 @@ import CLibcurl
 import CurlewCore
 
 extension EventLoop {
-  /// Has libcurl tell the loop which sockets to watch, and when to call again.
+  /// Makes libcurl report which sockets to watch, and when to call it again.
   func installCallbacks() {
     let this = Unmanaged.passUnretained(self).toOpaque()
     curlew_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))

@@ -1,12 +1,14 @@
-/// The times that the loop keeps for its flights.
+/// The timeouts that the loop itself enforces for its flights.
 extension EventLoop {
-  /// Has a flight looked at when its next time is over.
+  /// Schedules a check at the flight's next deadline.
   func scheduleCheck(_ flight: CurlFlight) {
     guard let due = flight.deadline else { return }
     nextCheck = min(nextCheck ?? .max, due)
   }
 
-  /// Looks at every flight; the next look is when the first could be due, but not sooner than 5 ms from now.
+  /// Checks every flight and schedules the next check.
+  ///
+  /// The next check is when the first flight can be due, at least 5 ms from now.
   func checkDeadlines(at now: UInt64) {
     var next = UInt64.max
     var expired: [CurlFlight] = []

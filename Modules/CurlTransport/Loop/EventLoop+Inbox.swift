@@ -1,34 +1,34 @@
 import CurlewCore
 
 extension EventLoop {
-  /// What other threads ask for.
+  /// A command from another thread.
   enum Command {
     case submit(CurlFlight)
-    /// The file that is a flight's body is open, or cannot be opened.
+    /// The file of a flight's body is open, or could not be opened.
     case opened(CurlFlight, Result<UploadFile, NetworkError>)
     case cancel(CurlFlight)
     case receive(CurlFlight)
     case send(CurlFlight)
     case stop
-    /// Does nothing more, since the process exits.
+    /// Stops all work, because the process exits.
     case hold
   }
 
-  /// What others left for the thread.
+  /// The commands and jobs that other threads left for the loop.
   struct Errands {
     var commands: [Command] = []
     var jobs: [UnownedJob] = []
 
     var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
 
-    /// Empties it, and keeps the memory unless it is much.
+    /// Removes all entries, and keeps the memory unless it is large.
     mutating func clear() {
       if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.capacity <= 1_024) }
       if !jobs.isEmpty { jobs.removeAll(keepingCapacity: jobs.capacity <= 1_024) }
     }
   }
 
-  /// What the thread and others share, behind one lock.
+  /// The state that the loop shares with other threads, protected by a lock.
   struct Inbox {
     var errands = Errands()
     var isAsleep = false
@@ -36,7 +36,7 @@ extension EventLoop {
     var isGone = false
     var awaitingEnd: [UnsafeContinuation<Void, Never>] = []
 
-    /// Whether the thread must be woken, which is then no longer asleep.
+    /// Returns whether the thread must be woken, and marks it as awake.
     mutating func wakes() -> Bool {
       defer { isAsleep = false }
       return isAsleep

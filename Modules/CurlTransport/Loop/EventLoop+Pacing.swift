@@ -1,14 +1,14 @@
 /// Transfers that wait for their rate limit.
 ///
-/// libcurl has limits of its own, which let megabytes through at once and count the wait behind them as idle.
+/// libcurl's own limits let megabytes pass at once, and count the following wait as idle time.
 extension EventLoop {
-  /// Has a flight go on when its pacers let it.
+  /// Adds a flight to those that wait for their rate limit.
   func pace(_ flight: CurlFlight) { paced.append(flight) }
 
-  /// When the first of them goes on; nil when none waits.
+  /// When the first of the waiting flights resumes; nil when none waits.
   var nextPaced: UInt64? { paced.isEmpty ? nil : paced.lazy.map(\.pacedUntil).min() }
 
-  /// Lets those go on whose time has come, and drops those that have ended.
+  /// Resumes the flights whose time has come, and removes those that have ended.
   func releasePaced(at now: UInt64) {
     guard !paced.isEmpty else { return }
     let due = paced.filter { $0.pacedUntil <= now || $0.easy == nil }
@@ -18,14 +18,14 @@ extension EventLoop {
 }
 
 extension CurlFlight {
-  /// When the first direction that waits may go on.
+  /// When the first waiting direction may resume.
   var pacedUntil: UInt64 {
     min(
       pauses.contains(.receiveLimit) ? receivePacer.nextAt : .max, pauses.contains(.sendLimit) ? sendPacer.nextAt : .max
     )
   }
 
-  /// Has libcurl wait before it hands over more of the response; false when it need not.
+  /// Returns whether receiving must pause for its rate limit, and starts the pause.
   func mustPaceReceiving() -> Bool {
     guard receivePacer.mustWait(at: loop.now) else { return false }
     if pauses.isDisjoint(with: .limits) { loop.pace(self) }
@@ -33,7 +33,7 @@ extension CurlFlight {
     return true
   }
 
-  /// Has libcurl wait before it asks for more of the request's body; false when it need not.
+  /// Returns whether sending must pause for its rate limit, and starts the pause.
   func mustPaceSending() -> Bool {
     guard sendPacer.mustWait(at: loop.now) else { return false }
     if pauses.isDisjoint(with: .limits) { loop.pace(self) }

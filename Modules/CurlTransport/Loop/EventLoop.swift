@@ -2,32 +2,32 @@ import CLibcurl
 import CurlewCore
 import Glibc
 
-/// The one thread of a transport: libcurl's multi interface on epoll and an eventfd.
+/// The thread of a transport, which runs libcurl's multi interface on epoll.
 ///
-/// Others only `submit` and `post`; all else happens on the thread. It never waits for anything but epoll. What is the
-/// thread's own is changed by methods that call nothing outside themselves, so those accesses need no check.
-// Safe because what is not behind `inbox` is touched by the loop's own thread only, from its start to its end.
+/// Other threads only call `submit` and `post`; everything else runs on this thread. It waits only in epoll, which an eventfd
+/// can interrupt. The thread's own state is changed by methods that call no other code, so those accesses need no check.
+// Safe because only the loop's own thread uses what is not behind `inbox`.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
-  /// How often commands and jobs that jobs left behind are taken before sockets are looked at again.
+  /// The number of rounds of commands and jobs before sockets are checked again.
   private static let roundsBetweenEvents = 16
 
   let configuration: CurlTransport.Configuration
   let headLimits: HeadParser.Limits
   private let inbox = Guarded(Inbox())
   private let wakeDescriptor: Int32
-  /// What is on the wire; each flight knows its place.
+  /// The running flights; each one knows its index.
   @exclusivity(unchecked) private(set) var running: [CurlFlight] = []
   @exclusivity(unchecked) private var touched: [CurlFlight] = []
-  /// What is being carried out.
+  /// The commands and jobs that are being processed.
   @exclusivity(unchecked) private var errands = Errands()
   @exclusivity(unchecked) private var isStopping = false
   @exclusivity(unchecked) private(set) var tick: UInt64 = 0
-  /// The monotonic clock's nanoseconds when the loop last looked, which it does before each of its steps.
+  /// The monotonic time of the current step, in nanoseconds.
   @exclusivity(unchecked) private(set) var now: UInt64 = monotonicNanoseconds()
   @exclusivity(unchecked) var nextCheck: UInt64?
-  /// Flights that wait for their rate limit.
+  /// The flights that wait for their rate limit.
   @exclusivity(unchecked) var paced: [CurlFlight] = []
-  /// Whether libcurl was called since the transfers that it finished were taken off.
+  /// Whether libcurl may have finished transfers since the last check.
   @exclusivity(unchecked) private var mayHaveFinished = false
 
   let multi: MultiHandle
@@ -91,10 +91,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // MARK: From other threads
 
-  /// Hands a flight over; false when the loop has ended or is about to.
+  /// Submits a flight; returns false when the loop has ended or is about to.
   func submit(_ flight: CurlFlight) -> Bool { post(.submit(flight)) }
 
-  /// Asks for something; false when the loop has ended.
+  /// Posts a command; returns false when the loop has ended.
   @discardableResult
   func post(_ command: Command) -> Bool {
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
@@ -106,7 +106,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     return accepted
   }
 
-  /// Runs a piece of a task on the thread, or on the global executor when the loop has ended.
+  /// Runs a job on this thread, or on the global executor when the loop has ended.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
@@ -123,10 +123,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     _ = write(wakeDescriptor, &one, 8)
   }
 
-  /// Asks the thread to end; returns at once.
+  /// Tells the thread to end, and returns at once.
   func stop() { post(.stop) }
 
-  /// Asks the thread to end and returns when it holds nothing any more.
+  /// Tells the thread to end, and returns when it has released everything.
   func stopped() async {
     stop()
     await withUnsafeContinuation { continuation in
@@ -157,7 +157,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     end()
   }
 
-  /// Carries out commands and runs the jobs that came with them.
+  /// Processes the posted commands and runs the jobs that came with them.
   private func runErrands(_ executor: UnownedTaskExecutor) {
     inbox.withLock { inbox in swap(&inbox.errands, &errands) }
     for command in errands.commands {
@@ -181,7 +181,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     queue.enqueue(flight, for: flight.plan.origin, priority: flight.plan.priority)
   }
 
-  /// Puts on the wire what the queue lets go.
+  /// Starts the flights that the queue admits.
   private func startWaiting() {
     while let flight = queue.next() { start(flight) }
   }
@@ -197,7 +197,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     takeOff(flight)
   }
 
-  /// A flight whose body is a file can take off, unless it was given up meanwhile.
+  /// Starts a flight whose file is open, unless it was cancelled meanwhile.
   private func opened(_ flight: CurlFlight, _ file: Result<UploadFile, NetworkError>) {
     guard flight.runningPlace != nil else { return }
     do throws(NetworkError) {
@@ -234,17 +234,17 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     curl_multi_socket_action(multi, socket, mask, &stillRunning)
   }
 
-  /// Takes finished transfers off, starts what waits, and wakes readers, until nothing is left to do.
+  /// Ends finished transfers, starts waiting ones and wakes readers, in rounds.
   ///
-  /// Every turn of the loop ends here before it sleeps. So whatever freed a place in the queue (an end, a cancellation, a
-  /// timeout, a start that failed), the request that waits for the place is started here.
+  /// Every turn of the loop ends here before it sleeps. Whatever freed a place in the queue (an end, a cancellation, a
+  /// timeout, a failed start), the next request is started here.
   private func finishTurn() {
     var goesOn = true
     while goesOn, !isStopping {
       for _ in 0..<Self.roundsBetweenEvents {
         landAndStart()
         guard let due = curlDue, due <= now else { break }
-        // What has finished is off by now, so that each connection that libcurl may choose is known to rest.
+        // All finished transfers are removed by now, so every connection that libcurl may choose is known to rest.
         lookAtRested()
         act(on: CURL_SOCKET_TIMEOUT, 0)
       }
@@ -261,7 +261,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     if queue.hasNext { startWaiting() }
   }
 
-  /// Takes finished transfers off.
+  /// Removes the transfers that libcurl has finished.
   private func landFinished() {
     mayHaveFinished = false
     var left: Int32 = 0
@@ -274,7 +274,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Wakes readers; a flight that is let go on may be touched again by that.
+  /// Wakes readers; this may resume a flight, which can then be touched again.
   private func flushTouched() {
     guard !touched.isEmpty else { return }
     var next = 0
@@ -286,7 +286,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     touched.removeAll(keepingCapacity: touched.capacity <= 1_024)
   }
 
-  /// Notes that a flight has something for its reader.
+  /// Records that a flight has news for its reader.
   func touch(_ flight: CurlFlight) { touched.append(flight) }
 
   private func land(_ flight: CurlFlight, _ result: CURLcode, ended: Bool) {
@@ -295,7 +295,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     flight.landed(result, ended: ended)
   }
 
-  /// Takes a flight off the list of those on the wire, and gives its place in the queue back.
+  /// Removes a flight from the running ones, and frees its place in the queue.
   private func remove(_ flight: CurlFlight) {
     guard let place = flight.runningPlace else { return }
     flight.runningPlace = nil
@@ -307,13 +307,13 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     queue.finished(flight.plan.origin)
   }
 
-  /// Ends a flight from inside the loop, for a reason of ours.
+  /// Ends a running flight, for a reason that is not libcurl's.
   func abort(_ flight: CurlFlight) {
     guard flight.runningPlace != nil else { return }
     land(flight, CURLE_ABORTED_BY_CALLBACK, ended: false)
   }
 
-  /// Has a transfer, and all others on its connection, log HTTP/2 frames.
+  /// Makes a transfer, and all others on its connection, log HTTP/2 frames.
   func logFrames(of flight: CurlFlight) {
     flight.logFrames()
     guard CurlLibrary.loaded.logsFrames, let lane = flight.lane, origins.logFrames(flight.plan.origin, lane: lane)

@@ -1,21 +1,23 @@
 import CLibcurl
 import CurlewCore
 
-/// Easy handles that wait for their next request, each as new: nothing of one request is left for another.
+/// A pool of idle easy handles, which are reset after each request.
 struct HandlePool {
-  /// Before 8.1.1, libcurl keeps a stale pointer to the last response's fields in a handle, which a response that begins
-  /// with a folded line makes it follow (curl/curl#11101). There no handle is used twice.
+  /// The most idle handles; 0 for libcurl before 8.1.1.
+  ///
+  /// Those versions keep a stale pointer to the last response's fields in a handle, which they follow if the next response
+  /// begins with a folded line (curl/curl#11101).
   private static let kept = CurlLibrary.loaded.number >= 0x08_01_01 ? 128 : 0
   private var idle: [EasyHandle] = []
 
-  /// A handle that is set up; nil when there is no memory.
+  /// Returns a handle that is set up; nil if memory is exhausted.
   mutating func take(for loop: EventLoop) -> EasyHandle? {
     guard let easy = idle.popLast() ?? curl_easy_init() else { return nil }
     Self.setUp(easy, loop)
     return easy
   }
 
-  /// Takes back a handle whose transfer ended well; others are thrown away.
+  /// Takes back a handle whose transfer succeeded; other handles are discarded.
   mutating func give(_ easy: EasyHandle) {
     guard idle.count < Self.kept else { return curl_easy_cleanup(easy) }
     curl_easy_reset(easy)
@@ -27,13 +29,15 @@ struct HandlePool {
     idle = []
   }
 
-  /// Sets what all requests have in common and libcurl's defaults do not; for TLS see `TrustLocks.Terms`.
+  /// Sets the options that all requests share and that are not libcurl's defaults.
+  ///
+  /// For TLS see `TrustLocks.Terms`.
   private static func setUp(_ easy: EasyHandle, _ loop: EventLoop) {
     curlew_set_long(easy, CURLOPT_NOSIGNAL, 1)
-    // A cancel or timeout during a name lookup must not wait for the lookup's thread.
+    // Cancelling a name lookup, or its timeout, must not wait for the lookup's thread.
     curlew_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     curlew_set_long(easy, CURLOPT_PATH_AS_IS, 1)
-    // Unset, the environment would be read for each request.
+    // Without it, libcurl would read the environment for each request.
     curlew_set_string(easy, CURLOPT_NOPROXY, "")
     curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
     curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, CurlFlight.headerCallback)

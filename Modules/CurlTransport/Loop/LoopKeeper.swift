@@ -1,7 +1,7 @@
-/// Keeps a loop at work; it is asked to end with the last reference.
+/// Keeps a loop running; its last reference stops the loop.
 ///
-/// The transport holds one, and so does every request that is not over: a body can be read to its end after its
-/// transport's last reference is gone.
+/// The transport and every unfinished request hold one. A body can therefore be read to its end after its transport's last
+/// reference is released.
 final class LoopKeeper: Sendable {
   let loop: EventLoop
 

@@ -1,9 +1,9 @@
 import CurlewCore
 
-/// Who may go on the wire next: a queue for each origin in front of libcurl's own, with limits and priorities.
+/// The queues of waiting requests, one for each origin, with limits.
 ///
-/// Pure. Among waiting items the highest priority goes first, and the oldest of those; an origin at its limit is passed
-/// over, so that it holds up no other.
+/// It performs no I/O and precedes libcurl's own queue. The waiting item with the highest priority is next, and the oldest of
+/// equal ones. An origin at its limit is skipped, so it does not delay others.
 struct OriginQueue<Item: AnyObject> {
   private struct Waiting {
     let item: Item
@@ -17,15 +17,15 @@ struct OriginQueue<Item: AnyObject> {
 
   private final class Lane {
     @exclusivity(unchecked) var running = 0
-    /// Whether it may have something to start.
+    /// Whether it may have an item to start.
     var isEligible = false
     @exclusivity(unchecked) var waiting: [Waiting] = []
-    /// Where the waiting begin; what is before was taken.
+    /// The index of the first waiting item; earlier ones were taken.
     var head = 0
 
     var first: Waiting? { head < waiting.count ? waiting[head] : nil }
 
-    /// Adds an entry behind all of its priority, and says how many run.
+    /// Inserts an entry after all of the same priority; returns the number running.
     func add(_ entry: Waiting) -> Int {
       var place = waiting.count
       while place > head, waiting[place - 1].priority < entry.priority { place -= 1 }
@@ -33,7 +33,7 @@ struct OriginQueue<Item: AnyObject> {
       return running
     }
 
-    /// Lets the first one run, and says whether the next may too.
+    /// Takes the first item; returns whether another one may be taken too.
     func takeFirst(_ limit: Int) -> Bool {
       head += 1
       running += 1
@@ -47,14 +47,14 @@ struct OriginQueue<Item: AnyObject> {
       return running < limit && head < waiting.count
     }
 
-    /// Gives a place back, and says how many wait.
+    /// Releases a place; returns the number of waiting items.
     func finish() -> Int {
       running -= 1
       return waiting.count - head
     }
   }
 
-  /// More origins than this are forgotten once they are left alone.
+  /// The most origins to remember; more are forgotten when they become idle.
   private static var mostRemembered: Int { 64 }
   private let perOrigin: Int
   private let inAll: Int
@@ -68,9 +68,9 @@ struct OriginQueue<Item: AnyObject> {
     self.inAll = max(1, inAll ?? .max)
   }
 
-  /// Takes a place for an item that need not wait, since a place is free and nobody waits for one; else false.
+  /// Takes a place for an item that need not wait; returns false if it must.
   mutating func admits(_ key: Origin) -> Bool {
-    // Who waits with a place free is among the eligible.
+    // Eligible lanes have items that wait although a place is free.
     guard eligible.isEmpty, running < inAll else { return false }
     let lane = lanes.entry(key) { Lane() }
     guard lane.running < perOrigin else { return false }
@@ -79,7 +79,7 @@ struct OriginQueue<Item: AnyObject> {
     return true
   }
 
-  /// Adds an item behind all of its priority.
+  /// Adds an item after all of the same priority.
   mutating func enqueue(_ item: Item, for key: Origin, priority: Int8) {
     order += 1
     let entry = Waiting(item: item, priority: priority, order: order)
@@ -87,7 +87,7 @@ struct OriginQueue<Item: AnyObject> {
     if lane.add(entry) < perOrigin { makeEligible(lane) }
   }
 
-  /// Takes the item that goes on the wire now; nil when none may.
+  /// Returns the next item to start; nil if there is none.
   mutating func next() -> Item? {
     guard !eligible.isEmpty, running < inAll else { return nil }
     var best: (index: Int, entry: Waiting)?
@@ -111,7 +111,7 @@ struct OriginQueue<Item: AnyObject> {
     return best.entry.item
   }
 
-  /// Whether `next` may have an item; where this is false it has none.
+  /// Whether `next` may return an item; if false it returns nil.
   var hasNext: Bool { !eligible.isEmpty && running < inAll }
 
   private mutating func makeEligible(_ lane: Lane) {
@@ -126,7 +126,7 @@ struct OriginQueue<Item: AnyObject> {
     eligible.removeLast()
   }
 
-  /// Gives a place back.
+  /// Releases a place.
   mutating func finished(_ key: Origin) {
     running -= 1
     guard let lane = lanes[key] else { return }
@@ -137,7 +137,7 @@ struct OriginQueue<Item: AnyObject> {
     }
   }
 
-  /// Takes an item out before its turn; false when it is not waiting.
+  /// Removes a waiting item; returns false if it is not waiting.
   mutating func remove(_ item: Item, for key: Origin) -> Bool {
     guard let lane = lanes[key] else { return false }
     guard let place = lane.waiting[lane.head...].firstIndex(where: { $0.item === item }) else { return false }
@@ -145,7 +145,7 @@ struct OriginQueue<Item: AnyObject> {
     return true
   }
 
-  /// Takes out all that wait.
+  /// Removes and returns all waiting items.
   mutating func removeAll() -> [Item] {
     let all = lanes.all.flatMap { lane in lane.waiting[lane.head...] }.sorted { $0.order < $1.order }
     for lane in lanes.all {

@@ -1,17 +1,18 @@
 import CurlewCore
 
-/// What is known of each origin, found without hashing when the one that was asked for last is asked for again: most
-/// requests in a row go to one.
+/// Entries by origin, with a cache for the last origin.
+///
+/// Consecutive requests mostly have the same origin, and the cache avoids hashing it.
 struct OriginTable<Entry: AnyObject> {
   private var entries: [Origin: Entry] = [:]
   private var last: (key: Origin, entry: Entry)?
 
   var count: Int { entries.count }
 
-  /// All entries, in no order.
+  /// All entries, in any order.
   var all: some Sequence<Entry> { entries.values }
 
-  /// The entry of an origin; nil when there is none.
+  /// The entry of an origin; nil if there is none.
   subscript(key: Origin) -> Entry? {
     mutating get {
       if let last, last.key == key { return last.entry }
@@ -21,7 +22,7 @@ struct OriginTable<Entry: AnyObject> {
     }
   }
 
-  /// The entry of an origin, which is made where there is none.
+  /// Returns the entry of an origin, creating it if necessary.
   mutating func entry(_ key: Origin, orMake make: () -> Entry) -> Entry {
     if let entry = self[key] { return entry }
     let entry = make()

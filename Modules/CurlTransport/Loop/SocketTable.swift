@@ -1,30 +1,32 @@
 import CLibcurl
 import Glibc
 
-/// Which descriptors epoll watches, and for what.
+/// The descriptors that epoll watches, and their events.
 ///
-/// It does more than translate libcurl's wishes. A connection that goes idle stays registered, so that its next request
-/// costs no `epoll_ctl`. An idle HTTP/1.1 connection on which anything arrives is retired (see `EventLoop+Resting`). And
-/// a connection that is writable while nothing is written (libcurl keeps asking for it while an HTTP/2 window is full) is
-/// held back, first for a millisecond, at last for 50, instead of spinning.
+/// It does more than pass on libcurl's requests. A connection that becomes idle stays registered, so that its next request
+/// needs no `epoll_ctl`. An idle HTTP/1.1 connection on which bytes arrive is retired (see `EventLoop+Resting`). libcurl keeps
+/// asking whether a connection is writable while an HTTP/2 window is full; such a connection is held back, for 1 to 50 ms,
+/// instead of waking the loop all the time.
 ///
-/// Its state belongs to one thread, and no access to it spans a call to another method: the accesses need no check.
+/// Only one thread uses its state, and no access to it spans a call to another method, so accesses need no check.
 final class SocketTable {
   struct Entry {
-    /// What libcurl wants to hear of.
+    /// The events that libcurl wants.
     var wanted: UInt32 = 0
-    /// The handle for which libcurl last asked to hear of anything; compared, never called.
+    /// The handle for which libcurl last requested events.
+    ///
+    /// It is compared, but never used.
     var user: EasyHandle?
     /// Whether it is an HTTP/1.1 connection between two requests.
     var isResting = false
-    /// What epoll was told.
+    /// The events that epoll watches for.
     var told: UInt32 = 0
     var isRegistered = false
-    /// Whether libcurl tells us when it closes it, so that it may stay registered.
+    /// Whether libcurl reports closing it, so that it can stay registered.
     var isConnection = false
-    /// Writable wake-ups in a row on which nothing was written.
+    /// The number of consecutive writable events without a write.
     var idleWrites: UInt8 = 0
-    /// Until when writability is not asked for; 0 is not held.
+    /// Until when writability is not watched; 0 if it is not held back.
     var heldUntil: UInt64 = 0
   }
 
@@ -32,14 +34,14 @@ final class SocketTable {
   @exclusivity(unchecked) var entries: [Entry] = Array(repeating: Entry(), count: 64)
   @exclusivity(unchecked) private var held: [Int32] = []
   @exclusivity(unchecked) private var events: [epoll_event] = Array(repeating: epoll_event(), count: 256)
-  /// Goes up whenever a callback moved bytes of an upload.
+  /// Increases whenever a callback has moved bytes of an upload.
   @exclusivity(unchecked) var uploadMotion: UInt64 = 0
   @exclusivity(unchecked) private var lastMotion: UInt64 = 0
-  /// Set when a socket could not be opened for want of descriptors.
+  /// The error of a socket that could not be opened, for lack of descriptors.
   @exclusivity(unchecked) private(set) var lastOpenError: Int32 = 0
-  /// Connections that libcurl wanted to hear of no more since `wait` was last called.
+  /// Connections of which libcurl requested no more events since the last `wait`.
   @exclusivity(unchecked) var released: [Int32] = []
-  /// The ends of connections, and the connections whose ends are not known yet.
+  /// The addresses of connections, and connections without known addresses.
   @exclusivity(unchecked) var places: [Int32: Place] = [:]
   @exclusivity(unchecked) var descriptors: [Place: Int32] = [:]
   @exclusivity(unchecked) var unplaced: [Int32] = []
@@ -48,7 +50,7 @@ final class SocketTable {
 
   func close() { Glibc.close(epoll) }
 
-  /// Watches a descriptor of ours for reading.
+  /// Watches one of our own descriptors for reading.
   func watch(_ descriptor: Int32) {
     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: descriptor))
     epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
@@ -56,7 +58,7 @@ final class SocketTable {
 
   // MARK: libcurl's wishes
 
-  /// libcurl wants to hear, for a transfer, that a descriptor is ready.
+  /// Handles libcurl's request for events of a descriptor, for a transfer.
   func setInterest(_ descriptor: Int32, _ what: Int32, of user: EasyHandle?) {
     guard descriptor >= 0 else { return }
     grow(to: descriptor)
@@ -86,7 +88,7 @@ final class SocketTable {
     }
   }
 
-  /// Tells epoll what is wanted now, if it does not know.
+  /// Updates epoll if the wanted events have changed.
   private func apply(_ descriptor: Int32) {
     let index = Int(descriptor)
     var mask = entries[index].wanted
@@ -94,14 +96,14 @@ final class SocketTable {
     register(descriptor, for: mask)
   }
 
-  /// Tells epoll what to watch for, if it does not know.
+  /// Registers a descriptor for events, if it is not registered for them.
   func register(_ descriptor: Int32, for mask: UInt32) {
     let index = Int(descriptor)
     guard !entries[index].isRegistered || entries[index].told != mask else { return }
     var event = epoll_event(events: mask, data: epoll_data_t(fd: descriptor))
     let operation = entries[index].isRegistered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
     if epoll_ctl(epoll, operation, descriptor, &event) != 0 {
-      // The kernel forgot it (closed and opened again), or still knows it.
+      // The kernel has forgotten it (closed and opened again), or still knows it.
       let other = errno == ENOENT ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
       epoll_ctl(epoll, other, descriptor, &event)
     }
@@ -138,13 +140,13 @@ final class SocketTable {
     if descriptor >= 0, Int(descriptor) < entries.count {
       release(descriptor)
       forget(descriptor)
-      // Closing takes it out of epoll.
+      // Closing removes it from epoll.
       entries[Int(descriptor)] = Entry()
     }
     return Glibc.close(descriptor)
   }
 
-  /// Takes the error of the last socket that could not be opened.
+  /// Returns and clears the error of the last socket that could not be opened.
   func takeOpenError() -> Int32 {
     defer { lastOpenError = 0 }
     return lastOpenError
@@ -152,23 +154,23 @@ final class SocketTable {
 
   // MARK: Waiting
 
-  /// Waits for events, and returns how many there are.
+  /// Waits for events and returns their number.
   func wait(_ milliseconds: Int32) -> Int {
-    // epoll looks at the connections that went idle since.
+    // epoll checks the connections that have become idle since.
     if !released.isEmpty { released.removeAll(keepingCapacity: true) }
     let count = Int(epoll_wait(epoll, &events, Int32(events.count), milliseconds))
     lastMotion = uploadMotion
     return count
   }
 
-  /// The resting connection of an event that `wait` found; nil for other descriptors.
+  /// Returns the idle connection of an event; nil for other descriptors.
   func restingConnection(_ index: Int) -> Int32? {
     let descriptor = events[index].data.fd
     guard descriptor >= 0, Int(descriptor) < entries.count, entries[Int(descriptor)].isResting else { return nil }
     return descriptor
   }
 
-  /// One event that `wait` found: the descriptor, and libcurl's mask; 0 is nothing to act on.
+  /// Returns the descriptor of an event, and libcurl's mask; 0 needs no action.
   func event(_ index: Int) -> (Int32, Int32) {
     let descriptor = events[index].data.fd
     let mask = events[index].events
@@ -177,7 +179,7 @@ final class SocketTable {
     }
     let entry = Int(descriptor)
     if entries[entry].wanted == 0 {
-      // It is paused, held by a rate limit, or idle and speaks HTTP/2: libcurl looks when it uses it next.
+      // It is paused, held by a rate limit, or idle with HTTP/2: libcurl checks it at the next use.
       unregister(descriptor)
       return (descriptor, 0)
     }
@@ -225,7 +227,7 @@ final class SocketTable {
     if entries[index].wanted != 0 { apply(descriptor) }
   }
 
-  /// When the first held descriptor is to be asked about again.
+  /// When the first held descriptor is to be watched again.
   var nextRelease: UInt64? { held.isEmpty ? nil : held.map { entries[Int($0)].heldUntil }.min() }
 
   func releaseHeld(at now: UInt64) {

@@ -3,11 +3,11 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// OpenSSL's verifier, given anchors.
+/// Verifies a chain with OpenSSL and the given anchors.
 struct ChainVerifier {
   let anchors: OpaquePointer
 
-  /// Returns when the chain ends in an anchor, is valid at the date and is for the host.
+  /// Returns normally if the chain is valid at the date, for the host.
   func verify(_ trust: ServerTrust) throws(ServerTrustError) {
     let certificates = trust.certificates.map(Self.parse)
     defer { for certificate in certificates { X509_free(certificate) } }

@@ -2,7 +2,9 @@ import COpenSSL
 import CurlewCore
 import FoundationEssentials
 
-/// What connections must have in common to be shared, as 64 hexadecimal digits.
+/// The identity of shared connections, as 64 hexadecimal digits.
+///
+/// Connections are shared only if their trust policy and client identity are equal.
 enum ConnectionTag {
   private static let known = Guarded<[ConnectionKey: String]>([:])
 

@@ -2,8 +2,8 @@ import COpenSSL
 import CurlewCore
 import FoundationEssentials
 
-/// One TLS handshake under its terms; owned by the TLS context it belongs to.
-// Safe because OpenSSL calls it on the loop's thread only, which also frees it.
+/// One TLS handshake and its terms of trust; owned by its TLS context.
+// Safe because OpenSSL calls and frees it only on the loop's thread.
 final class Handshake: @unchecked Sendable {
   private let terms: TrustLocks.Terms
   private weak var flight: CurlFlight?
@@ -13,13 +13,13 @@ final class Handshake: @unchecked Sendable {
     self.flight = flight
   }
 
-  /// OpenSSL asks whether a chain is trusted: 1 is yes.
+  /// Returns to OpenSSL whether a chain is trusted: 1 means yes.
   static func verify(_ store: OpaquePointer?) -> Int32 {
     guard let store, let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
       let handshake = of(OpaquePointer(connection))
     else { return 0 }
-    // Before TLS 1.3 a stapled response comes behind the certificates, so the decision waits for `stapleSettled`. Until
-    // then the connection has no seal, without which nothing is sent on it.
+    // Before TLS 1.3 a stapled response follows the certificates, so the decision waits for `stapleSettled`. Until then the
+    // connection has no verified tag, without which nothing is sent on it.
     let isTrusted =
       handshake.terms.requirements.requiresStapledOCSP
       || handshake.decide(OpaquePointer(connection), on: X509_STORE_CTX_get0_untrusted(store))
@@ -27,13 +27,15 @@ final class Handshake: @unchecked Sendable {
     return isTrusted ? 1 : 0
   }
 
-  /// OpenSSL has the stapled response, or knows that none comes: 1 goes on, 0 ends the handshake.
+  /// Continues once OpenSSL has the stapled response, or knows that none arrives.
+  ///
+  /// Returns 1 to continue, 0 to end the handshake.
   static func stapleSettled(_ ssl: OpaquePointer?) -> Int32 {
     guard let ssl, let handshake = of(ssl) else { return 0 }
     return handshake.decide(ssl, on: SSL_get_peer_cert_chain(ssl)) ? 1 : 0
   }
 
-  /// The server asks for a client identity and is given none.
+  /// Records that the server asks for a client identity and there is none.
   static func noteLackOfIdentity(_ ssl: OpaquePointer?) {
     guard let ssl else { return }
     of(ssl)?.flight?.lacksIdentity = true
@@ -46,7 +48,7 @@ final class Handshake: @unchecked Sendable {
     return Unmanaged<Handshake>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// Asks the evaluator, and seals the connection when it is trusted.
+  /// Asks the evaluator, and tags the connection if it is trusted.
   private func decide(_ ssl: OpaquePointer, on chain: OpaquePointer?) -> Bool {
     let trust = ServerTrust(
       host: terms.host, port: terms.port, certificates: Self.certificates(chain), ocspResponse: Self.staple(ssl),
@@ -77,7 +79,9 @@ final class Handshake: @unchecked Sendable {
     return true
   }
 
-  /// The certificates as presented, DER, leaf first; one more than any evaluator should want, so that it can refuse more.
+  /// Returns the presented certificates in DER, leaf first.
+  ///
+  /// It returns one more than the limit of the evaluators, so that they can refuse longer chains.
   private static func certificates(_ stack: OpaquePointer?) -> [Data] {
     guard let stack else { return [] }
     return (0..<max(0, min(101, curlew_x509_count(stack)))).compactMap { index in
@@ -94,7 +98,7 @@ final class Handshake: @unchecked Sendable {
   }
 }
 
-/// Where OpenSSL keeps our objects, and how it lets go of them.
+/// The indices of our objects in OpenSSL's, and their release.
 struct ExDataIndices: Sendable {
   let context: Int32
   let connection: Int32
@@ -111,7 +115,7 @@ struct ExDataIndices: Sendable {
   }()
 }
 
-/// DER of OpenSSL's objects.
+/// Encodes OpenSSL's objects in DER.
 enum DER {
   static func of(_ certificate: OpaquePointer) -> Data? {
     let length = i2d_X509(certificate, nil)

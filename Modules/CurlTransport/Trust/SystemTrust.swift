@@ -2,14 +2,14 @@ import COpenSSL
 public import CurlewCore
 import FoundationEssentials
 
-/// Trusts what the system's anchors vouch for, for the host that was asked: the default.
+/// Trusts servers by the system's anchors and the host; the default.
 ///
-/// Chain building, validity, purpose and name (RFC 9525) are OpenSSL's. The anchors are parsed once in a process.
+/// OpenSSL verifies the chain, its validity, its purpose and the name (RFC 9525). The anchors are parsed once in a process.
 public struct SystemTrust: ServerTrustEvaluating {
-  /// Makes an evaluator; all are alike.
+  /// Creates an evaluator; all of them are equal.
   public init() {}
 
-  /// The same for all: they share connections.
+  /// A constant, so all of them share connections.
   public var connectionKey: ConnectionKey { ConnectionKey("system") }
 
   /// Verifies chain, date and host.
@@ -25,7 +25,7 @@ public struct SystemTrust: ServerTrustEvaluating {
 }
 
 /// The system's anchors, parsed once.
-// Safe because OpenSSL locks its store, and nobody adds to it.
+// Safe because OpenSSL locks its store, and nothing is added to it.
 private struct SystemAnchors: @unchecked Sendable {
   let store: OpaquePointer
 

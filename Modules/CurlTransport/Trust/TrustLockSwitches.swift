@@ -1,6 +1,6 @@
-/// The locks of `TrustLocks`, one by one, so that each can be tested with the others taken out.
+/// Switches for the locks of `TrustLocks`, to test each without the others.
 ///
-/// Package access: nothing outside this package can open a lock.
+/// They have package access, so no code outside this package can open a lock.
 package struct TrustLockSwitches: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

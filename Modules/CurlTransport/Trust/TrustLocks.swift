@@ -3,14 +3,14 @@ import COpenSSL
 import CurlewCore
 import FoundationEssentials
 
-/// The three locks that keep a connection from being used under another trust policy than the one that verified it.
+/// Three locks that bind a connection to the trust policy that verified it.
 ///
-/// 1. Policy and client identity are named in an option that libcurl compares when it matches connections: a `CAPATH`
-///    that exists nowhere. (It also saves libcurl from parsing the system's anchors for each connection.)
-/// 2. TLS sessions are not resumed, since no verification runs on a resumed one.
-/// 3. Right before request bytes go out, the `SSL` about to be used must carry the tag of this request's policy.
+/// 1. libcurl compares the option `CAPATH` when it matches connections, so policy and client identity are encoded in it, as a
+///   path that does not exist. (That also avoids parsing the system's anchors for each connection.)
+/// 2. TLS sessions are not resumed, because a resumed session is not verified.
+/// 3. Right before a request is sent, the `SSL` of its connection must have the tag of the request's policy.
 enum TrustLocks {
-  /// Under which terms a connection may be used.
+  /// The terms under which a connection may be used.
   final class Terms: Sendable {
     let evaluator: any ServerTrustEvaluating
     let identity: ClientIdentity?
@@ -32,9 +32,9 @@ enum TrustLocks {
     }
   }
 
-  /// The terms of a request; nil for plain `http`.
+  /// Returns the terms of a request; nil for plain `http`.
   ///
-  /// - Throws: `NetworkError` of kind `serverTrustRefused` when plain `http` is refused.
+  /// - Throws: `NetworkError` of kind `serverTrustRefused` when the policy refuses plain `http`.
   static func terms(
     _ origin: Origin, _ exchange: Exchange, _ configuration: CurlTransport.Configuration
   ) throws(NetworkError) -> Terms? {
@@ -53,20 +53,20 @@ enum TrustLocks {
     return nil
   }
 
-  /// libcurl made the TLS context of a new connection.
+  /// Called when libcurl has created the TLS context of a new connection.
   static let contextCallback: curlew_ssl_callback = { _, tls, pointer in
     guard let tls, let pointer else { return CURLE_SSL_CONNECT_ERROR }
     let flight = Unmanaged<CurlFlight>.fromOpaque(pointer).takeUnretainedValue()
     guard let terms = flight.plan.trust, let indices = ExDataIndices.shared else { return CURLE_SSL_CONNECT_ERROR }
     let context = OpaquePointer(tls)
-    // Lock 2: nothing to resume is ever kept.
+    // Lock 2: keep nothing that can be resumed.
     if flight.loop.configuration.trustLocks.contains(.noResumption) { curlew_ssl_forget_sessions(context) }
     let handshake = Unmanaged.passRetained(Handshake(terms, flight)).toOpaque()
     guard SSL_CTX_set_ex_data(context, indices.context, handshake) == 1 else {
       Unmanaged<Handshake>.fromOpaque(handshake).release()
       return CURLE_OUT_OF_MEMORY
     }
-    // Called where the server asks for an identity and libcurl was given none; 0 goes on without.
+    // Called if the server asks for an identity and libcurl has none; 0 continues without.
     SSL_CTX_set_client_cert_cb(context) { ssl, _, _ in
       Handshake.noteLackOfIdentity(ssl)
       return 0
@@ -81,7 +81,7 @@ enum TrustLocks {
 }
 
 extension TrustLocks.Terms {
-  /// Tells libcurl; false when it has no memory.
+  /// Sets the options of libcurl; returns false if memory is exhausted.
   func apply(to easy: EasyHandle, for flight: CurlFlight, lane: Int) -> Bool {
     let locks = flight.loop.configuration.trustLocks
     if CurlLibrary.loaded.has(.serverTrust) {
@@ -89,17 +89,17 @@ extension TrustLocks.Terms {
       curlew_set_pointer(easy, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(flight).toOpaque())
     }
     curlew_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
-    // The host is checked by the evaluator, inside the handshake.
+    // The evaluator checks the host, inside the handshake.
     curlew_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0)
     curlew_set_string(easy, CURLOPT_CAINFO, nil)
     // Lock 1.
     let policy = locks.contains(.connectionMatch) ? tag : "any"
     var name = lane == 0 ? policy : "\(policy)-\(lane)"
-    // A request that may have HTTP/2 must not get a connection on which only HTTP/1.1 was offered, nor the reverse.
+    // A request that may use HTTP/2 must not get a connection that offered only HTTP/1.1, nor the reverse.
     if flight.plan.version != HTTPOffer.usual { name += "-\(flight.plan.version)" }
     var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
-    // A constant of another integer type in each version of libcurl.
+    // The constant has different integer types in different versions of libcurl.
     curlew_set_long(easy, CURLOPT_SSLVERSION, Int(version))
     curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, locks.contains(.noResumption) ? 0 : 1)
     guard let identity else { return isSet }
@@ -114,7 +114,7 @@ extension TrustLocks.Terms {
     return bytes.withUnsafeMutableBytes { curlew_set_blob(easy, option, $0.baseAddress, count) } == CURLE_OK
   }
 
-  /// Lock 3: nil when a connection was verified under these terms.
+  /// Lock 3: returns nil if a connection was verified under these terms.
   func gate(_ seal: VerifiedTag?) -> ServerTrustError? {
     if let seal, seal.tag == tag { return nil }
     return ServerTrustError(.policy, message: "The connection was not verified under this request's trust policy.")
@@ -122,7 +122,7 @@ extension TrustLocks.Terms {
 }
 
 extension NetworkError {
-  /// The refusal of a connection, or of its use.
+  /// Returns the error for a refused connection, or its refused use.
   static func refused(_ trust: ServerTrustError) -> NetworkError {
     NetworkError(.serverTrustRefused, stage: .securing, message: trust.message).with { $0.trust = trust }
   }

@@ -1,15 +1,15 @@
 import CurlewCore
 
-/// Tells observers what happens to one sending: in order, one at a time, on whichever thread it happens.
+/// Delivers the events of one attempt to its observers, in order, one at a time.
 ///
-/// Foundation's queue, the clock and the app each end a request; what one of them tells must not pass another's.
+/// Foundation's queue, the timeout monitor and the app can each end a request. Their events must not overtake each other.
 final class EventOutbox: Sendable {
   private struct State {
     var waiting: [ExchangeEvent.Kind] = []
     var isTelling = false
     var isClosed = false
 
-    /// Takes the next event; nil hands the telling back.
+    /// Returns the next event; nil if there is none, which ends the delivery.
     mutating func next() -> ExchangeEvent.Kind? {
       guard !waiting.isEmpty else {
         isTelling = false
@@ -24,9 +24,9 @@ final class EventOutbox: Sendable {
 
   init(_ exchange: Exchange) { self.exchange = exchange }
 
-  /// Tells an event, behind those that are being told.
+  /// Delivers an event, after those that are being delivered.
   ///
-  /// - Parameter isLast: Whether nothing may follow.
+  /// - Parameter isLast: Whether no event may follow.
   func tell(_ kind: @autoclosure () -> ExchangeEvent.Kind, isLast: Bool = false) {
     guard exchange.isObserved else { return }
     let kind = kind()

@@ -1,19 +1,19 @@
 import CurlewCore
 
-/// Ends flights whose time is up, with one sleeping task for all of them.
+/// Ends flights after their timeouts, with one sleeping task for all of them.
 ///
-/// A sleep that is cancelled is kept by the runtime until it would have ended: one for each request would pile up. So
-/// flights share a sleep until the earliest deadline, and it is cut short by nothing but the end of the transport.
+/// The runtime keeps a cancelled sleep until its end, so one sleep for each request would accumulate. Flights therefore share
+/// a sleep until the earliest deadline, which only the end of the transport interrupts.
 final class TimeoutMonitor: Sendable {
   private struct State {
     var flights: [ObjectIdentifier: URLSessionFlight] = [:]
-    /// What the sleeper that counts waits for; nil when none does.
+    /// The deadline of the current sleeper; nil if there is none.
     var next: ContinuousClock.Instant?
     var sleepers: [Int: Task<Void, Never>] = [:]
     var lastSleeper = 0
     var isClosed = false
 
-    /// Whether somebody must sleep until `deadline`; the sleeper's number.
+    /// Returns the number of a new sleeper, if one must sleep until the deadline.
     mutating func sleeper(until deadline: ContinuousClock.Instant) -> Int? {
       guard !isClosed else { return nil }
       if let next, next <= deadline { return nil }
@@ -33,7 +33,7 @@ final class TimeoutMonitor: Sendable {
     guard let deadline = flight.deadline else { return }
     state.withLock { $0.flights[ObjectIdentifier(flight)] = flight }
     beAwake(at: deadline)
-    // It may have ended before it was in the list.
+    // The flight may have ended before it was added to the list.
     if flight.deadline == nil { dismiss(flight) }
   }
 
@@ -41,7 +41,7 @@ final class TimeoutMonitor: Sendable {
     state.withLock { _ = $0.flights.removeValue(forKey: ObjectIdentifier(flight)) }
   }
 
-  /// Ends the sleep.
+  /// Ends all sleeps.
   func close() {
     let sleepers = state.withLock { state in
       state.isClosed = true
@@ -59,7 +59,7 @@ final class TimeoutMonitor: Sendable {
       wake(number, at: deadline)
     }
     let isLate = state.withLock { state in
-      // One that has woken already is not kept.
+      // A sleeper that has already woken is not stored.
       if !state.isClosed, state.next == deadline { state.sleepers[number] = sleeper }
       return state.isClosed
     }
@@ -69,7 +69,7 @@ final class TimeoutMonitor: Sendable {
   private func wake(_ number: Int, at deadline: ContinuousClock.Instant) {
     let flights = state.withLock { state -> [URLSessionFlight] in
       state.sleepers[number] = nil
-      // Another one was told to wake earlier, and took over.
+      // Another sleeper with an earlier deadline has taken over.
       guard !state.isClosed, state.next == deadline else { return [] }
       state.next = nil
       return Array(state.flights.values)

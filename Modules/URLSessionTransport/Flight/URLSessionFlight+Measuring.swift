@@ -2,14 +2,14 @@ import CurlewCore
 import HTTPTypes
 
 extension URLSessionFlight {
-  /// What is known of a sending: bytes, and the time it took. Foundation measures nothing.
+  /// Returns the byte counts and the duration; Foundation measures nothing itself.
   func measure(isWhole: Bool) -> ExchangeMetrics {
     let now = clock.now
     let state = shared.withLock { $0 }
     var metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
     metrics.bytesSent = upload?.handed ?? 0
     metrics.bytesDelivered = state.delivered
-    // Of a coded body the bytes on the wire are known only when it was announced and came whole.
+    // For a coded body, the bytes on the wire are known only if the length was announced and the body is complete.
     let coded = channel.head?.undoneCoding
     metrics.bytesReceived = coded.map { isWhole ? $0.codedLength ?? 0 : 0 } ?? state.delivered
     metrics.phases.total = state.startedAt.map { $0.duration(to: now) }
@@ -17,7 +17,7 @@ extension URLSessionFlight {
     return metrics
   }
 
-  /// The last counts and the record; nothing is told afterwards.
+  /// Reports the last byte counts and the metrics, after which nothing is reported.
   func reportEnd(_ metrics: ExchangeMetrics) {
     let head = channel.head
     reportUpload()

@@ -3,9 +3,9 @@ import Foundation
 import FoundationNetworking
 import HTTPTypes
 
-/// What Foundation's delegate queue does; one call at a time.
+/// The calls of Foundation's delegate queue, one at a time.
 extension URLSessionFlight {
-  /// A head came: an informational one, or the final one.
+  /// Processes an informational or the final head.
   func receive(_ response: HTTPURLResponse) {
     let now = clock.now
     do throws(NetworkError) {
@@ -32,7 +32,7 @@ extension URLSessionFlight {
     if shared.withLock({ $0.arrive(at: now) }) { channel.respond(head) }
   }
 
-  /// Bytes of the body came, decoded.
+  /// Processes bytes of the body, which Foundation has decoded.
   func receive(_ bytes: Data) {
     let now = clock.now
     guard shared.withLock({ $0.receive(bytes.count, at: now) }) else { return }
@@ -46,7 +46,7 @@ extension URLSessionFlight {
             "The body came more than \(pool.bodyBuffer) bytes ahead of its reader, and Foundation cannot be made to wait."
         ),
         discards: true)
-    // A sink that threw has left its error with the channel.
+    // If a sink threw, the channel already has its error.
     case .gone: return finish(CancellationError())
     }
     guard exchange.isObserved, let head = channel.head, head.undoneCoding == nil,
@@ -55,7 +55,7 @@ extension URLSessionFlight {
     outbox.tell(.received(bytes: shared.withLock { $0.delivered }, expected: head.expectedLength))
   }
 
-  /// libcurl took bytes of the request's body.
+  /// Records that libcurl took bytes of the request's body.
   func sent() {
     let now = clock.now
     shared.withLock { $0.move(at: now) }
@@ -63,7 +63,7 @@ extension URLSessionFlight {
     tell(upload.handed)
   }
 
-  /// Tells how much of the request's body went, however short the last time ago is.
+  /// Reports how much of the body was sent, even soon after the last report.
   func reportUpload() {
     guard exchange.isObserved, let upload else { return }
     tell(upload.handed)
@@ -74,7 +74,7 @@ extension URLSessionFlight {
     outbox.tell(.sent(bytes: handed, expected: plan.request.body.length))
   }
 
-  /// Foundation is through with the task.
+  /// Ends the flight after Foundation has completed its task.
   func land(_ response: HTTPURLResponse?, _ error: (any Error)?) {
     if let failure = upload?.failure { return finish(failure) }
     let hasHead = channel.head != nil
@@ -85,14 +85,14 @@ extension URLSessionFlight {
           error, sawHead: hasHead, isSecure: plan.origin.scheme == .https, handed: upload?.handed ?? 0
         ).error)
     }
-    // Of a redirect that names no place Foundation could go it tells nothing, and shows the head only.
+    // For a redirect without a usable target, Foundation does not call the delegate and only provides the head here.
     if !hasHead, let response { receive(response) }
     finish(missing(isHidden: !hasHead))
   }
 
-  /// The error when less came than must have been there; nil when all is well.
+  /// Returns the error for an incomplete response; nil when it is complete.
   ///
-  /// - Parameter isHidden: Whether Foundation kept the body to itself.
+  /// - Parameter isHidden: Whether Foundation withheld the body.
   private func missing(isHidden: Bool) -> NetworkError? {
     guard let head = channel.head else {
       return NetworkError(

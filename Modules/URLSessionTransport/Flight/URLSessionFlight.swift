@@ -3,9 +3,9 @@ import FoundationEssentials
 import FoundationNetworking
 import HTTPTypes
 
-/// One request on its way through Foundation.
+/// The state of one request on its way through Foundation.
 ///
-/// The waiting task, Foundation's delegate queue, the clock and the app may all end it; the first one does.
+/// The waiting task, Foundation's delegate queue, the clock and the app can all end it; the first one wins.
 final class URLSessionFlight: BodyProducer {
   let plan: SendPlan
   let exchange: Exchange
@@ -14,12 +14,12 @@ final class URLSessionFlight: BodyProducer {
   let channel: BodyChannel
   let shared = Guarded(URLSessionFlightState())
   let outbox: EventOutbox
-  /// The pool's, where the exchange's time is the machine's.
+  /// The pool's monitor if the exchange uses the system's clock, else one of its own.
   private let watchman: TimeoutMonitor
   let reporters = Guarded((sent: ByteReporter(), received: ByteReporter()))
-  /// Nil once this flight is over.
+  /// Keeps the pool alive; nil once this flight is over.
   private let keeper: Guarded<PoolKeeper?>
-  /// Foundation's task, once there is one.
+  /// Foundation's task, once it exists.
   let task = Guarded<URLSessionDataTask?>(nil)
 
   var clock: any NetworkClock { exchange.settings.clock }
@@ -35,7 +35,7 @@ final class URLSessionFlight: BodyProducer {
     watchman = exchange.settings.clock is SystemClock ? pool.watchman : TimeoutMonitor(exchange.settings.clock)
   }
 
-  // MARK: The task's side
+  // MARK: The side of the task
 
   /// Sends the request and waits for the final head.
   func response() async throws -> Response {
@@ -47,26 +47,26 @@ final class URLSessionFlight: BodyProducer {
     return try await channel.response()
   }
 
-  /// Does nothing: Foundation cannot be made to pause.
+  /// Does nothing, because Foundation cannot pause.
   func resumeProducing() {}
 
-  /// The reader gave up: Foundation lets go when it comes to it.
+  /// Ends the flight and cancels Foundation's task.
   func stopProducing() { finish(CancellationError()) }
 
   // MARK: Time
 
-  /// Begins to count time; called when Foundation is given the request.
+  /// Starts the timeouts; called when Foundation receives the request.
   func start() {
     shared.withLock { $0.start(at: clock.now) }
     watchman.watch(self)
   }
 
-  /// When its time is up, as far as is known now; nil when that is never.
+  /// The time of the next timeout; nil without one.
   var deadline: ContinuousClock.Instant? {
     shared.withLock { $0.deadline(idle: plan.idleTimeout, total: plan.totalTimeout) }
   }
 
-  /// Ends it when its time is up.
+  /// Ends the flight if a timeout has passed.
   func checkTime(at now: ContinuousClock.Instant) {
     let kind = shared.withLock { $0.overdue(idle: plan.idleTimeout, total: plan.totalTimeout, at: now) }
     guard let kind else { return }
@@ -78,18 +78,18 @@ final class URLSessionFlight: BodyProducer {
 
   // MARK: The end
 
-  /// How far it has come, as far as Foundation lets one see.
+  /// The current stage, as far as Foundation shows it.
   var stage: NetworkError.Stage {
     if channel.head != nil { return .receivingBody }
     guard let upload else { return .awaitingHead }
     return upload.handed < (plan.request.body.length ?? 0) ? .sending : .awaitingHead
   }
 
-  /// Ends it, unless it has ended, and makes Foundation let go.
+  /// Ends the flight, unless it has ended, and cancels Foundation's task.
   ///
   /// - Parameters:
-  ///   - error: Nil when the response is whole.
-  ///   - discards: Whether what waits for the reader is dropped.
+  ///   - error: The error; nil when the response is complete.
+  ///   - discards: Whether to discard the bytes that wait for the reader.
   func finish(_ error: (any Error)?, discards: Bool = false) {
     guard shared.withLock({ $0.beginEnding() }) else { return }
     if error != nil { pool.abandon(self) }
@@ -99,21 +99,21 @@ final class URLSessionFlight: BodyProducer {
     reportEnd(metrics)
     let outcome = (error as? NetworkError).map { complete($0, metrics) } ?? error
     channel.finish(outcome, discardingBuffer: discards)
-    // The last reference closes the pool, outside the lock.
+    // The last reference closes the pool, so it is released outside the lock.
     _ = keeper.withLock { keeper in
       defer { keeper = nil }
       return keeper
     }
   }
 
-  /// Adds what is known by now.
+  /// Adds the request, the response and the metrics to an error.
   private func complete(_ error: NetworkError, _ metrics: ExchangeMetrics) -> NetworkError {
     error.with { details in
       details.request = plan.request
       details.response = channel.head
       details.bytesSent = metrics.bytesSent
       details.bytesReceived = metrics.bytesReceived
-      // Foundation does not tell when a connection is there: only what happens before one is certain.
+      // Foundation does not report when a connection is established. Only errors that precede a connection are certain.
       let before: Set<NetworkError.Kind> = [
         .nameLookupFailed, .connectionFailed, .connectTimedOut, .handshakeFailed, .serverTrustRefused,
       ]

@@ -1,20 +1,22 @@
 import CurlewCore
 
-/// What Foundation's callbacks, the clock and the app have to agree on for one request. Pure.
+/// The state of a request that Foundation's callbacks, the clock and the app share.
 struct URLSessionFlightState {
-  /// Bytes of the body that arrived.
+  /// The number of body bytes that have arrived.
   private(set) var delivered: Int64 = 0
   private var informational = 0
-  /// Whether it is decided how it ends, though not told yet: nothing that comes now counts.
+  /// Whether the outcome is decided, though not reported; later events do not count.
   private(set) var isEnding = false
-  /// Whether a challenge was refused, which Foundation ends with −999 although the response is whole.
+  /// Whether a challenge was refused.
+  ///
+  /// Foundation then ends the task with the error −999, although the response is complete.
   var refusedChallenge = false
-  /// When it was handed to Foundation, the head came, and the last byte moved.
+  /// When the request was passed on, the head arrived and the last byte moved.
   private(set) var startedAt: ContinuousClock.Instant?
   private(set) var headAt: ContinuousClock.Instant?
   private var movedAt: ContinuousClock.Instant?
 
-  // MARK: Foundation's side
+  // MARK: The side of Foundation
 
   mutating func start(at now: ContinuousClock.Instant) {
     startedAt = now
@@ -23,13 +25,13 @@ struct URLSessionFlightState {
 
   mutating func move(at now: ContinuousClock.Instant) { movedAt = now }
 
-  /// Counts an informational head; false when there were too many.
+  /// Counts an informational head; returns false if there are too many.
   mutating func countInformational(upTo limit: Int) -> Bool {
     informational += 1
     return informational <= limit
   }
 
-  /// Notes that the final head came; false when that is too late.
+  /// Records the arrival of the final head; returns false if it is too late.
   mutating func arrive(at now: ContinuousClock.Instant) -> Bool {
     guard !isEnding else { return false }
     headAt = now
@@ -37,7 +39,7 @@ struct URLSessionFlightState {
     return true
   }
 
-  /// Counts bytes of the body; false when they are too late.
+  /// Counts bytes of the body; returns false if they are too late.
   mutating func receive(_ count: Int, at now: ContinuousClock.Instant) -> Bool {
     guard !isEnding else { return false }
     movedAt = now
@@ -45,7 +47,7 @@ struct URLSessionFlightState {
     return true
   }
 
-  /// Decides that it ends; false when that was decided before.
+  /// Decides that the flight ends; returns false if that was decided before.
   mutating func beginEnding() -> Bool {
     guard !isEnding else { return false }
     isEnding = true
@@ -54,14 +56,14 @@ struct URLSessionFlightState {
 
   // MARK: Time
 
-  /// When to look next; nil when there is nothing to wait for.
+  /// The time of the next timeout; nil without one.
   func deadline(idle: Duration?, total: Duration?) -> ContinuousClock.Instant? {
     guard !isEnding, let startedAt, let movedAt else { return nil }
     let deadlines = [idle.map { movedAt.advanced(by: $0) }, total.map { startedAt.advanced(by: $0) }]
     return deadlines.compactMap { $0 }.min()
   }
 
-  /// Which timeout has passed; nil when none has.
+  /// The timeout that has passed; nil if none has.
   func overdue(idle: Duration?, total: Duration?, at now: ContinuousClock.Instant) -> NetworkError.Kind? {
     guard !isEnding, let startedAt, let movedAt else { return nil }
     if let total, startedAt.advanced(by: total) <= now { return .timedOut }

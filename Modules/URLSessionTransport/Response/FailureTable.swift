@@ -2,10 +2,10 @@ import CurlewCore
 import Foundation
 import FoundationNetworking
 
-/// What Foundation's errors mean, given how far the request had come.
+/// Interprets Foundation's errors, given the progress of the request.
 ///
-/// Foundation maps most of libcurl's codes to −1 and some wrongly (a cut body is −1004 where another address of the host
-/// refused before), but it hands libcurl's own sentence on, which tells more.
+/// Foundation maps most of libcurl's codes to −1 and some wrongly (a truncated body is −1004 if another address of the host
+/// refused before). It does pass on libcurl's own message, which says more.
 struct FailureTable {
   private let code: Int
   private let text: String
@@ -108,7 +108,7 @@ struct FailureTable {
 
   private func says(_ needles: String...) -> Bool { needles.contains { text.contains($0) } }
 
-  /// An error whose sentence ends with libcurl's own words.
+  /// Returns an error whose message ends with libcurl's own.
   private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ sentence: String) -> NetworkError {
     NetworkError(kind, stage: stage, message: text.isEmpty ? sentence + "." : "\(sentence): \(text).")
   }

@@ -3,11 +3,11 @@ import FoundationEssentials
 import FoundationNetworking
 import HTTPTypes
 
-/// Makes a head of what Foundation shows of one.
+/// Creates a head from Foundation's response.
 ///
-/// Foundation shows a dictionary: names that differ in case only are one, lines of one name are joined by commas, the
-/// order, the phrase and the version are lost. Lines of `Set-Cookie` are told apart again; what else could be said
-/// falsely is refused (RFC 9112 §6.1, §6.3).
+/// Foundation provides a dictionary: names that differ only in case are merged, lines of one name are joined by commas, and
+/// the order, the phrase and the version are lost. `Set-Cookie` lines are separated again; heads that could be misinterpreted
+/// are rejected (RFC 9112 §6.1, §6.3).
 struct HeadReader {
   private let plan: SendPlan
   private let fieldLimit: Int
@@ -27,7 +27,7 @@ struct HeadReader {
     var head = ResponseHead(
       url: plan.request.url, status: HTTPResponse.Status(code: code, reasonPhrase: ReasonPhrase.standard(code)),
       version: nil, headerFields: fields, expectedLength: isEmpty ? 0 : length)
-    // Foundation's libcurl undoes what it knows and fails for what it does not.
+    // Foundation's libcurl decodes the codings that it knows, and fails for others.
     if head.expectedLength != 0 {
       let codings = ContentCoding.applied(in: fields)
       if !codings.isEmpty { head.noteUndone(codings) }
@@ -56,7 +56,7 @@ struct HeadReader {
     return fields
   }
 
-  /// The announced length; nil when there is none.
+  /// Returns the announced length; nil if absent.
   private func length(_ fields: HTTPFields) throws(NetworkError) -> Int64? {
     guard let text = fields[.contentLength] else { return nil }
     guard fields[.transferEncoding] == nil else {
@@ -74,7 +74,7 @@ struct HeadReader {
 }
 
 extension Substring.UTF8View {
-  /// Without spaces and tabs at both ends (RFC 9110 §5.6.3).
+  /// The text without spaces and tabs at both ends (RFC 9110 §5.6.3).
   fileprivate var trimmingSpace: Substring.UTF8View {
     let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
     let start = firstIndex { !isSpace($0) } ?? endIndex

@@ -1,7 +1,7 @@
-/// Tells lines of `Set-Cookie` apart that Foundation joined by commas.
+/// Separates `Set-Cookie` lines that Foundation has joined by commas.
 ///
-/// A comma begins another cookie when a name and an equals sign follow it. The comma of an `Expires` date is followed by
-/// neither. A value that itself holds `, name=` cannot be told from two cookies; RFC 6265 §4.1.1 allows no comma there.
+/// A comma begins another cookie if a name and an equals sign follow it. Neither follows the comma of an `Expires` date. A
+/// value that contains `, name=` cannot be distinguished from two cookies; RFC 6265 §4.1.1 does not allow commas there.
 enum JoinedCookies {
   static func split(_ joined: String) -> [String] {
     var cookies: [String] = []
@@ -11,7 +11,7 @@ enum JoinedCookies {
       let behind = rest[rest.index(after: comma)...]
       if beginsCookie(behind) {
         cookies.append(String(joined[begin..<comma]))
-        // Behind the space that joins them.
+        // After the space that joins them.
         begin = behind.index(after: behind.startIndex)
       }
       rest = behind
@@ -20,14 +20,14 @@ enum JoinedCookies {
     return cookies
   }
 
-  /// Whether a space, a token and an equals sign stand here.
+  /// Returns whether a space, a token and an equals sign follow.
   private static func beginsCookie(_ text: Substring.UTF8View) -> Bool {
     guard text.first == UInt8(ascii: " ") else { return false }
     let name = text.dropFirst().prefix { isTokenByte($0) }
     return !name.isEmpty && name.endIndex < text.endIndex && text[name.endIndex] == UInt8(ascii: "=")
   }
 
-  /// RFC 9110 §5.6.2.
+  /// Returns whether a byte may be part of a token (RFC 9110 §5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,25 +1,25 @@
 import CurlewCore
 import HTTPTypes
 
-/// Header fields as Foundation takes them: a dictionary, whose order is chance and whose names are unique.
+/// Header fields in Foundation's form: a dictionary without order.
 ///
-/// Three properties of Foundation and libcurl keep what a dictionary loses, and each is held by a test. Foundation sends
-/// a value as it is, so the app's fields travel in order, repeated ones apart, as the lines of one value. libcurl drops
-/// a field whose value is one space, together with the default of that name. A name in the dictionary keeps Foundation
-/// from adding its own.
+/// Its names are unique. Three properties of Foundation and libcurl, each with a test, preserve what a dictionary loses.
+/// Foundation sends a value unchanged, so the app's fields travel in order, and repeated ones separately, as lines of one
+/// value. libcurl drops a field whose value is one space, together with the default field of that name. A name in the
+/// dictionary keeps Foundation from adding its own field.
 enum FieldDictionary {
-  /// Fields that Foundation or libcurl make themselves, or look at.
+  /// Fields that Foundation or libcurl create or examine.
   private static let made = [
     "accept", "accept-encoding", "accept-language", "connection", "content-length", "content-type", "host",
     "transfer-encoding", "user-agent",
   ]
-  /// What libcurl is told to leave out.
+  /// The value that makes libcurl omit a field.
   private static let absent = " "
 
-  /// The fields of a request.
+  /// Returns the fields of a request.
   ///
-  /// - Parameter closes: Whether the connection must not be used again.
-  /// - Throws: `NetworkError` of kind `unsupported` for what Foundation cannot send as it is.
+  /// - Parameter closes: Whether the connection must not be reused.
+  /// - Throws: `NetworkError` of kind `unsupported` for a field that Foundation cannot send unchanged.
   static func make(_ request: Request, closes: Bool) throws(NetworkError) -> [String: String] {
     var lines: [(name: String, value: String)] = []
     var own: [String: [String]] = [:]
@@ -43,14 +43,16 @@ enum FieldDictionary {
       fields[name] = own[name.lowercased()]?.joined(separator: "\r\n\(name): ") ?? absent
     }
     fields["Host"] = own["host"]?.first
-    // A range is of the bytes as they are stored: no coding is offered.
+    // A range refers to the bytes as stored, so no coding is offered.
     let codings = own["accept-encoding"]?.joined(separator: "\r\nAccept-Encoding: ")
     fields["Accept-Encoding"] = codings ?? (request.headerFields[.range] == nil ? nil : absent)
     frame(request, &fields)
     return fields
   }
 
-  /// Says how long the content is; libcurl would send a stream in chunks, and announce nothing as zero bytes.
+  /// Declares the length of the content.
+  ///
+  /// Otherwise libcurl would send a stream in chunks, and would declare missing content as zero bytes.
   private static func frame(_ request: Request, _ fields: inout [String: String]) {
     if !request.body.isEmpty, let length = request.body.length {
       fields["Content-Length"] = String(length)
@@ -61,10 +63,10 @@ enum FieldDictionary {
     }
   }
 
-  /// The value as text; libcurl gets the same bytes.
+  /// Returns the value as text; libcurl sends the same bytes.
   private static func text(of field: HTTPField) throws(NetworkError) -> String {
     let bytes = field.withUnsafeBytesOfValue { Array($0) }
-    // Nothing may end a line early: lines are how fields are told apart here.
+    // A line break inside a value would add another field.
     guard !bytes.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
       throw NetworkError(.invalidRequest, stage: .preparing, message: "A field's value holds a control character.")
     }

@@ -1,12 +1,12 @@
 import CurlewCore
 import FoundationEssentials
 
-/// The URL as Foundation is given it.
+/// The URL that is passed to Foundation.
 enum RequestTarget {
-  /// Scheme and authority in canonical form, then path and query byte for byte; no fragment.
+  /// Returns the URL with canonical origin, unchanged path and query, no fragment.
   ///
-  /// The URL is read twice, by Foundation and by the bare rules of RFC 3986 §3.2, and both readings must give the same
-  /// origin: parsers that disagree are how one host is checked and another is asked.
+  /// The URL is parsed twice, by Foundation and by the plain rules of RFC 3986 §3.2, and both results must have the same
+  /// origin. If two parsers disagreed, one host could be checked and another one contacted.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`, or `unsupported` for an IPv6 address.
   static func url(of request: Request, _ origin: Origin) throws(NetworkError) -> URL {
@@ -17,7 +17,7 @@ enum RequestTarget {
     let behind = written[slashes.upperBound...]
     let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex
     try checkAgreement(behind[..<end], origin)
-    // Foundation compares the host it reads, without brackets, with libcurl's, which has them.
+    // Foundation compares its own host without brackets with libcurl's, which has brackets.
     guard !origin.host.utf8.contains(UInt8(ascii: ":")) else {
       throw .unsupported("Foundation refuses URLs whose host is an IPv6 address.")
     }
@@ -29,7 +29,7 @@ enum RequestTarget {
     return target
   }
 
-  /// Reads host and port by themselves.
+  /// Checks that host and port are the same when read by the plain rules.
   private static func checkAgreement(_ authority: Substring, _ origin: Origin) throws(NetworkError) {
     let bytes = authority.utf8
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"@\\\"<>^`{|}".utf8.contains($0) }) else { throw disagreement }
@@ -51,7 +51,7 @@ enum RequestTarget {
     }
   }
 
-  /// Refuses what Foundation would send otherwise than it is written.
+  /// Rejects a path or query that Foundation would not send unchanged.
   private static func check(_ rest: Substring) throws(NetworkError) {
     guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       throw NetworkError(
@@ -59,7 +59,7 @@ enum RequestTarget {
         message: "The URL's path or query holds a space, a control character, a backslash or a character beyond ASCII.")
     }
     let path = rest.prefix { $0 != "?" }
-    // libcurl inside Foundation resolves dot segments (RFC 3986 §5.2.4): another path than the one asked for.
+    // libcurl inside Foundation resolves dot segments (RFC 3986 §5.2.4) and would request another path.
     let isDotted = path.split(separator: "/").contains { segment in
       [".", ".."].contains(segment.lowercased().replacing("%2e", with: "."))
     }
@@ -75,7 +75,7 @@ enum RequestTarget {
 }
 
 extension NetworkError {
-  /// The refusal of what Foundation cannot send as it is asked.
+  /// Returns the error for a request that Foundation cannot send unchanged.
   static func unsupported(_ message: String, _ missing: TransportCapabilities = []) -> NetworkError {
     NetworkError(.unsupported, stage: .preparing, message: message).with { $0.missing = missing }
   }

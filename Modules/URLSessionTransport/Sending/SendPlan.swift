@@ -3,15 +3,17 @@ import Foundation
 import FoundationNetworking
 import HTTPTypes
 
-/// All that Foundation is told of one request, worked out on the caller's task.
+/// The preparation of one request for Foundation, on the caller's task.
 ///
-/// What cannot be sent is refused here.
+/// A request that cannot be sent is rejected here.
 struct SendPlan: Sendable {
   let request: Request
   let origin: Origin
-  /// Without a body: streams are made when it is sent.
+  /// The request without its body, because streams are created when it is sent.
   let message: URLRequest
-  /// Whether sending it again unseen, as libcurl does on a connection that died, does no harm.
+  /// Whether libcurl may repeat the request unnoticed without harm.
+  ///
+  /// It does so when an existing connection has died.
   let isRepeatable: Bool
   let priority: Int8
   let idleTimeout: Duration?
@@ -44,7 +46,7 @@ struct SendPlan: Sendable {
     totalTimeout = total
   }
 
-  /// Refuses what Foundation would change or choke on.
+  /// Rejects methods that Foundation would change or cannot handle.
   private static func checkMethod(_ request: Request) throws(NetworkError) {
     let method = request.method.rawValue
     if let known = ["GET", "HEAD", "POST", "PUT", "DELETE"].first(where: { $0 == method.uppercased() }) {

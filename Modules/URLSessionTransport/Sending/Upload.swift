@@ -1,10 +1,10 @@
 import CurlewCore
 import Foundation
 
-/// The body of one request, from which Foundation reads as often as libcurl sends it.
+/// The body of one request, which Foundation reads for each attempt of libcurl.
 ///
-/// Foundation's own bodies will not do: when libcurl begins again on another connection, it rewinds none but streams and
-/// sends the rest as if it were all. Streams are read synchronously on the session's queue, from memory or the page
+/// Foundation's own bodies do not work: when libcurl starts again on another connection, it rewinds only streams, and sends
+/// the rest of other bodies as if it were all. Streams are read synchronously on the session's queue, from memory or the page
 /// cache, never from a source that could make it wait.
 final class Upload: Sendable {
   private struct State {
@@ -15,19 +15,21 @@ final class Upload: Sendable {
   private let body: Body
   private let state = Guarded(State())
 
-  /// Nil when there is nothing to send.
+  /// Creates an upload; nil if there is nothing to send.
   init?(_ body: Body) {
     guard let length = body.length, length > 0 else { return nil }
     self.body = body
   }
 
-  /// Bytes handed to libcurl of the sending under way, which is at most 64 kB ahead of the kernel.
+  /// The number of bytes that libcurl has read in the current attempt.
+  ///
+  /// It is at most 64 kB ahead of the kernel.
   var handed: Int64 { state.withLock { $0.handed } }
 
-  /// Why reading ended early; nil when it did not.
+  /// The error that ended reading early; nil if there is none.
   var failure: NetworkError? { state.withLock { $0.failure } }
 
-  /// A stream of the whole body.
+  /// Returns a stream of the whole body.
   ///
   /// - Throws: `NetworkError` of kind `fileError`, `resourceExhausted` or `bodyLengthMismatch`.
   func stream() throws(NetworkError) -> InputStream {
@@ -42,7 +44,7 @@ final class Upload: Sendable {
     return UploadStream(bytes, for: self)
   }
 
-  /// A stream that ends the sending instead of repeating it.
+  /// Returns a stream that fails the attempt instead of repeating the body.
   func refusal() -> InputStream {
     fail(NetworkError(.connectionLost, stage: .sending, message: "The connection was lost while the body was sent."))
     return UploadStream(nil, for: self)
@@ -53,9 +55,9 @@ final class Upload: Sendable {
   fileprivate func fail(_ error: NetworkError) { state.withLock { $0.failure = $0.failure ?? error } }
 }
 
-/// Bytes that are there without waiting for anyone.
+/// Bytes that can be read without waiting.
 private protocol UploadBytes: AnyObject {
-  /// How many are left.
+  /// The number of remaining bytes.
   var left: Int64 { get }
   /// Copies the next bytes, at least one.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int
@@ -67,7 +69,7 @@ private final class UploadStream: InputStream {
   private let upload: Upload
   private var status = Stream.Status.notOpen
 
-  /// - Parameter bytes: Nil fails at the first reading.
+  /// - Parameter bytes: The bytes; nil fails at the first read.
   init(_ bytes: (any UploadBytes)?, for upload: Upload) {
     self.bytes = bytes
     self.upload = upload

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// A serial queue with a thread of its own while it has work.
+/// A serial queue that has a thread of its own while it has work.
 ///
-/// An operation queue as it comes shares a thread for each processor with every Swift task in the process. While those
-/// compute, no callback would run, and Foundation would pile bytes up for them without limit.
-// Safe because `OperationQueue` is, and what is added never changes.
+/// By default an operation queue shares one thread per processor with all Swift tasks of the process. While those compute, no
+/// callback would run, and Foundation would buffer bytes for them without limit.
+// Safe because `OperationQueue` is, and the added property never changes.
 final class SerialQueue: OperationQueue, @unchecked Sendable {
-  // `underlyingQueue` does not keep it.
+  // Retained here because `underlyingQueue` does not retain it.
   private let queue: DispatchQueue
 
   init(_ name: String) {

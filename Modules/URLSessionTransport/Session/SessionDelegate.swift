@@ -2,11 +2,11 @@ import CurlewCore
 import Foundation
 import FoundationNetworking
 
-/// Hands Foundation's callbacks to the flights they are about.
+/// Forwards Foundation's callbacks to their flights.
 ///
-/// Foundation calls on the session's delegate queue, one at a time, but for `needNewBodyStream`, which it calls on its
+/// Foundation calls them on the session's delegate queue, one at a time, except for `needNewBodyStream`, which it calls on its
 /// work queue.
-// Safe because what changes is behind `flights`, and the rest never changes.
+// Safe because mutable state is guarded by `flights`, and the rest never changes.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private let pool: SessionPool
   private let use: SessionPool.Use
@@ -33,7 +33,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    // Foundation ignores the answer; it is given because it must be.
+    // Foundation ignores the answer, but requires one.
     completionHandler(.allow)
     if let response = response as? HTTPURLResponse { flight(dataTask)?.receive(response) }
   }
@@ -53,7 +53,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    // Any other answer hangs, or ends the process; this one ends the task with −999.
+    // Every other answer hangs or ends the process; this one ends the task with −999.
     flight(task)?.shared.withLock { $0.refusedChallenge = true }
     completionHandler(.rejectProtectionSpace, nil)
   }

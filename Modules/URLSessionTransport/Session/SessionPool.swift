@@ -2,10 +2,10 @@ import CurlewCore
 import Foundation
 import FoundationNetworking
 
-/// Keeps sessions open; they are closed with the last reference.
+/// Keeps sessions open; its last reference closes them.
 ///
-/// The transport holds one, and so does every request that is not over: a body can be read to its end after its
-/// transport's last reference is gone.
+/// The transport and every unfinished request hold one. A body can therefore be read to its end after its transport's last
+/// reference is released.
 final class PoolKeeper: Sendable {
   let pool: SessionPool
 
@@ -14,14 +14,14 @@ final class PoolKeeper: Sendable {
   deinit { pool.close() }
 }
 
-/// The transport's two sessions, and who may use them.
+/// The transport's two sessions and their requests.
 ///
-/// One session keeps connections; the other closes each after its request, for what libcurl must not send again when a
-/// connection that was used before dies. Everything that Foundation does synchronously with its own queue (making tasks,
-/// resuming, cancelling, invalidating) happens on `control`: a caller's thread never waits for Foundation, and no task is
-/// made of a session that is invalid, which would end the process.
+/// One session keeps connections. The other closes each connection after its request; it carries requests that libcurl must
+/// not repeat when a reused connection dies. Every call that Foundation executes synchronously on its own queue (creating,
+/// resuming and cancelling tasks, invalidating sessions) is made on `control`. A caller's thread therefore never waits for
+/// Foundation, and no task is created in an invalid session, which would end the process.
 final class SessionPool: Sendable {
-  /// Which session carries a request.
+  /// The session that carries a request.
   enum Use: Hashable, CaseIterable {
     case kept
     case once
@@ -58,7 +58,7 @@ final class SessionPool: Sendable {
 
   // MARK: Sending
 
-  /// Takes a request over; false when the transport was shut down.
+  /// Accepts a request; returns false if the transport was shut down.
   func submit(_ flight: URLSessionFlight) -> Bool {
     let (isOpen, isNext) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed else { return (false, false) }
@@ -73,7 +73,7 @@ final class SessionPool: Sendable {
     return isOpen
   }
 
-  /// Hands a request to Foundation; on `control`.
+  /// Passes a request to Foundation; called on `control`.
   private func launch(_ flight: URLSessionFlight) {
     guard !flight.shared.withLock({ $0.isEnding }) else { return landed(flight) }
     guard let (session, delegate) = session(flight.plan.isRepeatable ? .kept : .once) else {
@@ -94,14 +94,14 @@ final class SessionPool: Sendable {
     task.resume()
   }
 
-  /// Makes Foundation let go of a request that has ended.
+  /// Makes Foundation release a request that has ended.
   func abandon(_ flight: URLSessionFlight) {
     let isWaiting = state.withLock { $0.line.remove(flight) }
     guard !isWaiting else { return }
     control.addOperation { flight.task.withLock { $0 }?.cancel() }
   }
 
-  /// A request's place is free again.
+  /// Releases the place of a request.
   func landed(_ flight: URLSessionFlight) {
     flight.task.withLock { $0 = nil }
     let next = state.withLock { state -> URLSessionFlight? in
@@ -116,7 +116,9 @@ final class SessionPool: Sendable {
 
   // MARK: Sessions
 
-  /// The session for a use, made when it is needed first; nil when the transport was shut down.
+  /// Returns the session for a use, creating it if necessary.
+  ///
+  /// Nil if the transport was shut down.
   private func session(_ use: Use) -> (URLSession, SessionDelegate)? {
     let (known, isClosed) = state.withLock { ($0.sessions[use], $0.isClosed) }
     guard !isClosed else { return nil }
@@ -130,7 +132,7 @@ final class SessionPool: Sendable {
     settings.urlCredentialStorage = nil
     // Waiting for one of a few connections would count as waiting for the server.
     settings.httpMaximumConnectionsPerHost = 0
-    // Ten years: Foundation cuts fractions off and cannot tell timeouts apart, so ours are kept beside it.
+    // Ten years: Foundation drops fractions and cannot distinguish timeouts, so Curlew enforces its own.
     settings.timeoutIntervalForRequest = 315_360_000
     let delegate = SessionDelegate(self, use)
     let session = URLSession(configuration: settings, delegate: delegate, delegateQueue: SerialQueue("delegate"))
@@ -140,7 +142,7 @@ final class SessionPool: Sendable {
 
   // MARK: Shutting down
 
-  /// Ends everything, and returns at once.
+  /// Ends everything without waiting.
   func close() {
     let ended = state.withLock { state -> [URLSessionFlight]? in
       guard !state.isClosed else { return nil }
@@ -153,7 +155,7 @@ final class SessionPool: Sendable {
     control.addOperation { self.invalidate() }
   }
 
-  /// Ends everything, and returns when Foundation has let go.
+  /// Ends everything, and waits until Foundation has released the sessions.
   func closed() async {
     close()
     await withUnsafeContinuation { continuation in
@@ -165,7 +167,7 @@ final class SessionPool: Sendable {
     }
   }
 
-  /// Behind every task that was made and cancelled; on `control`.
+  /// Invalidates the sessions after all tasks were cancelled; called on `control`.
   private func invalidate() {
     let (sessions, waiters) = state.withLock { state in
       state.isInvalidated = true
@@ -175,7 +177,7 @@ final class SessionPool: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Foundation has let go of a session.
+  /// Records that Foundation has released a session.
   func ended(_ use: Use) {
     let waiters = state.withLock { state in
       state.sessions[use] = nil

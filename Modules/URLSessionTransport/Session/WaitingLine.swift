@@ -1,6 +1,6 @@
-/// Requests that wait for a place: higher priority before lower, equal in order of arrival.
+/// Requests that wait for a place, by priority and then by order of arrival.
 struct WaitingLine<Waiting: AnyObject> {
-  // The next one is the last.
+  // The next request is the last element.
   private var places: [(priority: Int8, waiting: Waiting)] = []
 
   var isEmpty: Bool { places.isEmpty }
@@ -12,7 +12,7 @@ struct WaitingLine<Waiting: AnyObject> {
 
   mutating func next() -> Waiting? { places.popLast()?.waiting }
 
-  /// Takes one out of the line; false when it was not in it.
+  /// Removes a request; returns false if it was not waiting.
   mutating func remove(_ waiting: Waiting) -> Bool {
     guard let index = places.firstIndex(where: { $0.waiting === waiting }) else { return false }
     places.remove(at: index)
