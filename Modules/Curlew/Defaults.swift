@@ -1,8 +1,8 @@
 extension SessionConfiguration {
   /// Creates the configuration that most apps want.
   ///
-  /// A `CurlTransport` of its own, JSON for values and parameters, content decoding, redirects, cookies in memory, and
-  /// answers to Basic and Digest challenges. It caches and retries nothing: set `chain.caching`, such as
+  /// It has a `CurlTransport` of its own, JSON for values and parameters, content decoding, redirects, cookies in memory, and
+  /// answers to Basic and Digest challenges. It neither caches nor retries: set `chain.caching`, for example to
   /// `Caching(MemoryCacheStore())`, and `retry` for that.
   public init() {
     self.init(.made { try CurlTransport() })

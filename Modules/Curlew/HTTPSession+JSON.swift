@@ -1,5 +1,7 @@
 extension RequestContent {
-  /// A value as JSON, written by the session's `coding` if that is a `JSONCoding`, and by the default one otherwise.
+  /// A value as JSON.
+  ///
+  /// The session's `coding` encodes it if that is a `JSONCoding`, otherwise the default coding.
   public static func json(_ value: some Encodable & Sendable) -> RequestContent {
     RequestContent { request, session in
       var request = request
@@ -11,11 +13,11 @@ extension RequestContent {
 }
 
 extension SessionConfiguration {
-  /// How JSON is read and written, whatever the session's own format is.
+  /// The JSON coding, whatever the session's own format is.
   var json: JSONCoding { coding as? JSONCoding ?? JSONCoding() }
 }
 
-/// Verbs with JSON.
+/// Methods with JSON.
 extension HTTPSession {
   /// Sends a `POST` with a value as JSON and returns the decoded value.
   ///
@@ -28,9 +30,9 @@ extension HTTPSession {
     try await post(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Sends a `POST` with a value as JSON and returns what a serializer makes of the response.
+  /// Sends a `POST` with a value as JSON and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -53,9 +55,9 @@ extension HTTPSession {
     try await put(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Sends a `PUT` with a value as JSON and returns what a serializer makes of the response.
+  /// Sends a `PUT` with a value as JSON and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -78,9 +80,9 @@ extension HTTPSession {
     try await patch(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Sends a `PATCH` with a value as JSON and returns what a serializer makes of the response.
+  /// Sends a `PATCH` with a value as JSON and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult

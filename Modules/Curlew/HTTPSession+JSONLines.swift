@@ -1,5 +1,7 @@
 extension HTTPSession {
-  /// Returns the values of a response in JSON Lines (NDJSON), one a line; the request is sent when the first is requested.
+  /// Returns the values of a response in JSON Lines (NDJSON), one per line.
+  ///
+  /// The request is sent when the first value is requested.
   ///
   /// ```swift
   /// for try await name in session.jsonLines("names.jsonl", of: String.self) { print(name) }

@@ -1,13 +1,14 @@
 extension RequestContent {
-  /// Returns this content coded with gzip, for a server that is known to accept it.
+  /// Returns this content compressed with gzip, for a server that accepts it.
   ///
-  /// Content that would not become smaller is sent as it is. Of a file or a stream the length is not known beforehand.
+  /// Bytes that would not become smaller are sent unchanged. The length of a compressed file or stream is not known in
+  /// advance.
   ///
   /// ```swift
   /// try await session.post("sightings", .json(["curlew", "heron"]).gzipped())
   /// ```
   ///
-  /// - Parameter level: How hard it tries, 1 (fast) to 9 (small); others count as the nearest.
+  /// - Parameter level: The level of compression, 1 (fast) to 9 (small); other values become the nearest.
   public func gzipped(level: Int = 6) -> RequestContent {
     RequestContent { request, session in
       var request = try written(to: request, session)

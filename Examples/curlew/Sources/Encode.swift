@@ -55,7 +55,7 @@ struct Encode: AsyncParsableCommand {
       framer.finish()
       var documents: [JSONValue] = []
       while let record = try framer.next() {
-        // When the lines are no documents either, the first error is more useful.
+        // If the lines are not documents either, the first error is more useful.
         guard let document = try? JSONValue(parsing: record.bytes, options: parsing) else { throw error }
         documents.append(document)
       }

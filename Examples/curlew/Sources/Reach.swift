@@ -3,7 +3,7 @@ import CurlewCore
 import CurlewReachability
 import FoundationEssentials
 
-/// `curlew reach`.
+/// The command `curlew reach`.
 struct Reach: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reach",
@@ -24,7 +24,7 @@ struct Reach: AsyncParsableCommand {
     help: ArgumentHelp("A name or an address; without it the internet, by the default route.", valueName: "host"))
   var host: String?
 
-  /// How long a name may take to be looked up before its state is printed as unknown.
+  /// The longest name lookup before the state is printed as unknown.
   private static let patience = Duration.seconds(10)
 
   func validate() throws { _ = try target() }
@@ -54,7 +54,7 @@ struct Reach: AsyncParsableCommand {
     if path.status.isReachable != true { throw ExitCode.failure }
   }
 
-  /// The first path that is known; `.unknown` when a lookup takes too long.
+  /// Returns the first known path; `.unknown` when a lookup takes too long.
   private static func known(_ monitor: ReachabilityMonitor, _ changes: NetworkPathChanges) async throws -> NetworkPath {
     try await withThrowingTaskGroup(of: NetworkPath.self) { group in
       group.addTask {
@@ -71,7 +71,7 @@ struct Reach: AsyncParsableCommand {
     }
   }
 
-  /// A path in one line: `Reachable via WiFi: eth0 (wired), IPv4 and IPv6`.
+  /// Returns a path as one line: `Reachable via WiFi: eth0 (wired), IPv4 and IPv6`
   static func text(_ path: NetworkPath) -> String {
     var parts = path.interfaces.map { "\($0.name) (\($0.kind.rawValue))" }
     let families = [(AddressFamilies.ipv4, "IPv4"), (.ipv6, "IPv6")].filter { path.families.contains($0.0) }.map(\.1)

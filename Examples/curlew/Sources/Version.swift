@@ -4,9 +4,9 @@ import HTTPTypes
 
 /// The version of the tool.
 enum Version {
-  /// The version as numbers alone.
+  /// The version as numbers only.
   static let number = "0.1.0"
-  /// The lines that `--version` prints: the tool, and the libcurl it runs on.
+  /// The lines that `--version` prints: the tool, and the loaded libcurl.
   static var text: String {
     let capabilities = CurlTransport.capabilities()
     let http2 =
@@ -23,7 +23,7 @@ enum Version {
       """
   }
 
-  /// Names the tool to the server (RFC 9110 §10.1.5), where the request names no other program.
+  /// The tool's `User-Agent` (RFC 9110 §10.1.5), unless the request sets one.
   ///
   /// Some servers refuse requests without a `User-Agent`.
   static func addUserAgent(to request: inout Request) {

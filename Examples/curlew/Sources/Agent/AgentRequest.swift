@@ -108,7 +108,7 @@ struct AgentRequest {
   }
 }
 
-/// The error for a line that led to no response.
+/// The error for a line that received no response.
 struct AgentFailure: Error {
   var id: JSONValue
   var failure: FetchFailure

@@ -15,7 +15,7 @@ extension DemoStep {
     monitor.start()
     let here = Reach.text(monitor.path)
     monitor.stop()
-    // A network driven by hand, since a demo must not pull anybody's cable.
+    // The network is simulated, because a demo must not disconnect the machine.
     let network = ManualReachability(.notReachable)
     let waits = Waits()
     var chain = InterceptorChain()
@@ -39,7 +39,7 @@ extension DemoStep {
   }
 }
 
-/// What a request waits for, as it begins to.
+/// Reports what a request waits for, when it begins to wait.
 private final class Waits: Sendable {
   let reasons: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
@@ -47,7 +47,7 @@ private final class Waits: Sendable {
   func began(_ reason: String) { continuation.yield(reason) }
 }
 
-/// Leads a name that is nowhere to the demo's origin.
+/// Redirects connections to the demo's origin, for a host name that does not exist.
 private struct ToLoopback: Interceptor {
   let port: Int
 

@@ -112,7 +112,7 @@ extension DemoStep {
   }
 }
 
-/// Counts the resendings of a request.
+/// Counts how often a request was sent again.
 private final class Resendings: EventObserver {
   private let seen = Guarded(0)
   var count: Int { seen.withLock { $0 } }

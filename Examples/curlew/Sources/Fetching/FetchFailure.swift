@@ -44,7 +44,7 @@ struct FetchFailure: Error, Sendable {
       message: "The server answered \(head.status.code)\(phrase.isEmpty ? "" : " " + phrase).")
   }
 
-  /// Returns a sentence that says what failed, at which stage, and what the user can do.
+  /// Returns a sentence with the failure, its stage, and advice for the user.
   ///
   /// - Parameter connection: The connection options of the request.
   func sentence(for url: String, over connection: ConnectionArguments) -> String {
@@ -62,7 +62,9 @@ struct FetchFailure: Error, Sendable {
     return Self.advice[kind]
   }
 
-  /// Returns a URL without user name and password, which must not be logged even though such a URL is refused.
+  /// Returns a URL without user name and password.
+  ///
+  /// They must not be logged, even though such a URL is rejected.
   static func withoutSecrets(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "://") else { return url }
     let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
@@ -70,7 +72,9 @@ struct FetchFailure: Error, Sendable {
     return url[..<scheme.upperBound] + Redaction.mark + url[at...]
   }
 
-  /// The advice for each refusal of a certificate. None of it makes Curlew trust a server that it should not trust.
+  /// The advice for each refusal of a certificate.
+  ///
+  /// No advice makes Curlew trust a server that it should not trust.
   private static let trustAdvice: [ServerTrustError.Reason: String] = [
     .untrusted:
       "see its chain with curlew trust; if it is your own authority's, take --cacert with a file that you got from it",

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Fetcher {
-  /// Fetches in several attempts; makes no further attempt once bytes were written to standard output.
+  /// Fetches with retries, until bytes were written to standard output.
   func carryRetrying(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let delivered = Guarded(FetchResult(fetch: fetch))
     let number = Guarded(0)
@@ -24,7 +24,7 @@ extension Fetcher {
       return try await request(attempt)
     }
     configuration.validate = { head, request in
-      // The response of the last attempt is printed whole, whatever its status.
+      // The response of the last attempt is printed completely, whatever its status.
       guard let policy = self.options.retry, number.withLock({ $0 }) <= policy.limit ?? .max, request.isIdempotent,
         policy.conditions.statuses.contains(head.status.code)
       else { return }
@@ -45,7 +45,7 @@ extension Fetcher {
       result = delivered.withLock { $0 }
       result.head = transfer.response ?? result.head
       result.failure = FetchFailure(error)
-      // The response was refused for another attempt that was not made after all.
+      // The response was refused in favor of another attempt, which was then not made.
       if fetch.destination == .standardOutput, let start = (error as? NetworkError)?.details.responseBody {
         await turns.wait(for: fetch.index)
         _ = start.withUnsafeBytes { try? StandardOutput.write($0) }
@@ -57,7 +57,7 @@ extension Fetcher {
   }
 }
 
-/// A sink that passes each attempt's response to a function.
+/// A sink that passes the response of each attempt to a function.
 private struct DeliverySink: TransferSink {
   let deliver: @Sendable (Response) async throws -> Void
 
@@ -107,7 +107,7 @@ private final class DeliveryWriter: TransferWriter {
   }
 }
 
-/// The reader's side: asking for a chunk means that the previous one has been processed.
+/// The reader's side: requesting a chunk means that the previous one was processed.
 private final class DeliveredBody: ResponseBodySource, @unchecked Sendable {
   // Safe because one task at a time calls `next`.
   private var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator

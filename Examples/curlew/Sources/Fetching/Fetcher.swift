@@ -9,19 +9,19 @@ import HTTPTypes
 final class Fetcher: Sendable {
   /// The options that all fetches share.
   struct Options: Sendable {
-    /// Whether the head goes to standard output before the body.
+    /// Whether to write the head to standard output before the body.
     var printsHead = false
     /// The limit of a body in bytes; nil means none.
     var maxSize: Int64?
-    /// Whether bodies are hashed.
+    /// Whether to hash bodies.
     var hashes = false
-    /// Whether what was fetched of a file before is gone on with, and kept when a fetch fails.
+    /// Whether to resume earlier downloads, and to keep the bytes of failed ones.
     var resumes = false
-    /// The digest that a file must have; nil checks what the server says.
+    /// The digest that a file must have; nil verifies the server's digests.
     var checksum: ExpectedDigest?
     /// The retry policy; nil makes one attempt.
     var retry: RetryPolicy?
-    /// Makes the lines that are printed in place of the body; nil prints the body.
+    /// Decodes the body into lines to print instead; nil prints the body.
     var decoder: (any ResponseSerializer<[DecodedLine]>)?
   }
 
@@ -41,7 +41,7 @@ final class Fetcher: Sendable {
     self.settings = settings
   }
 
-  /// Fetches one URL; a failure is part of the result.
+  /// Fetches one URL; the result includes a failure.
   func fetch(_ fetch: Fetch, meter: TransferMeter) async -> FetchResult {
     let redirects = RedirectCount()
     let begin = ContinuousClock.now
@@ -52,7 +52,7 @@ final class Fetcher: Sendable {
       : options.retry == nil ? await carry(fetch, meter, redirects) : await carryRetrying(fetch, meter, redirects)
     await turns.done(fetch.index)
     result.redirects = redirects.value
-    // The body of an error that was printed whole has a size and a digest too.
+    // An error's body that was printed completely has a size and a digest, too.
     let isWhole = result.failure == nil || result.file != nil || result.digest != nil
     result.bytes = isWhole ? result.length ?? meter.completed : 0
     result.duration = begin.duration(to: .now)
@@ -72,7 +72,7 @@ final class Fetcher: Sendable {
     return result
   }
 
-  /// Returns the settings for a request's exchange, with a counter of its redirects.
+  /// Returns the settings for a request's exchange, with a redirect counter.
   func settings(for request: Request, _ redirects: RedirectCount) -> ExchangeSettings {
     var settings = settings(request)
     settings.observers.append(redirects)
@@ -96,7 +96,7 @@ final class Fetcher: Sendable {
     if isRefused { throw FetchFailure(status: response.head) }
   }
 
-  /// Prints the head where asked, and refuses a response whose announced length is above the limit.
+  /// Prints the head if requested, and refuses a response above the size limit.
   private func begin(_ response: Response, _ meter: TransferMeter) throws {
     let head = response.head
     if options.printsHead { try head.printed.withUnsafeBytes { try StandardOutput.write($0) } }
@@ -126,6 +126,8 @@ final class Fetcher: Sendable {
     return consumer.finish()
   }
 
+  /// Prints the decoded body of a response.
+  ///
   /// The body of an error that cannot be decoded is printed unchanged, because it explains the error.
   private func printDecoded(
     _ response: Response, _ decoder: any ResponseSerializer<[DecodedLine]>, _ meter: TransferMeter
@@ -173,11 +175,11 @@ final class Fetcher: Sendable {
 }
 
 extension ResponseSerializer<[DecodedLine]> {
-  /// What is to be printed of a response.
+  /// Returns the lines to print for a response.
   ///
-  /// - Throws: `FetchFailure` that names line and column where they are known.
+  /// - Throws: `FetchFailure`, with line and column if they are known.
   fileprivate func lines(of head: ResponseHead, _ body: Data) throws -> [DecodedLine] {
-    // The status is looked at by who prints; a failing answer is decoded too.
+    // The caller handles the status; the body of a failed response is decoded as well.
     do {
       return try output(of: head, body)
     } catch {

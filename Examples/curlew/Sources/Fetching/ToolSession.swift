@@ -47,7 +47,7 @@ struct ToolSession: Sendable {
     return settings
   }
 
-  /// Waits for revalidations of the cache, closes all connections and writes the cookies back.
+  /// Waits for cache revalidations, closes all connections and saves the cookies.
   ///
   /// - Throws: `ToolFailure` when they cannot be written.
   func end() async throws {

@@ -1,21 +1,21 @@
 import CurlewJSON
 import FoundationEssentials
 
-/// One line of what `decode` prints.
+/// One line of the output of `decode`.
 ///
-/// It may be made while it is written, so that the text of a large document is never in memory as a whole.
+/// It may be produced while it is written, so that the text of a large document is never in memory as a whole.
 struct DecodedLine: Sendable {
   private let body: @Sendable (inout LineWriter) throws -> Void
 
-  /// A line that is there.
+  /// Creates a line from text.
   init(_ text: String) { body = { try $0.put(text) } }
 
-  /// A line that is made while it is written.
+  /// Creates a line that is produced while it is written.
   init(_ body: @escaping @Sendable (inout LineWriter) throws -> Void) { self.body = body }
 
   /// Writes the line to standard output.
   ///
-  /// - Parameter end: What comes behind it.
+  /// - Parameter end: The text after the line.
   /// - Throws: `StreamError` when the reader has gone or the disk is full.
   func print(end: String = "\n") throws {
     var writer = LineWriter()
@@ -30,13 +30,13 @@ struct LineWriter {
   private static let pieceBytes = 65_536
   private var bytes: [UInt8] = []
 
-  /// Adds text as it is.
+  /// Adds text unchanged.
   mutating func put(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
     if bytes.count >= Self.pieceBytes { try flush() }
   }
 
-  /// Adds a text as a JSON string.
+  /// Adds text as a JSON string.
   mutating func putString(_ text: String) throws {
     if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
       try put(JSONValue.string(text).text())
@@ -47,7 +47,7 @@ struct LineWriter {
     }
   }
 
-  /// Writes what was added.
+  /// Writes the text that was added.
   mutating func flush() throws {
     // Safe because the bytes are read inside the call only.
     try bytes.withUnsafeBytes { try StandardOutput.write($0) }

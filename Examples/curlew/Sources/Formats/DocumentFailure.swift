@@ -1,7 +1,7 @@
 import ArgumentParser
 import CurlewCore
 
-/// Why a document cannot be read or written, as one sentence.
+/// The reason why a document cannot be read or written, as a sentence.
 struct DocumentFailure: Error {
   private let reason: String
   private let input: InputFile
@@ -14,13 +14,13 @@ struct DocumentFailure: Error {
   private static func reason(_ error: any Error) -> String {
     guard let error = error as? NetworkError else { return "\(error)" }
     if error.kind == .unacceptableContentType { return "neither name nor content tell its format; say which it is" }
-    // The cause knows line and column.
+    // The cause includes line and column.
     return error.details.underlying.map { "\($0)" } ?? error.message
   }
 
-  /// Says it on standard error.
+  /// Prints the reason on standard error.
   ///
-  /// - Returns: What ends the program with exit code 1.
+  /// - Returns: The exit code 1.
   func reported() -> ExitCode {
     StandardError.write("curlew: \(input.name): \(reason)\(reason.hasSuffix(".") ? "" : ".")")
     return .failure

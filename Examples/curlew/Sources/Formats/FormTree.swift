@@ -1,14 +1,14 @@
 import CurlewJSON
 
-/// The fields of a form, put where the brackets of their names say.
+/// The fields of a form, arranged by the brackets in their names.
 final class FormTree {
   private let root = FormNode()
   private let depth: Int
 
-  /// - Parameter depth: How deep names may be nested.
+  /// - Parameter depth: The deepest nesting of names.
   init(depth: Int) { self.depth = depth }
 
-  /// What the fields make, always an object.
+  /// The value of all fields, which is an object.
   var value: JSONValue { root.value ?? .object(JSONObject()) }
 
   /// Adds a field.
@@ -17,11 +17,13 @@ final class FormTree {
   func add(_ field: JSONValue, named name: String) throws {
     let path = Self.path(name)
     guard path.count <= depth else { throw FormatError("a name is nested deeper than \(depth) levels") }
-    // When a value without members stands there already, the field keeps the name as it is written.
+    // If a value without members already has this position, the field keeps its name as written.
     if !root.addMember(field, at: path[...]) { _ = root.addMember(field, at: [name]) }
   }
 
-  /// `a[b][]` is `a`, `b` and nothing; brackets that do not match are part of a name.
+  /// Returns the path of a name: `a[b][]` becomes `a`, `b` and an empty key.
+  ///
+  /// Unbalanced brackets are part of the name.
   private static func path(_ name: String) -> [String] {
     guard name.hasSuffix("]"), let open = name.firstIndex(of: "["), open != name.startIndex else { return [name] }
     let inner = name[name.index(after: open)...].dropLast()
@@ -31,12 +33,14 @@ final class FormTree {
   }
 }
 
-/// One place in the tree: nothing yet, a field, elements or members.
+/// One position in the tree: empty, a field, elements or members.
 private final class FormNode {
   private var field: JSONValue?
   private var elements: [FormNode] = []
   private var members: [(name: String, node: FormNode)] = []
-  /// The place of each name among the members, by its bytes: Swift takes "é" in two spellings for one string.
+  /// The position of each member by the bytes of its name.
+  ///
+  /// Swift considers two spellings of "é" equal.
   private var places: [[UInt8]: Int] = [:]
 
   init(_ field: JSONValue? = nil) { self.field = field }
@@ -50,7 +54,7 @@ private final class FormNode {
     return .object(object)
   }
 
-  /// Whether the field could be added; what stands here already may not hold others of its kind.
+  /// Adds a field at a path; returns false if the position has another kind.
   func add(_ new: JSONValue, at path: ArraySlice<String>) -> Bool {
     guard let key = path.first else {
       addBeside(new)
@@ -65,9 +69,9 @@ private final class FormNode {
     return addMember(new, at: path)
   }
 
-  /// Adds a field to the member that the path begins with, which may have an empty name.
+  /// Adds a field to the first member of a path, whose name may be empty.
   ///
-  /// - Returns: Whether it could be added.
+  /// - Returns: Whether it was added.
   func addMember(_ new: JSONValue, at path: ArraySlice<String>) -> Bool {
     guard let key = path.first, field == nil, elements.isEmpty else { return false }
     if let place = places[Array(key.utf8)] { return members[place].node.add(new, at: path.dropFirst()) }
@@ -77,7 +81,7 @@ private final class FormNode {
     return node.add(new, at: path.dropFirst())
   }
 
-  /// Another value of the same name makes an array of both.
+  /// Adds another value of the same name, which makes an array of both.
   private func addBeside(_ new: JSONValue) {
     if !elements.isEmpty {
       elements.append(FormNode(new))

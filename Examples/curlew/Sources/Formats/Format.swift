@@ -5,22 +5,22 @@ import FoundationEssentials
 
 /// A format of `curlew decode`, `curlew encode` and `curlew get --decode`.
 ///
-/// A new one is a file here that conforms, and a line in `FormatList.all`.
+/// To add one, write a conforming type in this folder and add it to `FormatList.all`.
 protocol Format: Sendable {
-  /// What it is called on the command line.
+  /// The name on the command line.
   var name: String { get }
-  /// The types of responses that hold it, patterns included.
+  /// The media types of responses in this format, including patterns.
   var mediaTypes: [MediaType] { get }
-  /// Whether some first bytes are of this format; unless told, never.
+  /// Returns whether the first bytes are of this format; by default false.
   func recognizes(_ prefix: Data) -> Bool
-  /// How deep values may be allowed to be nested; unless told, up to 4096 levels.
+  /// The allowed limits of nesting; by default up to 4096 levels.
   var depths: ClosedRange<Int> { get }
-  /// What is printed of a document, a line each: canonical JSON, unless an option asks for something else.
+  /// Returns the lines to print for a document; canonical JSON by default.
   ///
-  /// - Parameter head: The head of the response that brought the bytes; nil for a file.
-  /// - Throws: Any error; one that knows a place describes itself as `line L, column C: reason`.
+  /// - Parameter head: The head of the response with the document; nil for a file.
+  /// - Throws: Any error; one that knows a position describes itself as `line L, column C: reason`.
   func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine]
-  /// The bytes of some values, at least one; unless told, none can be written.
+  /// Returns the bytes of one or more values; by default it throws.
   func encode(_ documents: [JSONValue]) throws -> Data
 }
 
@@ -32,36 +32,38 @@ extension Format {
   func encode(_ documents: [JSONValue]) throws -> Data { throw FormatError("\(name) is a format that is only read") }
 }
 
-/// How a document is read.
+/// The options for reading a document.
 struct DecodingOptions: Sendable, Hashable {
-  /// How deep values may be nested.
+  /// The deepest nesting of values.
   var depth = 512
-  /// The most bytes.
+  /// The most bytes of the document.
   var bytes = 256 << 20
-  /// Which scalars of YAML are no strings.
+  /// The schema that decides which YAML scalars are not strings.
   var schema = YAMLSchema.core
-  /// The most aliases of a YAML stream; nil for what the parser allows unless told.
+  /// The most aliases of a YAML stream; nil uses the parser's default.
   var aliases: Int?
-  /// What is asked of an XML document in place of all of it.
+  /// The part and form of an XML document to print.
   var xml = XMLRequest()
 }
 
-/// What is asked of an XML document.
+/// The part and form of an XML document to print.
 struct XMLRequest: Sendable, Hashable {
-  /// Whether it is printed in its canonical form.
+  /// Whether to print the canonical form.
   var isCanonical = false
-  /// Whether comments are part of that.
+  /// Whether the canonical form includes comments.
   var keepsComments = false
-  /// The XPath expression whose matches are printed; nil is the whole document.
+  /// The XPath expression whose matches are printed; nil prints the document.
   var path: String?
-  /// What the prefixes of the expression stand for, beside those that the document's element declares.
+  /// The namespaces of prefixes in the expression.
+  ///
+  /// The prefixes that the document's element declares are known as well.
   var namespaces: [String: String] = [:]
 
-  /// Whether what is printed has to be the canonical form to the byte.
+  /// Whether the output must be exactly the canonical form.
   var isVerbatim: Bool { isCanonical && path == nil }
 }
 
-/// What a format has to say against a document or a value.
+/// An error of a format about a document or a value.
 struct FormatError: Error, CustomStringConvertible {
   let description: String
 
@@ -74,7 +76,7 @@ struct FormatError: Error, CustomStringConvertible {
 }
 
 extension [JSONValue] {
-  /// The one value, for formats that hold no more.
+  /// The only value, for formats that hold a single one.
   ///
   /// - Throws: `FormatError` when there are several.
   var only: JSONValue {

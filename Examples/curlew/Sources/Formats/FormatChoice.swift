@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `json`, `plist` and so on, or `auto`.
+/// The choice of a format by name, such as `json` or `plist`, or `auto`.
 enum FormatChoice: ExpressibleByArgument, Sendable {
   case named(any Format)
   case automatic

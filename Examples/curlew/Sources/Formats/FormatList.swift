@@ -2,9 +2,9 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// The formats that there are.
+/// The list of formats.
 enum FormatList {
-  /// All of them; `auto` asks them for their first bytes in this order.
+  /// All formats; `auto` tries them in this order.
   static let all: [any Format] = [
     JSONDocuments(),
     PropertyLists(),
@@ -14,10 +14,10 @@ enum FormatList {
     Forms(),
   ]
 
-  /// The names of those, and `auto`.
+  /// The names of all formats, and `auto`.
   static var names: String { (all.map(\.name) + ["auto"]).joined(separator: ", ") }
 
-  /// The format that a file's name speaks of; nil when it speaks of none.
+  /// Returns the format for the extension of a file's name, if any.
   static func format(ofFile path: String) -> (any Format)? {
     guard let dot = path.lastIndex(of: "."),
       let type = MediaType(fileExtension: String(path[path.index(after: dot)...]))
@@ -25,11 +25,13 @@ enum FormatList {
     return all.first { $0.mediaTypes.contains { $0.match(type) != nil } }
   }
 
-  /// What reads a format, or what chooses one by a response's type and its first bytes.
+  /// Returns a serializer for a format, or one that chooses the format.
+  ///
+  /// It chooses by the response's media type and the first bytes.
   static func serializer(_ choice: FormatChoice, _ options: DecodingOptions) -> any ResponseSerializer<[DecodedLine]> {
     if case .named(let format) = choice { return FormatSerializer(format, options) }
     let registry = SerializerRegistry()
-    // The newest registration is asked first.
+    // The newest registration has priority.
     for format in all.reversed() {
       registry.register(FormatSerializer(format, options), for: format.mediaTypes) { format.recognizes($0) }
     }
@@ -39,7 +41,9 @@ enum FormatList {
   }
 }
 
-/// One format as the SDK's serializers are: of any status and any type, since the user has chosen it.
+/// A format as a serializer that accepts any status and media type.
+///
+/// The user has chosen the format.
 private struct FormatSerializer: ResponseSerializer {
   let format: any Format
   let options: DecodingOptions

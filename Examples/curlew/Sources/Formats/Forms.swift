@@ -3,17 +3,17 @@ import CurlewJSON
 import CurlewSerialization
 import FoundationEssentials
 
-/// `application/x-www-form-urlencoded`, as queries and forms are written.
+/// `application/x-www-form-urlencoded`, the format of queries and forms.
 ///
-/// `a[]=1&a[]=2` is an array and `a[b]=1` an object, as `encode` writes them; a name that comes twice makes an array too.
-/// Values are text, a name without `=` is null.
+/// `a[]=1&a[]=2` is an array and `a[b]=1` an object, as `encode` writes them; a repeated name makes an array, too. Values are
+/// text, and a name without `=` is null.
 struct Forms: Format {
   let name = "form"
   let mediaTypes = [MediaType.formURLEncoded]
 
   func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
     let fields = FormTree(depth: options.depth)
-    // A line break at the end is the editor's.
+    // A line break at the end comes from an editor.
     let end = document.reversed().drop { $0 == 0x0A || $0 == 0x0D }.count
     for pair in document.prefix(end).split(separator: UInt8(ascii: "&")) {
       let equals = pair.firstIndex(of: UInt8(ascii: "="))
@@ -28,7 +28,7 @@ struct Forms: Format {
     Data(try QueryEncoding().string(Self.parameters(documents.only)).utf8)
   }
 
-  /// Text without its escapes; a `%` that begins none stands for itself.
+  /// Returns decoded text; a `%` that begins no escape stays unchanged.
   private static func text(_ bytes: Data, in document: Data) throws -> String {
     var result: [UInt8] = []
     var rest = bytes

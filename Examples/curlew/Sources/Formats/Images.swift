@@ -3,7 +3,9 @@ import CurlewImageBytes
 import CurlewJSON
 import FoundationEssentials
 
-/// Pictures of all formats that are recognized by their content; what is printed is what their headers say.
+/// Images of all formats that are recognized by their content.
+///
+/// The output consists of the properties in their headers.
 struct Images: Format {
   let name = "image"
   let mediaTypes: [MediaType] = ImageFormat.allCases.flatMap(\.mediaTypes).compactMap { MediaType($0) }

@@ -17,7 +17,7 @@ struct JSONDocuments: Format {
     parsing.maximumDepth = options.depth
     parsing.maximumBytes = options.bytes
     guard let head else { return [DecodedLine(try JSONValue(parsing: document, options: parsing).text())] }
-    // A response may be in another charset, and without content.
+    // A response may have another charset, or no content.
     return [try JSONValueResponseSerializer(options: parsing).serialize(head, document) ?? .null].map {
       DecodedLine($0.text())
     }

@@ -3,9 +3,9 @@ import CurlewJSON
 import CurlewSerialization
 import FoundationEssentials
 
-/// Property lists, XML and binary; they are written as XML.
+/// Property lists, in XML and binary form; written as XML.
 ///
-/// In JSON a date is RFC 3339 text, data is base64, a reference is `{"CF$UID":1}`, infinities and NaN are text.
+/// In JSON a date is RFC 3339 text, data is base64, a reference is `{"CF$UID":1}`, and infinities and NaN are text.
 struct PropertyLists: Format {
   let name = "plist"
   let mediaTypes: [MediaType] = [.propertyList, MediaType("application/*+plist")].compactMap { $0 }
@@ -25,7 +25,7 @@ struct PropertyLists: Format {
 
   func encode(_ documents: [JSONValue]) throws -> Data { try Self.list(documents.only, at: "").data() }
 
-  /// RFC 3339 where years have four digits, else seconds since 1970.
+  /// Returns RFC 3339 text for four-digit years, otherwise seconds since 1970.
   private static func text(of date: Date) -> String {
     var encoder = JSONValueEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -33,7 +33,7 @@ struct PropertyLists: Format {
     return text
   }
 
-  /// The depth is that of a list that was read, or one that the JSON parser has limited.
+  /// Converts a list, whose depth the parser has limited.
   private static func value(_ list: PropertyList) -> JSONValue {
     switch list {
     case .string(let text): return .string(text)
@@ -51,7 +51,7 @@ struct PropertyLists: Format {
     }
   }
 
-  /// - Parameter path: Where the value is, as in `people[3].photo`.
+  /// - Parameter path: The position of the value, such as `people[3].photo`.
   private static func list(_ value: JSONValue, at path: String) throws -> PropertyList {
     let place = path.isEmpty ? "" : "\(path.prefix(200)): "
     switch value {

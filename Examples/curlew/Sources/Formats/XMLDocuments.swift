@@ -5,8 +5,8 @@ import FoundationEssentials
 
 /// XML 1.0 with namespaces.
 ///
-/// An element is `{"name":…,"namespace":…,"attributes":{…},"children":[…]}`: its local name, its namespace or null, and as
-/// children text and elements in their order; comments and processing instructions are left out. An attribute in a namespace
+/// An element becomes `{"name":…,"namespace":…,"attributes":{…},"children":[…]}`: its local name, its namespace or null, and
+/// as children its text and elements in order. Comments and processing instructions are omitted. An attribute with a namespace
 /// is named `{namespace}local`.
 struct XMLDocuments: Format {
   let name = "xml"
@@ -65,7 +65,7 @@ struct XMLDocuments: Format {
     DecodedLine { try write(element, to: &$0) }
   }
 
-  /// Writes an element while walking through it. The parser has limited the depth.
+  /// Writes an element recursively; the parser has limited the depth.
   private static func write(_ element: XMLElement, to writer: inout LineWriter) throws {
     try writer.put("{\"name\":")
     try writer.putString(element.localName)
@@ -90,7 +90,7 @@ struct XMLDocuments: Format {
         if !isFirst { try writer.put(",") }
         isFirst = false
         try write(element, to: &writer)
-      // What stands between two texts is left out, so they become one.
+      // Nodes between two texts are omitted, so the texts are merged.
       case .text(let more): text += more
       case .comment, .processingInstruction: break
       }
@@ -109,7 +109,7 @@ struct XMLDocuments: Format {
 
   // MARK: Writing
 
-  /// The depth is one that the JSON parser has limited.
+  /// Converts a value, whose depth the JSON parser has limited.
   private static func draft(_ value: JSONValue) throws -> XMLDraft {
     guard case .object(let object) = value, case .string(let name)? = object["name"] else {
       throw FormatError("expected an element as an object with a name that is a string")
@@ -164,7 +164,7 @@ struct XMLDocuments: Format {
     }
   }
 
-  /// `{namespace}local`, `xml:local` or a local name.
+  /// Reads a name in the form `{namespace}local`, `xml:local` or `local`.
   private static func name(_ text: String) throws -> XMLName {
     if text.hasPrefix("{"), let end = text.lastIndex(of: "}") {
       let namespace = String(text[text.index(after: text.startIndex)..<end])

@@ -3,10 +3,10 @@ import CurlewJSON
 import CurlewYAML
 import FoundationEssentials
 
-/// YAML 1.2, and 1.1 where asked for (RFC 9512).
+/// YAML 1.2, and 1.1 if requested (RFC 9512).
 ///
-/// In JSON a key is the text of a scalar, and of a sequence or a mapping its JSON; infinities and NaN are text, and tags are
-/// left out.
+/// In JSON, a key is the text of a scalar, or the JSON of a sequence or a mapping. Infinities and NaN are text, and tags are
+/// omitted.
 struct YAMLDocuments: Format {
   let name = "yaml"
   let mediaTypes: [MediaType] =
@@ -32,7 +32,7 @@ struct YAMLDocuments: Format {
     return first.data()
   }
 
-  /// The depth is limited by the parser.
+  /// Converts a value, whose depth the parser has limited.
   private static func value(_ value: YAMLValue) throws -> JSONValue {
     switch value.untagged {
     case .bool(let value): return .bool(value)
@@ -54,7 +54,7 @@ struct YAMLDocuments: Format {
     }
   }
 
-  /// The depth is limited by JSON's parser.
+  /// Converts a value, whose depth the JSON parser has limited.
   private static func value(_ value: JSONValue) -> YAMLValue {
     switch value {
     case .null: return .null

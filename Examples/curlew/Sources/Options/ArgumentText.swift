@@ -1,15 +1,15 @@
 import ArgumentParser
 
 extension String {
-  /// Returns the parts before and after the first separator; nil without one.
+  /// Returns the parts before and after the first separator, if there is one.
   ///
-  /// Compares scalars, because a combining mark after the separator would make another character of it.
+  /// It compares scalars, because a combining mark after the separator would form another character with it.
   func parted(at separator: Unicode.Scalar) -> (Substring, Substring)? {
     guard let place = unicodeScalars.firstIndex(of: separator) else { return nil }
     return (self[..<place], self[unicodeScalars.index(after: place)...])
   }
 
-  /// Returns the text after a leading `@`; nil without one.
+  /// The text after a leading `@`; nil without one.
   var fileReference: Substring? {
     guard unicodeScalars.first == "@" else { return nil }
     return self[unicodeScalars.index(after: startIndex)...]

@@ -16,7 +16,7 @@ struct CookieArguments: ParsableArguments {
     try cookieJar.map { try CookieFile($0, publicSuffixes: Self.publicSuffixes()) }
   }
 
-  /// Those that the system knows, with a word to the user where it has no list.
+  /// Returns the system's list; without one it warns the user and guesses.
   private static func publicSuffixes() -> any PublicSuffixes {
     let suffixes = SystemPublicSuffixes()
     if suffixes.problem != nil {

@@ -20,7 +20,7 @@ struct CredentialArguments: ParsableArguments {
     if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
   }
 
-  /// The credentials that the arguments give.
+  /// The credentials in the arguments.
   var settings: CredentialSettings { CredentialSettings(user: user?.credential, bearer: bearer?.fieldValue) }
 }
 
@@ -37,7 +37,9 @@ struct CredentialSettings: Sendable {
     request.headerFields[.authorization] = bearer
   }
 
-  /// Answers the first challenge of the request's own origin; the target of a redirect to another origin gets no answer.
+  /// Answers the first challenge of the request's own origin.
+  ///
+  /// The target of a redirect to another origin receives no answer.
   func apply(to settings: inout ExchangeSettings, for request: Request) {
     guard let user, let origin = try? Origin(request.url) else { return }
     settings.hooks.challenge = { challenge in

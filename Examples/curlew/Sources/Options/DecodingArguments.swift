@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a document is read.
+/// The options for reading a document.
 struct DecodingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -41,7 +41,7 @@ struct DecodingArguments: ParsableArguments {
     guard (0...4096).contains(maxDepth) else { throw ValidationError("--max-depth is between 0 and 4096.") }
   }
 
-  /// Refuses options that mean nothing for a format, and depths that it does not allow.
+  /// Rejects options that do not apply to a format, and depths beyond its limit.
   func validate(for format: any Format) throws {
     guard format.depths.contains(maxDepth) else {
       throw ValidationError(

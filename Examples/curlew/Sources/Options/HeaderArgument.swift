@@ -16,9 +16,9 @@ struct HeaderArgument: ExpressibleByArgument, Sendable {
   }
 }
 
-/// Says why text cannot be sent as a header field.
+/// Explains why text cannot be sent as a header field.
 enum HeaderProblem {
-  /// Returns what is wrong with a field's name (RFC 9110 §5.1); nil for one that can be sent.
+  /// Returns the error in a field's name (RFC 9110 §5.1); nil if it is valid.
   static func ofName(_ name: String) -> String? {
     guard HTTPField.Name(name) == nil else { return nil }
     guard !name.isEmpty else { return "The name of a header field is empty." }
@@ -28,7 +28,7 @@ enum HeaderProblem {
       ?? "The header name '\(shown(name))' cannot be sent; \(allowed)."
   }
 
-  /// Returns what is wrong with a field's value (RFC 9110 §5.5); nil for one that can be sent.
+  /// Returns the error in a field's value (RFC 9110 §5.5); nil if it is valid.
   static func ofValue(_ value: String, of name: String) -> String? {
     guard !HTTPField.isValidValue(value) else { return nil }
     let scalars = value.unicodeScalars
@@ -52,7 +52,7 @@ enum HeaderProblem {
     }
   }
 
-  /// The name without control characters, which could disturb a terminal.
+  /// Returns the name without control characters, which could affect a terminal.
   private static func shown(_ name: String) -> String {
     let scalars = name.unicodeScalars.prefix(100)
     return String(String.UnicodeScalarView(scalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))

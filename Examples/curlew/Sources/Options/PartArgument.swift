@@ -28,7 +28,7 @@ struct PartArgument: ExpressibleByArgument, Sendable {
     content = .file(String(path[..<marker.lowerBound]), type)
   }
 
-  /// Whether it is read from standard input.
+  /// Whether the part is read from standard input.
   var isStandardInput: Bool { if case .file("-", _) = content { true } else { false } }
 
   /// Adds the part to a form.

@@ -34,7 +34,7 @@ extension Proxy {
   }
 }
 
-/// The proxies of the environment's variables, which are read as curl reads them.
+/// The proxies in environment variables, which are read as in curl.
 struct ProxyEnvironment {
   private let values: [String: String]
 
@@ -42,8 +42,8 @@ struct ProxyEnvironment {
 
   /// Returns the proxy for a URL; nil for a direct connection.
   ///
-  /// - Throws: `NetworkError` when the variable names an unusable proxy: a direct connection could reveal what the proxy
-  ///   should hide.
+  /// - Throws: `NetworkError` when the variable contains an unusable proxy, because a direct connection could reveal what the
+  ///   proxy is meant to hide.
   func proxy(for url: URL) throws(NetworkError) -> Proxy? {
     guard let host = url.host(percentEncoded: false)?.lowercased(), !isExempt(host) else { return nil }
     // As in curl, HTTP_PROXY in capitals is ignored: a request to a CGI program could set it.

@@ -15,7 +15,7 @@ struct ByteCount: ExpressibleByArgument, Sendable, Hashable {
   }
 }
 
-/// A time in seconds, with a fraction where wanted: `10`, `0.3`.
+/// A duration in seconds, such as `10` or `0.3`.
 struct Seconds: ExpressibleByArgument, Sendable, Hashable {
   let duration: Duration
 

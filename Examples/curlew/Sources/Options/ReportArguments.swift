@@ -15,11 +15,11 @@ struct ReportArguments: ParsableArguments {
 
 /// The ways to show progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// Bars on a terminal where neither bodies nor events are printed, else lines.
+  /// Bars on a terminal if neither bodies nor events are printed, otherwise lines.
   case auto
   /// A bar for each transfer and one for all.
   case bar
-  /// A line every 5 s at most.
+  /// A line at most every 5 s.
   case plain
   /// No progress.
   case none

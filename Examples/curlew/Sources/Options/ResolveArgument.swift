@@ -1,7 +1,9 @@
 import ArgumentParser
 import CurlewCore
 
-/// `HOST:PORT:ADDRESS`, as curl takes it: `*` is any host, IPv6 addresses may stand in brackets.
+/// A mapping `HOST:PORT:ADDRESS` as in curl.
+///
+/// `*` matches any host, and IPv6 addresses may be in brackets.
 struct ResolveArgument: ExpressibleByArgument, Sendable {
   let override: AddressOverride
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CurlewYAML
 
-/// `failsafe`, `json`, `core` or `1.1`.
+/// The choice of a YAML schema: `failsafe`, `json`, `core` or `1.1`.
 struct SchemaChoice: ExpressibleByArgument {
   let schema: YAMLSchema
 

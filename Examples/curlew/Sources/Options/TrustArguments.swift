@@ -89,10 +89,12 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
-  /// Reads a file to its end. A shell's `<(…)` is a pipe, whose length is not known before.
+  /// Reads a file to its end.
+  ///
+  /// A shell's `<(…)` is a pipe, whose length is unknown.
   private static func bytes(of path: String) async throws -> Data {
     do {
-      // These options do not read standard input, so `-` is a file of that name.
+      // These options do not read standard input, so `-` is a file with that name.
       let file = InputFile(path: path == "-" ? "./-" : path)
       return try await file.read(upTo: mostBytes, advice: "give a file of certificates or a key")
     } catch let error as FileSystemError {
@@ -105,13 +107,13 @@ struct TrustArguments: ParsableArguments {
   private static let mostBytes = 16 << 20
 }
 
-/// The evaluator and the identity that the trust options ask for; nil means the transport's default.
+/// The evaluator and the identity of the options; nil uses the transport's default.
 struct TrustSettings: Sendable {
   var evaluator: (any ServerTrustEvaluating)?
   var identity: ClientIdentity?
 }
 
-/// `sha256/` and the Base64 of 32 bytes.
+/// A pin: `sha256/` and the Base64 of 32 bytes.
 struct PinArgument: ExpressibleByArgument, Sendable {
   let pin: PublicKeyPin
 

@@ -2,7 +2,7 @@ import CurlewCore
 import Dispatch
 import Glibc
 
-/// Standard output, which results are written to, byte by byte.
+/// Standard output, for results.
 enum StandardOutput {
   /// Whether it is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -43,7 +43,9 @@ enum StandardOutput {
   private static let lines = DispatchQueue(label: "curlew.output")
 }
 
-/// Standard error, which errors, progress and traces are written to. Text that cannot be written is dropped.
+/// Standard error, for errors, progress and traces.
+///
+/// Text that cannot be written is dropped.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -56,7 +58,7 @@ enum StandardError {
     text.withUTF8 { bytes in
       let bytes = UnsafeRawBufferPointer(bytes)
       isWriting.withLock { _ in
-        // There is no place left to report to.
+        // There is nowhere left to report an error.
         try? stream.write(bytes)
       }
     }

@@ -2,17 +2,17 @@ import CurlewCore
 import CurlewStorage
 import Glibc
 
-/// A file that appears under its name when it is complete, and not before.
+/// A file that appears under its name only when it is complete.
 ///
-/// Bytes go to a file beside the target, which takes the target's place at the end. A target that is no regular file
-/// (`/dev/null`, a pipe) is written to directly, and a symbolic link keeps pointing where it does.
+/// Bytes are written to a file beside the target, which finally replaces it. A target that is not a regular file (`/dev/null`,
+/// a pipe) is written to directly. A symbolic link stays, and the file it leads to is replaced.
 final class TargetFile: Sendable {
   private enum Place {
     case file(AtomicFileWriter)
     case stream(StreamDescriptor)
   }
 
-  /// The path of the file, as it was given.
+  /// The path of the file, as given.
   let path: String
   private let place: Place
 
@@ -43,19 +43,21 @@ final class TargetFile: Sendable {
     }
   }
 
-  /// Lets the file appear under its name.
+  /// Gives the complete file its name.
   func publish() throws(FileSystemError) {
     if case .file(let writer) = place { try writer.commit() }
   }
 
-  /// Removes what was written. Does nothing once published.
+  /// Removes the written bytes; does nothing after `publish`.
   func discard() {
     if case .file(let writer) = place { writer.discard() }
   }
 }
 
 extension FileSystem {
-  /// Returns the path of the file behind a symbolic link; the same path where there is no link, or where it leads nowhere.
+  /// Returns the path of the file to which a symbolic link leads.
+  ///
+  /// Without a link, or if it leads nowhere, that is the same path.
   func behindLink(_ path: String) throws(FileSystemError) -> String {
     guard try linkStatus(path)?.kind == .symbolicLink, try status(path) != nil else { return path }
     return try resolved(path)

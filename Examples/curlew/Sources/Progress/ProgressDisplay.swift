@@ -1,7 +1,7 @@
 import CurlewCore
 import Glibc
 
-/// Draws progress on standard error, and prints other lines there without disturbing it.
+/// Draws progress on standard error, and prints other lines above it.
 final class ProgressDisplay: Sendable {
   private struct State {
     var progress: ProgressState
@@ -34,7 +34,7 @@ final class ProgressDisplay: Sendable {
     if style != .none { state.withLock { $0.progress.end(meter, failed: failed) } }
   }
 
-  /// Writes a line above the bars.
+  /// Prints a line above the bars.
   func say(_ line: String) {
     if style == .bar { write(Self.erased(take()) + line + "\n") } else { StandardError.write(line) }
   }

@@ -80,7 +80,9 @@ struct ProgressState {
     }
   }
 
-  /// The progress of all transfers; its total is known once every transfer has begun and knows its own.
+  /// The progress of all transfers.
+  ///
+  /// The total is known once every transfer has begun and knows its own.
   var whole: TransferProgress {
     let completed = active.values.reduce(finishedBytes) { $0 + $1.meter.completed }
     var total: Int64? = done + active.count == count ? finishedBytes : nil

@@ -2,7 +2,7 @@ import CurlewCore
 
 /// Formats progress as lines of text.
 enum ProgressText {
-  /// Returns a bar for each transfer and, when there are several, one for all together.
+  /// Returns a bar for each transfer and, if there are several, one for all.
   ///
   /// - Parameters:
   ///   - width: The columns of the terminal; no line is longer.
@@ -23,7 +23,7 @@ enum ProgressText {
     return "curlew: \(state.done) of \(state.count) done\(failures), \(numbers(state.whole))"
   }
 
-  /// `name  [=====>    ]  1.5 MB of 3.0 MB, 1.2 MB/s, 2 s left`
+  /// Returns a bar: `name  [=====>    ]  1.5 MB of 3.0 MB, 1.2 MB/s, 2 s left`
   private static func bar(_ name: String, _ progress: TransferProgress, _ width: Int) -> String {
     let numbers = numbers(progress)
     let nameWidth = min(40, max(8, width / 3))

@@ -1,7 +1,9 @@
 import CurlewCore
 import Synchronization
 
-/// The progress of one transfer; written for each chunk without a lock, read when progress is drawn.
+/// The progress of one transfer.
+///
+/// It is written for each chunk without a lock, and read when progress is drawn.
 final class TransferMeter: Sendable {
   let name: String
   private let count = Atomic<Int64>(0)
@@ -23,7 +25,7 @@ final class TransferMeter: Sendable {
     count.store(0, ordering: .relaxed)
   }
 
-  /// Shows how far a transfer has come that counts by itself.
+  /// Shows the progress of a transfer that counts its bytes itself.
   func show(_ completed: Int64, of total: Int64?) {
     expected.store(total ?? -1, ordering: .relaxed)
     count.store(completed, ordering: .relaxed)

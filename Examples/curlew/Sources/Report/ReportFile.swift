@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// The file of `--report`; each line is appended as a whole.
+/// The file of `--report`; each line is appended in one write.
 final class ReportFile: Sendable {
   private let stream: StreamDescriptor
   private let path: String

@@ -3,7 +3,9 @@ import CurlewJSON
 import FoundationEssentials
 import HTTPTypes
 
-/// One line of a report file: a JSON object about one URL, without the members that are not known.
+/// One line of a report file: a JSON object about one URL.
+///
+/// Unknown members are omitted.
 struct ReportLine {
   let result: FetchResult
 

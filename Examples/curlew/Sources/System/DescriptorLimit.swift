@@ -2,7 +2,9 @@ import Glibc
 
 /// The limit of open files and sockets.
 enum DescriptorLimit {
-  /// Raises the soft limit to the hard one, so that `--parallel 10000` works in an ordinary shell.
+  /// Raises the soft limit to the hard one.
+  ///
+  /// `--parallel 10000` then works in an ordinary shell.
   static func raise() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
@@ -12,7 +14,7 @@ enum DescriptorLimit {
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// Returns how many transfers into files can run at once: each needs a socket and a file.
+  /// Returns how many downloads can run at once; each needs a socket and a file.
   ///
   /// - Parameter limit: The limit of descriptors; nil asks the system.
   static func transfers(_ wanted: Int, limit: Int? = nil) -> Int {

@@ -2,21 +2,23 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// Bytes that are read one after the other.
+/// A sequential input of bytes.
 protocol ByteInput: Sendable {
   /// Returns the next bytes, at least one; empty at the end. May block.
   func read(upTo count: Int) throws(FileSystemError) -> Data
 }
 
-/// A descriptor whose bytes go one after the other: a standard stream, a pipe, a device, a file that is appended to.
+/// A sequential descriptor, such as a standard stream, a pipe or a device.
 ///
-/// Files with offsets are `FileSystem`'s.
+/// Appending to a file is sequential, too. Files with offsets belong to `FileSystem`.
 final class StreamDescriptor: ByteInput {
-  /// What a stream is opened for.
+  /// The purpose of an open stream.
   enum Purpose {
     case reading
     case writing
-    /// Each write goes to the end, also when several processes append to one file, which is made when it is not there.
+    /// Append each write to the file, which is created if necessary.
+    ///
+    /// Several processes may append to one file.
     case appending
 
     fileprivate var flags: Int32 {

@@ -3,7 +3,9 @@ import CurlewDigests
 import CurlewSecurity
 import FoundationEssentials
 
-/// Trusts servers whose own certificate is one of a list, compared byte by byte (`--insecure --pin-certificate`).
+/// Trusts servers whose own certificate is one of a list.
+///
+/// It compares the bytes, for `--insecure --pin-certificate`.
 struct LeafTrust: ServerTrustEvaluating {
   let connectionKey: ConnectionKey
   let requirements = HandshakeRequirements(refusesPlainHTTP: true)

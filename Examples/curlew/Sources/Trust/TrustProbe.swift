@@ -1,14 +1,14 @@
 import CurlewCore
 import CurlewSecurity
 
-/// An evaluator that records a server's certificates and another evaluator's verdict, and refuses every server.
+/// Records a server's certificates and the verdict of another evaluator.
 ///
-/// No request is ever sent through it.
+/// It refuses every server, so no request is ever sent through it.
 final class TrustProbe: ServerTrustEvaluating {
   /// The certificates and the verdict.
   struct Finding: Sendable {
     var trust: ServerTrust
-    /// The reasons why the server is trusted; nil for evaluators that do not tell.
+    /// The reasons why the server is trusted; nil if the evaluator does not give any.
     var verdict: TrustVerdict?
     /// The reason why the server is not trusted; nil when it is.
     var refusal: ServerTrustError?
@@ -19,8 +19,8 @@ final class TrustProbe: ServerTrustEvaluating {
   private let evaluator: any ServerTrustEvaluating
   private let found = Guarded<Finding?>(nil)
 
-  /// - Parameter isLate: Whether certificates are evaluated as late as a handshake allows, behind the key exchange. There is
-  ///   no finding when the handshake fails before.
+  /// - Parameter isLate: Whether certificates are evaluated as late as possible, after the key exchange. There is no finding
+  ///   if the handshake fails before that.
   init(_ evaluator: any ServerTrustEvaluating, isLate: Bool) {
     self.evaluator = evaluator
     var requirements = evaluator.requirements
@@ -29,7 +29,7 @@ final class TrustProbe: ServerTrustEvaluating {
     self.requirements = requirements
   }
 
-  /// The finding; nil when no handshake came to the evaluation.
+  /// The finding; nil if the handshake did not reach the evaluation.
   var finding: Finding? { found.withLock { $0 } }
 
   func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {

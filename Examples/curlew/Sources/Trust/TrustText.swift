@@ -6,7 +6,7 @@ import FoundationEssentials
 struct TrustText {
   let origin: Origin
   let finding: TrustProbe.Finding
-  /// The failure of the handshake for other reasons than trust; nil when the key exchange works.
+  /// The failure of the handshake for a reason other than trust; nil if none.
   let handshake: FetchFailure?
 
   var text: String {
