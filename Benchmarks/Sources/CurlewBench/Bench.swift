@@ -1,10 +1,10 @@
 import ArgumentParser
 import Dispatch
 
-/// Where the program begins.
+/// The entry point of the program.
 ///
-/// The main thread waits, since valgrind ends a program whose main thread gave itself up to Dispatch, as that of an
-/// asynchronous `main` does.
+/// It is synchronous and its main thread waits, because valgrind ends a program whose main thread was given up to Dispatch, as
+/// an asynchronous `main` does.
 @main
 enum Program {
   static func main() {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// Hits of a cache beside plain requests.
+/// Measures hits of a cache against plain requests.
 struct CacheCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cache",
@@ -61,7 +61,7 @@ struct CacheCommand: AsyncParsableCommand {
     var request = try Request(.get, url)
     if past { request.headerFields[.cacheControl] = "no-store" }
     var hooks = ExchangeHooks()
-    // A file's age says little of how long it is fresh.
+    // The age of a file says little about how long it stays fresh.
     hooks.storeInCache = { head in
       var head = head
       head.headerFields[.cacheControl] = "max-age=3600"

@@ -5,7 +5,7 @@ import CurlewSecurity
 import FoundationEssentials
 import HTTPTypes
 
-/// Many new connections.
+/// Measures requests that each need a new connection.
 struct ConnectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect", abstract: "GETs one URL many times, each time on a new connection, one after another.",
@@ -51,7 +51,7 @@ struct ConnectCommand: AsyncParsableCommand {
   }
 }
 
-/// Curlew with a policy that verifies and pins, a new connection for each request.
+/// A client that verifies and pins, with a new connection for each request.
 private struct ConnectingClient: GetClient {
   private let transport: CurlTransport
   private let request: Request
@@ -59,7 +59,7 @@ private struct ConnectingClient: GetClient {
 
   init(_ url: String, anchors: [Certificate]) throws {
     var configuration = CurlTransport.Configuration()
-    // Closed soon after, as the peer's are.
+    // Connections are closed soon after their request, as the peer's are.
     configuration.connectionsKept = 1
     transport = try CurlTransport(configuration)
     var request = try Request(.get, url)

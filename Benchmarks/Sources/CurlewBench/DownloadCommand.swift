@@ -4,7 +4,7 @@ import CurlewLoading
 import Glibc
 import HTTPTypes
 
-/// One large file.
+/// Measures the download of one large file.
 struct DownloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "download", abstract: "Downloads one URL to a file.",

@@ -4,7 +4,7 @@ import CurlewCurlTransport
 import CurlewLoading
 import HTTPTypes
 
-/// Many transfers that wait to be started.
+/// Measures the memory of transfers that were not started.
 struct HoldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hold", abstract: "Makes transfers, starts none, and prints the bytes that each holds.")

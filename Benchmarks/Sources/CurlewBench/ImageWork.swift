@@ -2,7 +2,7 @@ import CurlewImageBytes
 import FoundationEssentials
 
 extension ParseWork {
-  /// What the header says, and the check of the whole structure where the file passes it.
+  /// Parses an image's header, and checks the whole structure if the file is valid.
   static func image(_ data: Data) -> [ParseWork] {
     [
       ParseWork(name: "header") { _ = try ImageInfo(of: $0) },

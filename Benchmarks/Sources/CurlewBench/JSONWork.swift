@@ -2,7 +2,7 @@ import CurlewJSON
 import Foundation
 
 extension ParseWork {
-  /// The dynamic value and, where the document is a known one, the typed value.
+  /// Parses a dynamic value and, for a known document, a typed value.
   static func json(_ data: Data, peer: ParsePeer?) -> [ParseWork] {
     let value =
       peer == .foundationJSON
@@ -21,7 +21,7 @@ extension ParseWork {
   }
 }
 
-/// twitter.json: many members, much text.
+/// The typed value of twitter.json: many members and much text.
 private struct Tweets: Decodable {
   var statuses: [Status]
 
@@ -56,7 +56,7 @@ private struct Tweets: Decodable {
   }
 }
 
-/// citm_catalog.json: many small objects.
+/// The typed value of citm_catalog.json: many small objects.
 private struct Seating: Decodable {
   var areaNames: [String: String]
   var events: [String: Event]
@@ -92,7 +92,7 @@ private struct Seating: Decodable {
   }
 }
 
-/// canada.json: numbers.
+/// The typed value of canada.json: numbers.
 private struct Coastline: Decodable {
   var type: String
   var features: [Feature]

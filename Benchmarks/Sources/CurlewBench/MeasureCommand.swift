@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Any command, as `time -v` would measure it.
+/// Measures any command, as `time -v` does.
 struct MeasureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure", abstract: "Runs a command and says what it used.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// Parsing a document over and over.
+/// Measures the repeated parsing of a document.
 struct ParseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse", abstract: "Parses a file again and again.",
@@ -29,7 +29,7 @@ struct ParseCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case json, xml, yaml, image
 
-    /// Who else does the same work.
+    /// The peers that can do the same work.
     var peers: [ParsePeer] {
       switch self {
       case .json: [.foundationJSON]
@@ -88,7 +88,7 @@ enum ParsePeer: String, ExpressibleByArgument, CaseIterable {
   case foundationJSON = "foundation-json"
   case foundationXML = "foundation-xml"
   case libxml2
-  /// Bare events, with nothing made of them.
+  /// Bare events, from which no document is built.
   case libyaml
   case yams
 }

@@ -10,12 +10,12 @@ struct RawClient: GetClient {
     self.client = client
   }
 
-  /// From now on each request has a new connection whose certificates nobody looks at.
+  /// Uses a new connection for each further request, without verifying certificates.
   func connectAnew() { raw_client_connect_anew(client) }
 
   func get(count: Int) async throws -> Int64 { try run(count: count, descriptor: -1) }
 
-  /// Also writes the bodies to a descriptor, unless it is negative.
+  /// Sends requests and writes their bodies to a descriptor, unless it is negative.
   func run(count: Int, descriptor: Int32) throws -> Int64 {
     let totals = raw_client_run(client, Int64(count), descriptor)
     guard totals.failed == 0 else { throw BenchError(description: "\(totals.failed) requests failed.") }

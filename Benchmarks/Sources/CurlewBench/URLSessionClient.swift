@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Foundation's URLSession, as many tasks at once as were asked for.
+/// Foundation's URLSession, with a given number of concurrent tasks.
 struct URLSessionClient: GetClient {
   private let session: URLSession
   private let url: URL
@@ -31,7 +31,7 @@ struct URLSessionClient: GetClient {
     }
   }
 
-  /// Lets Foundation write to a file of its own choice and moves it.
+  /// Lets Foundation download to a temporary file, and moves that file.
   func download(to path: String) async throws -> Int64 {
     let (file, _) = try await session.download(from: url)
     try? FileManager.default.removeItem(atPath: path)

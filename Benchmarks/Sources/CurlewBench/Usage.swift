@@ -1,15 +1,15 @@
 import Glibc
 
-/// What a process has used so far.
+/// The resources that a process has used so far.
 struct Usage {
   /// User and system time, in seconds.
   var processorSeconds: Double
-  /// Time on the wall, in seconds.
+  /// Elapsed real time, in seconds.
   var wallSeconds: Double
-  /// The most memory held at once, in megabytes.
+  /// The peak resident memory, in megabytes.
   var peakMegabytes: Double
 
-  /// This process's.
+  /// The usage of this process.
   static var current: Usage {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -27,7 +27,7 @@ struct Usage {
   private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 }
 
-/// The difference between two moments.
+/// The difference between two usages.
 struct Measurement {
   let processorSeconds: Double
   let wallSeconds: Double
@@ -40,7 +40,7 @@ struct Measurement {
   }
 }
 
-/// A number with so many digits after the point.
+/// Formats a number with this many digits after the decimal point.
 func decimal(_ number: Double, _ digits: Int) -> String {
   var scale = 1.0
   for _ in 0..<digits { scale *= 10 }

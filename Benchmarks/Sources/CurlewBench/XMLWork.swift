@@ -4,7 +4,7 @@ import Foundation
 import FoundationXML
 
 extension ParseWork {
-  /// XML: the document as a tree, the same with its canonical form, and its events.
+  /// Parses XML as a tree, as a tree with its canonical form, and as events.
   static func xml(peer: ParsePeer?) -> [ParseWork] {
     switch peer {
     case .foundationXML: [ParseWork(name: "document") { _ = try FoundationXML.XMLDocument(data: $0, options: []) }]

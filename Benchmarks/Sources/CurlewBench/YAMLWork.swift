@@ -5,7 +5,7 @@ import Foundation
 import Yams
 
 extension ParseWork {
-  /// The dynamic value and, of a custom resource definition of Kubernetes, the typed value.
+  /// Parses a dynamic value and, for a Kubernetes resource definition, a typed value.
   static func yaml(_ data: Data, peer: ParsePeer?) -> [ParseWork] {
     let value =
       switch peer {
@@ -31,7 +31,7 @@ extension ParseWork {
   }
 }
 
-/// The properties of a resource, nested as they are written.
+/// The nested properties of a resource.
 private struct ResourceDefinition: Decodable {
   var apiVersion: String
   var kind: String

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Trusts every certificate: the servers here are this script's own.
+/// Trusts every certificate, because all servers here belong to the script.
 struct AcceptingTrust: ServerTrustEvaluating {
   var connectionKey: ConnectionKey { ConnectionKey("soak: accepts everything") }
   func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {}

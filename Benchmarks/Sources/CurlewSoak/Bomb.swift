@@ -6,7 +6,7 @@ import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
 
-/// A few bytes that inflate to 100 MB, read slowly.
+/// Reads a small body slowly that decodes to 100 MB.
 struct Bomb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bomb", abstract: "A few coded bytes that inflate to 100 MB of zeros, read slowly.")
@@ -16,7 +16,7 @@ struct Bomb: AsyncParsableCommand {
   func run() async throws {
     let transport = try CurlTransport()
     var report = Report("bomb")
-    // Within the limits it is content like any other, of which a slow reader holds one piece.
+    // Within the limits it is ordinary content, and at most one decoded piece is in memory.
     let (count, ended) = try await read(transport, ContentDecodingLimits())
     report.promise(count == 104_857_600 && ended == nil, "all of it (\(count) bytes)")
     var limits = ContentDecodingLimits()
@@ -29,7 +29,7 @@ struct Bomb: AsyncParsableCommand {
     try report.finish()
   }
 
-  /// Reads the body slowly; gives how much came, and why it ended where it did not end well.
+  /// Reads the body slowly; returns the number of bytes, and the error if there was one.
   private func read(
     _ transport: CurlTransport, _ limits: ContentDecodingLimits
   ) async throws -> (Int, NetworkError.Kind?) {

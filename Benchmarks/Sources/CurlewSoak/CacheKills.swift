@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// Processes that write a disk cache are killed at random instants; what is found afterwards is whole.
+/// Kills processes that write a disk cache, and checks that what remains is intact.
 struct CacheKills: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cache-kills", abstract: "Kills processes that write a disk cache, and reads it.")
@@ -25,7 +25,7 @@ struct CacheKills: AsyncParsableCommand {
     var wrong: [String] = []
     var unopened = 0
     for kill in 0..<kills {
-      // Every other time two processes share the directory.
+      // In every second round two processes share the directory.
       let writers = try (0...(kill % 2)).map { _ in try Self.startWriter(directory) }
       usleep(.random(in: 1_000...60_000, using: &random))
       for writer in writers { Glibc.kill(writer, SIGKILL) }
@@ -87,19 +87,19 @@ struct CacheWriterCommand: AsyncParsableCommand {
   }
 }
 
-/// What is written and how it is told to be whole.
+/// The resources of the cache, and the check that a stored one is complete.
 enum CacheWork {
   static let resources = 48
   private static let word = HTTPField.Name("X-Word") ?? .server
 
-  /// Small, so that old entries have to go.
+  /// Returns a store so small that old entries are evicted.
   static func store(_ directory: String) throws -> DiskCacheStore {
     try DiskCacheStore(directory, capacity: 3 << 20, entryLimit: 1 << 20)
   }
 
   private static func url(_ number: Int) -> URL? { URL(string: "http://cache.test/\(number)") }
 
-  /// Answers each request with a body that repeats one word nobody had before.
+  /// Answers each request with a body that repeats one word, which is new each time.
   static func origin() -> StubTransport {
     StubTransport { asked in
       if asked.request.headerFields[.ifNoneMatch] != nil { return StubAnswer(.notModified) }
@@ -115,7 +115,7 @@ enum CacheWork {
     }
   }
 
-  /// Loads, asks again or changes a resource.
+  /// Loads, revalidates or changes a resource.
   static func step(_ loader: Loader) async {
     guard let url = url(.random(in: 0..<resources)) else { return }
     var request = Request(.get, url)
@@ -129,7 +129,7 @@ enum CacheWork {
     _ = try? await response.body.collect(upTo: 1 << 22)
   }
 
-  /// Nil where nothing is stored; else what is wrong with it.
+  /// Returns nil if nothing is stored, else the fault of the stored response, if any.
   static func check(_ number: Int, in store: DiskCacheStore) async -> String?? {
     guard let url = url(number) else { return nil }
     let loader = Loader(

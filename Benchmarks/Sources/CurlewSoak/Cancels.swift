@@ -4,7 +4,7 @@ import CurlewCurlTransport
 import FoundationEssentials
 import HTTPTypes
 
-/// Cancels at random instants, from before the connection to deep in the body.
+/// Cancels requests at random times, before the connection and up to the body.
 struct Cancels: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancels", abstract: "Requests that are cancelled at random instants.")
@@ -18,7 +18,7 @@ struct Cancels: AsyncParsableCommand {
   func run() async throws {
     let transport = try CurlTransport()
     var report = Report("cancels of \(url.prefix(5))")
-    // The first round warms pools up; the second must leave things as it found them.
+    // The first round fills the pools; the second must leave nothing behind.
     var outcomes = await round(transport)
     try await Task.sleep(for: .milliseconds(500))
     let before = (ProcessFigures.descriptors, ProcessFigures.threads, ProcessFigures.currentMemory)
@@ -28,7 +28,7 @@ struct Cancels: AsyncParsableCommand {
     report.promise(!outcomes.contains(.failed), "\(outcomes.count { $0 == .failed }) ended in another error")
     report.note(
       "\(outcomes.count { $0 == .cancelled }) cancelled, \(outcomes.count { $0 == .finished }) read far enough first")
-    // Connections of cancelled HTTP/2 streams stay open for the next request.
+    // The connections of cancelled HTTP/2 streams stay open for the next request.
     report.promise(after.0 <= before.0 + 2, "descriptors \(before.0) → \(after.0)")
     report.promise(after.1 <= before.1, "threads \(before.1) → \(after.1)")
     report.promise(after.2 <= before.2 + 5, "memory \(before.2.short) → \(after.2.short) MB")

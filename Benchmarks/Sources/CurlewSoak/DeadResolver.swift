@@ -4,7 +4,9 @@ import CurlewCurlTransport
 import FoundationEssentials
 import HTTPTypes
 
-/// Names whose lookup never ends, beside transfers that must not notice. Run it where the resolver does not answer.
+/// Looks up names without an answer, while other transfers must not be delayed.
+///
+/// Run it where the resolver does not answer.
 struct DeadResolver: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead-resolver", abstract: "Cancel and connect timeout while a name is being looked up.")

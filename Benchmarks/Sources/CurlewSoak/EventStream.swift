@@ -3,7 +3,7 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewSession
 
-/// A long event stream from a server, each event like the others: memory must not grow with it.
+/// Reads a long stream of equal events, for which memory must not grow.
 struct EventStream: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event-stream", abstract: "A long stream of server-sent events, read as they arrive.")
@@ -18,7 +18,7 @@ struct EventStream: AsyncParsableCommand {
     var events = session.serverSentEvents(url).makeAsyncIterator()
     let first = try await events.next()
     var seen = 1
-    // What the first part has taken is what a stream costs; the rest must not add to it.
+    // The first part shows the memory that a stream needs; the rest must not add to it.
     while seen < count / 100, try await events.next() == first { seen += 1 }
     let before = ProcessFigures.peakMemory
     let start = ContinuousClock.now

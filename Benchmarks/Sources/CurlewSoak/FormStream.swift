@@ -7,7 +7,9 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// A form with a file and a stream of half its size each, sent to a `form-origin` and read back in parts.
+/// Sends a large form to a `form-origin`, which reads it part by part.
+///
+/// A file and a stream are each half of it.
 struct FormStream: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "multipart",
@@ -65,7 +67,9 @@ struct FormStream: AsyncParsableCommand {
   }
 }
 
-/// Takes forms in a process of its own, whose memory is not the sender's, until it is killed.
+/// Receives forms in a process of its own until it is killed.
+///
+/// The separate process keeps its memory out of the sender's figures.
 struct FormOrigin: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "form-origin", abstract: "Prints its URL and answers each request with how many bytes it sent.",
@@ -84,8 +88,8 @@ struct FormOrigin: AsyncParsableCommand {
   }
 }
 
-/// Zeros up to a length, 64 KiB at a time.
-// Safe because a body's chunks are asked for by one task at a time (see `BodyChunks`).
+/// A body of zeros, in chunks of 64 KiB.
+// Safe because one task at a time asks for a body's chunks (see `BodyChunks`).
 private final class Zeros: BodyChunks, @unchecked Sendable {
   private var left: Int64
   private let chunk = Data(count: 65_536)

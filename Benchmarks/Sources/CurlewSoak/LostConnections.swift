@@ -6,7 +6,9 @@ import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 
-/// Connections that are lost at the worst instant: what may be repeated succeeds, what may not is received once.
+/// Loses connections at the worst moments, and counts what the server received.
+///
+/// Requests that may be repeated succeed, and others are received at most once.
 struct LostConnections: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lost-connections",
@@ -37,7 +39,7 @@ struct LostConnections: AsyncParsableCommand {
       let tally = await send(loader) { number in
         var request = make()
         request.headerFields[id] = "\(name)-\(number)"
-        // Streams are to share connections here.
+        // Streams are meant to share connections here.
         request.options.delivery = .collected
         return request
       }

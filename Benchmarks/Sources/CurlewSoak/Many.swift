@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// Thousands of requests on the wire at once.
+/// Sends thousands of concurrent requests.
 struct Many: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "many", abstract: "Requests that are all on the wire at once.")

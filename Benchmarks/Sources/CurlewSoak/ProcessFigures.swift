@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Glibc
 
-/// What the system says of this process.
+/// The resources of this process, according to the kernel.
 enum ProcessFigures {
-  /// The most memory it ever had, MB.
+  /// The peak memory, in MB.
   static var peakMemory: Double { memory("VmHWM:") }
-  /// The memory it has now, MB.
+  /// The current memory, in MB.
   static var currentMemory: Double { memory("VmRSS:") }
-  /// Open descriptors.
+  /// The number of open descriptors.
   static var descriptors: Int { entries("/proc/self/fd") }
-  /// Threads.
+  /// The number of threads.
   static var threads: Int { entries("/proc/self/task") }
 
-  /// Seconds of CPU, user and system.
+  /// The CPU time of user and system, in seconds.
   static var cpu: Double {
     var usage = rusage()
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
@@ -20,7 +20,7 @@ enum ProcessFigures {
       + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
   }
 
-  /// How often threads of a name woke from waiting.
+  /// Returns how often the threads with this name woke from waiting.
   static func wakeUps(ofThreads name: String) -> Int {
     var sum = 0
     for thread in names("/proc/self/task") {
@@ -50,11 +50,11 @@ enum ProcessFigures {
 }
 
 extension Double {
-  /// With one digit behind the point.
+  /// The number with one digit after the decimal point.
   var short: String { String((self * 10).rounded() / 10) }
 }
 
 extension Duration {
-  /// Milliseconds.
+  /// The duration in milliseconds.
   var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
 }

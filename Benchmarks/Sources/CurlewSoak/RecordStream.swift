@@ -5,7 +5,7 @@ import CurlewJSON
 import FoundationEssentials
 import HTTPTypes
 
-/// A stream of JSON Lines from a server, each line a value: memory must not grow with it.
+/// Reads a long stream of JSON Lines, for which memory must not grow.
 struct RecordStream: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "json-lines", abstract: "A long stream of JSON Lines, parsed line by line as it arrives.")

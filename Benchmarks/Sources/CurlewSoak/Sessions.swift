@@ -4,7 +4,7 @@ import CurlewCurlTransport
 import CurlewSession
 import CurlewTestSupport
 
-/// Sessions that are made and dropped, used and unused: nothing of them may be left.
+/// Creates and releases sessions, used and unused, which must leave nothing behind.
 struct Sessions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions", abstract: "Sessions made and dropped, every second one of them used.")
@@ -35,7 +35,7 @@ struct Sessions: AsyncParsableCommand {
     }
   }
 
-  /// The figures once the threads of dropped sessions have ended.
+  /// Returns the figures once the threads of released sessions have ended.
   private func settledFigures(
     of origin: ScriptedOrigin
   ) async throws -> (threads: Int, descriptors: Int, memory: Double) {

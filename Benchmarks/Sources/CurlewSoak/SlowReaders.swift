@@ -4,7 +4,7 @@ import CurlewCurlTransport
 import FoundationEssentials
 import HTTPTypes
 
-/// Readers that sleep, and one that does not: backpressure must reach the socket.
+/// Reads bodies slowly, and one fast: backpressure must reach the socket.
 struct SlowReaders: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "slow-readers", abstract: "Bodies whose readers sleep, and one whose reader does not.")

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// An upload to a server that is stopped for two seconds in the middle.
+/// Uploads to a server that is stopped for two seconds during the upload.
 struct StalledUpload: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stalled-upload", abstract: "An upload to a server that stops reading for 2 s.")

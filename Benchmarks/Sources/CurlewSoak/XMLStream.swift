@@ -2,7 +2,7 @@ import ArgumentParser
 import CurlewXML
 import FoundationEssentials
 
-/// A document that is far larger than memory may become.
+/// Parses a document that is far larger than the allowed memory.
 struct XMLStream: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "xml-stream", abstract: "A large document as events, made while it is read.")
@@ -34,7 +34,7 @@ private enum Record {
     }.joined().utf8)
 }
 
-/// The chunks of a document, one at a time.
+/// The chunks of a document, generated one at a time.
 private struct Document: AsyncSequence, Sendable {
   typealias Element = Data
   let chunk: Data

@@ -2,7 +2,9 @@ import CurlewCurlTransport
 import CurlewJSON
 import CurlewSession
 
-/// The same value with the modules that it needs and no others: `Scripts/bench footprint` weighs it beside the umbrella.
+/// Gets one value with only the modules that it needs.
+///
+/// `Scripts/bench footprint` compares it with `GetWithUmbrella`.
 @main enum Program {
   struct Record: Decodable, Sendable { var name: String }
 

@@ -1,6 +1,8 @@
 import Curlew
 
-/// One value from a server, as the first page of README has it: `Scripts/bench footprint` weighs it.
+/// Gets one value from a server, as in the first example of README.
+///
+/// `Scripts/bench footprint` measures it.
 @main enum Program {
   struct Record: Decodable, Sendable { var name: String }
 
