@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One row a format: its folder is `Sources/Fuzz<name>`, where its first inputs are stands in `Seeds/<name>`.
+/// One row per format: sources in `Sources/Fuzz<name>`, seeds in `Seeds/<name>`.
 struct Format {
   var name: String
-  /// The modules that read it, without `Curlew`.
+  /// The modules that parse the format, without the prefix `Curlew`.
   var modules: [String]
-  /// What it shares with other targets here.
+  /// The targets of this package that it shares with other formats.
   var kits: [String] = []
 }
 
@@ -34,7 +34,7 @@ let formats = [
   Format(name: "Zstandard", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
 ]
 
-/// Swift settings of every target; `Scripts/fuzz` adds `-sanitize=fuzzer`, for the modules under test too.
+/// The Swift settings of every target. `Scripts/fuzz` adds `-sanitize=fuzzer`, also for the modules under test.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),

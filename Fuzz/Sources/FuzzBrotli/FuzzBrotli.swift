@@ -4,7 +4,7 @@ import FoundationEssentials
 import FuzzCodingKit
 import FuzzKit
 
-/// A stream of brotli.
+/// Fuzzes the decoding of a brotli stream.
 @main enum FuzzBrotli: FuzzTarget {
   static func read(_ bytes: Data) { CodedInput.check(bytes, [.brotli], for: Self.self) }
 }

@@ -3,11 +3,11 @@ import CurlewSecurity
 import FoundationEssentials
 import FuzzKit
 
-/// Bytes as certificates, one behind the other, as a server shows them; and as a list of revoked ones.
+/// Fuzzes a chain of DER certificates, and a certificate revocation list.
 @main enum FuzzCertificates: FuzzTarget {
-  /// None of these can trust what nobody vouches for.
+  /// Policies that must reject every certificate without a valid chain.
   private static let strict = policies { _ in }
-  /// Looks at the leaf alone, which may well be for the host.
+  /// Policies that check only the leaf, which may be valid for the host.
   private static let loose = policies {
     $0.pinningMode = .publicKey
     $0.pinScope = .leaf
@@ -41,7 +41,7 @@ import FuzzKit
     }
   }
 
-  /// Cut where each structure says that it ends.
+  /// Splits the bytes where each structure says that it ends.
   private static func chain(_ bytes: Data) -> [Data] {
     var chain: [Data] = []
     var rest = bytes[...]

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// A request that meets a challenge each time it is sent, until it is given up.
+/// A request that receives a challenge for each attempt, until it fails.
 enum AnsweredChallenge {
-  /// What was sent in answer, one after the other.
+  /// Returns the credentials that were sent, in order.
   static func answers(to challenge: String) -> [String] {
     guard let origin = URL(string: "https://fuzz.example/a?b") else { return [] }
     let sent = Guarded<[String]>([])

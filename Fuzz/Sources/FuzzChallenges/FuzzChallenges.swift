@@ -3,7 +3,7 @@ import FoundationEssentials
 import FuzzKit
 import HTTPTypes
 
-/// A line of text as the challenges of a server, and as what it says when one was answered; and what is sent in answer.
+/// Fuzzes challenges, authentication information, and the answers to them.
 @main enum FuzzChallenges: FuzzTarget {
   static func read(_ bytes: Data) {
     let text = String(decoding: bytes, as: UTF8.self)

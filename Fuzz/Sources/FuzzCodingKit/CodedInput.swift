@@ -3,12 +3,12 @@ public import CurlewCore
 public import FoundationEssentials
 public import FuzzKit
 
-/// Coded bytes, read whole and in pieces whose size the first byte gives.
+/// Decodes an input in one piece and in pieces, whose size the first byte gives.
 public enum CodedInput {
-  /// The most bytes that are decoded, so that a bomb costs an input's time and no more.
+  /// The most bytes to decode, so that a bomb costs only little time.
   private static let most = 1 << 20
 
-  /// Reads an input and demands that the pieces do not matter and the limits hold.
+  /// Checks that the result does not depend on the pieces, and that limits hold.
   public static func check(_ input: Data, _ codings: [ContentCoding], for target: any FuzzTarget.Type) {
     guard let first = input.first else { return }
     let coded = input.dropFirst()
@@ -20,7 +20,7 @@ public enum CodedInput {
       rest = rest.dropFirst(Int(first) + 1)
     }
     let split = decoded(pieces, codings, target)
-    // libzstd takes a compressed block of no bytes when it comes in pieces, and refuses it where all is there.
+    // libzstd accepts an empty compressed block when it arrives in pieces, and rejects it in one piece.
     if codings.contains(.zstd), whole.reason == nil || split.reason == nil, whole.plain == split.plain { return }
     target.demand(
       whole.reason == split.reason, "\(split.reason ?? "no error") in pieces, \(whole.reason ?? "none") whole")
@@ -32,7 +32,7 @@ public enum CodedInput {
   ) -> (plain: Data, reason: String?) {
     var limits = ContentDecodingLimits()
     limits.output = Int64(most)
-    // The ratio depends on how much input was looked at; it would tell pieces apart.
+    // The ratio depends on how much input was read, so its limit would differ between pieces.
     limits.ratio = .max
     var plain = Data()
     do throws(ContentDecodingError) {
@@ -48,7 +48,7 @@ public enum CodedInput {
       try decoder.finish()
     } catch {
       target.demand(plain.count <= most, "the limit was exceeded")
-      // Which of two errors comes first depends on the pieces: what follows a damaged part may look like garbage.
+      // Which of two errors comes first depends on the pieces, because the bytes after a damaged part may look like garbage.
       return (plain, error.reason == .cut ? "cut" : "wrong")
     }
     target.demand(Int64(plain.count) <= most, "the limit was exceeded")

@@ -4,7 +4,7 @@ import FoundationEssentials
 import FuzzCodingKit
 import FuzzKit
 
-/// Two codings that the first byte names, then content in them.
+/// Fuzzes content with two codings, which the first byte selects.
 @main enum FuzzCodings: FuzzTarget {
   static func read(_ bytes: Data) {
     guard let first = bytes.first else { return }

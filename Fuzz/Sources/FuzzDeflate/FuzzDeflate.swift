@@ -4,7 +4,7 @@ import FoundationEssentials
 import FuzzCodingKit
 import FuzzKit
 
-/// deflate with and without the zlib format.
+/// Fuzzes the decoding of deflate, with and without the zlib format.
 @main enum FuzzDeflate: FuzzTarget {
   static func read(_ bytes: Data) { CodedInput.check(bytes, [.deflate], for: Self.self) }
 }

@@ -2,7 +2,7 @@ import CurlewSession
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as an event stream and as lines: wherever they are cut, what is read of them is the same.
+/// Fuzzes event streams and lines, whose result must not depend on the pieces.
 @main enum FuzzEventStreams: FuzzTarget {
   static func read(_ bytes: Data) {
     for limit in [4, 1 << 20] {

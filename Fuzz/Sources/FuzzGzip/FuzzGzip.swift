@@ -4,7 +4,7 @@ import FoundationEssentials
 import FuzzCodingKit
 import FuzzKit
 
-/// Members of gzip.
+/// Fuzzes the decoding of gzip members.
 @main enum FuzzGzip: FuzzTarget {
   static func read(_ bytes: Data) { CodedInput.check(bytes, [.gzip], for: Self.self) }
 }

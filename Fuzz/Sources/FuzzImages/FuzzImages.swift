@@ -2,7 +2,7 @@ import CurlewImageBytes
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as a picture: whole, verified, and as they arrive.
+/// Fuzzes images: whole, verified, and as their bytes arrive.
 @main enum FuzzImages: FuzzTarget {
   static func read(_ bytes: Data) {
     let whole = try? ImageInfo(of: bytes)
@@ -16,7 +16,7 @@ import FuzzKit
     readAsItArrives(bytes, whole)
   }
 
-  /// A probe asks for more than it has, and never for what is not needed to the end.
+  /// Checks that a probe asks for more bytes than it has, and only for needed ones.
   private static func readAsItArrives(_ bytes: Data, _ whole: ImageInfo?) {
     var count = 16
     while count < bytes.count {

@@ -2,7 +2,7 @@ import CurlewJSON
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as a document, and as streams of documents.
+/// Fuzzes JSON documents, and streams of documents.
 @main enum FuzzJSON: FuzzTarget {
   static func read(_ bytes: Data) {
     readDocument(bytes)
@@ -10,7 +10,7 @@ import FuzzKit
     for framing in [JSONFraming.lines, .textSequence] { readRecords(bytes, framing) }
   }
 
-  /// What is accepted is written and read again without loss; what is refused is refused at a place in it.
+  /// Checks that a document survives writing, and an error has a valid position.
   private static func readDocument(_ bytes: Data) {
     do throws(JSONError) {
       let value = try JSONValue(parsing: bytes)
@@ -33,7 +33,7 @@ import FuzzKit
     }
   }
 
-  /// With every leniency there is, and every name kept.
+  /// Parses with all tolerant options, keeping every name.
   private static func readTolerantly(_ bytes: Data) {
     var options = JSONParsingOptions()
     options.duplicateNames = .keepAll
@@ -64,7 +64,7 @@ import FuzzKit
     }
   }
 
-  /// However a stream is cut, its records are the same.
+  /// Checks that the records do not depend on how the stream is cut.
   private static func readRecords(_ bytes: Data, _ framing: JSONFraming) {
     let whole = records(in: [bytes], framing)
     let cut = records(in: bytes.pieces, framing)

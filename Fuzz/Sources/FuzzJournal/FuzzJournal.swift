@@ -4,14 +4,14 @@ import CurlewTestSupport
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as the file of a journal; then the same bytes as records of a journal and as damage that is done to it.
+/// Fuzzes a journal's file: any bytes, and a valid journal with damage.
 @main enum FuzzJournal: FuzzTarget {
   static func read(_ bytes: Data) {
     _ = open(bytes, "raw")
     damage(bytes)
   }
 
-  /// Builds a journal of records, changes its bytes, and demands a prefix of the records.
+  /// Writes a journal, damages it, and checks that a prefix of its records remains.
   private static func damage(_ bytes: Data) {
     var rest = bytes[...]
     let count = Int(rest.popFirst() ?? 0) % 8
@@ -41,11 +41,11 @@ import FuzzKit
     guard let found = open(file, "damaged") else {
       return demand(!isHeaderWhole, "a whole header is refused")
     }
-    // A change that another one undoes leaves a record as it was, so that any prefix may be found, and nothing else.
+    // If two changes cancel each other, a record is intact, so any prefix is allowed, but nothing else.
     demand(found.elementsEqual(records.prefix(found.count)), "a record was changed")
   }
 
-  /// Opens bytes as a journal, adds a record and opens it again; nil when they are refused.
+  /// Opens bytes as a journal, adds a record and opens it again; nil if rejected.
   private static func open(_ bytes: Data, _ what: String) -> [Data]? {
     let files = MemoryFileSystem()
     guard let file = try? files.open("/j", [.write, .create]) else { return nil }

@@ -1,13 +1,13 @@
-/// A tree of any decoded values, so that a decoder's containers are all asked.
+/// A tree of decoded values, which asks all containers of a decoder.
 public indirect enum AnyDecoded: Decodable, Sendable {
-  /// A value without others in it.
+  /// A value without nested values.
   case leaf
-  /// Elements.
+  /// The elements of an array.
   case elements([AnyDecoded])
-  /// Members.
+  /// The members of an object.
   case members([String: AnyDecoded])
 
-  /// Asks for one kind after the other.
+  /// Tries each kind in turn.
   public init(from decoder: any Decoder) throws {
     if let members = try? decoder.singleValueContainer().decode([String: AnyDecoded].self) {
       self = .members(members)

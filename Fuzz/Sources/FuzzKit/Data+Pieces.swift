@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension Data {
-  /// The bytes cut into short pieces, whose lengths follow from the content: the same input is always cut alike.
+  /// The bytes in short pieces, whose lengths depend only on the content.
   public var pieces: [Data] {
     var pieces: [Data] = []
     var rest = self[...]

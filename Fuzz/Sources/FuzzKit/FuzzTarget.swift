@@ -2,7 +2,7 @@ import CFuzzer
 public import FoundationEssentials
 import Glibc
 
-/// A program that hands libFuzzer's inputs to one parser.
+/// A program that passes libFuzzer's inputs to one parser.
 ///
 /// ```swift
 /// @main enum FuzzJSON: FuzzTarget {
@@ -10,12 +10,12 @@ import Glibc
 /// }
 /// ```
 public protocol FuzzTarget {
-  /// Reads one input; a trap, a sanitizer's complaint or a broken demand makes it a find.
+  /// Parses one input; a trap, a sanitizer's report or a failed demand is a find.
   static func read(_ bytes: Data)
 }
 
 extension FuzzTarget {
-  /// Runs until libFuzzer's options say that it is enough, or to the first find.
+  /// Runs until libFuzzer's options end it, or until the first find.
   public static func main() {
     target = Self.self
     var count = CommandLine.argc
@@ -25,12 +25,12 @@ extension FuzzTarget {
 
   /// Ends the program unless a rule holds.
   public static func demand(_ holds: Bool, _ rule: @autoclosure () -> String) {
-    // The one place where a trap is what is wanted.
+    // This is the one place where a trap is wanted.
     if !holds { fatalError("broken: \(rule())") }
   }
 }
 
-// Safe because it is set once, before the driver starts, on the thread that the driver runs on.
+// Safe because it is set once, before the driver starts and on the driver's thread.
 nonisolated(unsafe) private var target: (any FuzzTarget.Type)?
 
 private func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

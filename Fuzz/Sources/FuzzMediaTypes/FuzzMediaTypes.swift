@@ -3,7 +3,7 @@ import CurlewSerialization
 import FoundationEssentials
 import FuzzKit
 
-/// A line of text as a media type and as a content disposition, then the rest as text in the charset it names.
+/// Fuzzes media types, content dispositions, and text in the charset of a type.
 @main enum FuzzMediaTypes: FuzzTarget {
   static func read(_ bytes: Data) {
     let line = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex

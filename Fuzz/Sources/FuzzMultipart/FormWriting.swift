@@ -6,9 +6,9 @@ import FuzzKit
 import HTTPTypes
 
 extension FuzzMultipart {
-  /// A form of two parts comes back with these parts and nothing else, whatever is in their names.
+  /// Checks that a form of two parts reads back, whatever its names contain.
   ///
-  /// Field name, file name and content are the input's first three lines, as NUL ends them.
+  /// Field name, file name and content are the input's first three pieces, which NUL separates.
   static func writeForm(_ bytes: Data) {
     let boundary = "Boundary+0123456789ABCDEF"
     guard bytes.firstRange(of: Data(boundary.utf8)) == nil, var form = try? MultipartForm(boundary: boundary) else {
@@ -52,7 +52,7 @@ extension FuzzMultipart {
     return parts
   }
 
-  /// The bytes of a body; waits for them, since libFuzzer calls from where nothing can be awaited.
+  /// Returns the bytes of a body; it blocks, because libFuzzer's calls cannot await.
   private static func collect(_ body: Body) -> Data {
     let done = DispatchSemaphore(value: 0)
     let collected = Guarded(Data())

@@ -3,16 +3,16 @@ import FoundationEssentials
 import FuzzKit
 import HTTPTypes
 
-/// Any bytes as a multipart body; then the same bytes as names and content of a form.
+/// Fuzzes multipart bodies, and the names and content of a form.
 @main enum FuzzMultipart: FuzzTarget {
   static func read(_ bytes: Data) {
     readBody(bytes)
     writeForm(bytes)
   }
 
-  /// However a body is cut, what is read of it is the same.
+  /// Checks that the parts do not depend on how the body is cut.
   private static func readBody(_ bytes: Data) {
-    // What a body begins with is most often its delimiter.
+    // A body usually begins with its delimiter.
     let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
     let first = String(decoding: line, as: UTF8.self)
     for boundary in [first.hasPrefix("--") ? String(first.dropFirst(2)) : first, "b"] {
@@ -22,7 +22,7 @@ import HTTPTypes
     }
   }
 
-  /// The events of a body, the bytes of each part in one piece.
+  /// Returns the events of a body, with the bytes of each part in one piece.
   private static func outline(of pieces: [Data], _ reader: MultipartReader) -> [String] {
     var reader = reader
     var seen: [String] = []
@@ -49,7 +49,7 @@ import HTTPTypes
       reader.end()
       try take()
     } catch {
-      // Bytes of a part that was cut are handed on as they come, so their number depends on the cuts.
+      // Bytes of a truncated part are passed on as they arrive, so their number depends on the pieces.
       seen.append("\(error)")
     }
     return seen

@@ -3,10 +3,10 @@ import CurlewReachability
 import FoundationEssentials
 import FuzzKit
 
-/// Datagrams of rtnetlink, as a monitor of the default route and one of two addresses read them.
+/// Fuzzes rtnetlink datagrams, for the default route and for two addresses.
 @main enum FuzzNetlink: FuzzTarget {
   static func read(_ bytes: Data) {
-    // The first byte says where a second datagram begins, and whether messages were lost between the two.
+    // The first byte selects where a second datagram begins, and whether messages were lost between the two.
     guard let first = bytes.first else { return }
     let all = Array(bytes.dropFirst())
     let cut = min(all.count, Int(first >> 1) * 4)

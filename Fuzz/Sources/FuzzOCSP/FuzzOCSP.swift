@@ -3,7 +3,7 @@ import CurlewSecurity
 import FoundationEssentials
 import FuzzKit
 
-/// Bytes as the response that a good server staples.
+/// Fuzzes the OCSP response that a trusted server staples.
 @main enum FuzzOCSP: FuzzTarget {
   private static let root =
     """

@@ -3,7 +3,7 @@ import CurlewSecurity
 import FoundationEssentials
 import FuzzKit
 
-/// Text as certificates, as lists of revoked ones, and as a client's certificate and key.
+/// Fuzzes PEM texts as certificates, revocation lists and client identities.
 @main enum FuzzPEM: FuzzTarget {
   static func read(_ bytes: Data) {
     if let certificates = try? Certificate.all(in: bytes) {

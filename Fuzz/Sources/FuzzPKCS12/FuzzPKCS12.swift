@@ -3,7 +3,7 @@ import CurlewSecurity
 import FoundationEssentials
 import FuzzKit
 
-/// Bytes as a PKCS#12 file, with a password and without.
+/// Fuzzes PKCS#12 files, with a password and without.
 @main enum FuzzPKCS12: FuzzTarget {
   static func read(_ bytes: Data) {
     for password in ["secret", ""] {

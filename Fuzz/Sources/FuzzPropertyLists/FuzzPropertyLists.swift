@@ -2,7 +2,7 @@ import CurlewSerialization
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as a property list, XML or binary.
+/// Fuzzes property lists, XML and binary.
 @main enum FuzzPropertyLists: FuzzTarget {
   static func read(_ bytes: Data) {
     var limits = PropertyList.Limits()
@@ -11,7 +11,7 @@ import FuzzKit
     do throws(PropertyListError) {
       let value = try PropertyList(parsing: bytes, limits: limits)
       rewrite(value, limits)
-      // Foundation's decoder behind our reader must not trap either.
+      // Foundation's decoder on our reader must not trap either.
       let serializer = DecodedPropertyListResponseSerializer(AnyDecoded.self, limits: limits)
       _ = try? serializer.serialize(nil, bytes)
     } catch {
@@ -19,7 +19,7 @@ import FuzzKit
     }
   }
 
-  /// What was read is written and read again; a second writing changes nothing.
+  /// Checks that a value survives writing, and that a second writing changes nothing.
   private static func rewrite(_ value: PropertyList, _ limits: PropertyList.Limits) {
     for format in PropertyList.Format.allCases {
       do throws(PropertyListError) {

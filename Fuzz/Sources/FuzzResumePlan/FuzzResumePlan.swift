@@ -4,10 +4,10 @@ import FoundationEssentials
 import FuzzKit
 import HTTPTypes
 
-/// A text as what is kept of a download and the response to a request for its rest; and as a stored state.
+/// Fuzzes the plan for a stored part of a download, and its stored state.
 ///
-/// The first line says what is kept, as in `500 1000 v1 same asked`: length, length of the whole or `-`, entity tag or `-`,
-/// where the bytes came from, and whether a range was asked for. Then come the status and the fields, a line each.
+/// The first line describes the part, as in `500 1000 v1 same asked`: its length, the total length or `-`, the entity tag or
+/// `-`, the source of the bytes, and whether a range was requested. The status and the fields follow, one per line.
 @main enum FuzzResumePlan: FuzzTarget {
   static func read(_ bytes: Data) {
     readState(bytes)
@@ -21,7 +21,7 @@ import HTTPTypes
     check(ResumePlan(point, asked: asked, head), point, asked, head)
   }
 
-  /// Kept bytes are never joined with those of another version, and no offset leaves the file.
+  /// Checks that only bytes of one version are joined, and within the file.
   private static func check(_ plan: ResumePlan, _ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) {
     let tag = head.headerFields[.eTag]
     let isSameTag = tag == nil || point.validator?.matches(head) != false
@@ -48,7 +48,7 @@ import HTTPTypes
     if let value = plan.validator?.fieldValue { demand(HTTPField.isValidValue(value), "a validator that is no field") }
   }
 
-  /// A state that can be read is written as one that reads back to itself, and its validator can be sent.
+  /// Checks that a valid state reads back, and that its validator can be sent.
   private static func readState(_ bytes: Data) {
     guard let state = try? JSONDecoder().decode(DownloadState.self, from: bytes) else { return }
     if let value = state.validator?.fieldValue { demand(HTTPField.isValidValue(value), "a validator that is no field") }
@@ -60,7 +60,7 @@ import HTTPTypes
     let words = line.split(separator: " ")
     guard words.count >= 4, let length = Int64(words[0]), length >= 0 else { return nil }
     let total = Int64(words[1])
-    // What is kept is never longer than the whole: a longer file is not trusted.
+    // A stored part that is longer than the total is not trusted.
     guard total ?? .max >= length else { return nil }
     let tag = EntityTag("\"\(words[2])\"")
     return ResumePoint(

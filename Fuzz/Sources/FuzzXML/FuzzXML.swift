@@ -2,7 +2,7 @@ import CurlewXML
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as a document, whole and as a stream.
+/// Fuzzes XML documents, in one piece and as streams.
 @main enum FuzzXML: FuzzTarget {
   static func read(_ bytes: Data) {
     let whole = events([bytes])
@@ -20,7 +20,7 @@ import FuzzKit
     }
   }
 
-  /// What was read is written and read again without loss.
+  /// Checks that a valid document survives writing.
   private static func checkForms(_ document: XMLDocument) {
     guard let canonical = try? document.root.canonical(keepsComments: true) else { return }
     guard let data = try? document.root.data(), let again = try? XMLDocument(parsing: data) else {
@@ -39,7 +39,7 @@ import FuzzKit
     var path = XPath("//*[@*] | //text()[normalize-space()] | //comment() | //namespace::*")
     path.maximumSteps = 100_000
     _ = try? document.evaluate(path)
-    // A document is an expression as good as any.
+    // Uses the document's own text as an expression.
     var own = XPath(String(document.root.text.prefix(200)))
     own.maximumSteps = 100_000
     _ = try? document.evaluate(own)
@@ -61,7 +61,7 @@ import FuzzKit
     }
   }
 
-  /// The events of a document in pieces; nil when it is refused.
+  /// Returns the events of a document in pieces; nil if it is rejected.
   private static func events(_ pieces: [Data]) -> [XMLEvent]? {
     do throws(XMLError) {
       let parser = try XMLEventParser()

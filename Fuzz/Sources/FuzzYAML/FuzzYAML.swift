@@ -2,7 +2,7 @@ import CurlewYAML
 import FoundationEssentials
 import FuzzKit
 
-/// Any bytes as a YAML stream, under each schema.
+/// Fuzzes YAML streams, with each schema.
 @main enum FuzzYAML: FuzzTarget {
   static func read(_ bytes: Data) {
     for schema in YAMLSchema.allCases {
@@ -13,14 +13,14 @@ import FuzzKit
     }
   }
 
-  /// What is accepted is written and read again without loss; what is refused is refused at a place.
+  /// Checks that a valid stream survives writing, and that an error has a position.
   private static func read(_ bytes: Data, _ options: YAMLParsingOptions) {
     do throws(YAMLError) {
       let documents = try YAMLValue.documents(parsing: bytes, options: options)
       for format in [YAMLFormat.block, .flow] {
         var roomy = options
         roomy.maximumDepth = YAMLParsingOptions.greatestDepth
-        // The failsafe and JSON schemas do not know all that a tag can make of a scalar.
+        // The failsafe and JSON schemas do not know every scalar that a tag can produce.
         if roomy.schema == .failsafe || roomy.schema == .json { roomy.schema = .core }
         roomy.mergeKeys = .never
         let text = YAMLValue.data(documents: documents, format)

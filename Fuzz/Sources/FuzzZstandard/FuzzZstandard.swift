@@ -4,7 +4,7 @@ import FoundationEssentials
 import FuzzCodingKit
 import FuzzKit
 
-/// Frames of zstd.
+/// Fuzzes the decoding of zstd frames.
 @main enum FuzzZstandard: FuzzTarget {
   static func read(_ bytes: Data) { CodedInput.check(bytes, [.zstd], for: Self.self) }
 }
