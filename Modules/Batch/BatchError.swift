@@ -1,4 +1,4 @@
-/// The error of a batch or its store: a kind, the item that is wrong, and what is wrong with it.
+/// The error of a batch or its store: a kind, the item, and what is wrong with it.
 public struct BatchError: Error, Sendable, CustomStringConvertible {
   /// What went wrong; new kinds can be added.
   public struct Kind: RawRepresentable, Sendable, Hashable {
@@ -19,15 +19,17 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     public static let dependencyCycle = Kind(rawValue: "dependency-cycle")
     /// The store has no item with this name.
     public static let unknownItem = Kind(rawValue: "unknown-item")
-    /// The lease has run out, or its item was finished or released: the item belongs to another worker.
+    /// The lease has expired, or its item was finished or released.
+    ///
+    /// The item may belong to another worker.
     public static let leaseLost = Kind(rawValue: "lease-lost")
     /// The disk of the store is full; nothing was changed.
     public static let storeFull = Kind(rawValue: "store-full")
     /// The store may be read but not written; nothing was changed.
     public static let storeReadOnly = Kind(rawValue: "store-read-only")
-    /// Another process uses a store that takes one process at a time.
+    /// Another process uses a store that supports only one process at a time.
     public static let storeInUse = Kind(rawValue: "store-in-use")
-    /// What is there is no store, or a damaged one, or one of a version that is not supported.
+    /// The file is no store, is damaged, or has an unsupported version.
     public static let storeUnreadable = Kind(rawValue: "store-unreadable")
     /// The store cannot be reached, or failed in another way.
     public static let storeFailed = Kind(rawValue: "store-failed")
@@ -35,11 +37,11 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
 
   /// What went wrong.
   public var kind: Kind
-  /// The name of the item; nil when the error is not about one.
+  /// The name of the item; nil if the error does not concern one.
   public var item: String?
   /// What is wrong, without the item's name.
   public var message: String
-  /// The error of the library below, without secrets.
+  /// The underlying error, without secrets.
   public var underlying: (any Error)?
 
   /// Creates an error.

@@ -18,7 +18,7 @@ public enum BatchStoreConformance {
   /// - Parameters:
   ///   - rule: The rule.
   ///   - store: An empty store with the default rules.
-  ///   - pass: Lets time pass on the clock of the store's leases: moves a clock of the test, or waits.
+  ///   - pass: Lets time pass for the store's leases, by moving a test's clock or by waiting.
   /// - Throws: `BatchStoreViolation` when the rule is violated.
   public static func check(
     _ rule: BatchStoreRule, on store: any BatchStore, passing pass: @escaping @Sendable (Duration) async throws -> Void

@@ -3,15 +3,15 @@ public import CurlewCore
 import CurlewRequests
 
 extension BatchStoreKit {
-  /// How long the leases of `lease` last.
+  /// The duration of the leases of `lease`.
   public static let leaseTime = Duration.seconds(2)
-  /// Longer than `leaseTime`.
+  /// A duration longer than `leaseTime`.
   public static let longer = Duration.seconds(3)
 
   /// Adds items of one job by their names, without dependencies.
   public func add(_ names: String...) async throws { try await store.add(names.map { BatchStoreKit.item($0) }) }
 
-  /// Makes an item.
+  /// Creates an item.
   public static func item(
     _ name: String, after dependencies: [String] = [], host: String? = nil, priority: RequestPriority = .normal,
     bytes: Int64? = nil
@@ -25,7 +25,7 @@ extension BatchStoreKit {
     try await store.lease(count, for: BatchStoreKit.leaseTime).leases
   }
 
-  /// Leases exactly one item, which must have a name.
+  /// Leases exactly one item, and checks its name.
   public func lease(_ name: String) async throws -> BatchLease {
     let leases = try await lease(1)
     try expectEqual(leases.map(\.item.name), [name], "the leased items")
@@ -33,7 +33,7 @@ extension BatchStoreKit {
     return lease
   }
 
-  /// Throws unless the names of the items that are leased next are these, in this order.
+  /// Leases all items that may begin, and checks their names and order.
   ///
   /// - Returns: The leases.
   @discardableResult
@@ -43,17 +43,17 @@ extension BatchStoreKit {
     return leases
   }
 
-  /// Finishes an item as succeeded.
+  /// Finishes an item with success.
   public func succeed(_ lease: BatchLease) async throws {
     try await store.finish(lease.id, with: .succeeded(BatchProduct()))
   }
 
-  /// Finishes an item as failed.
+  /// Finishes an item with a failure.
   public func fail(_ lease: BatchLease) async throws {
     try await store.finish(lease.id, with: .failed(BatchFailure(kind: "test", message: "it failed")))
   }
 
-  /// The result of each item that has one.
+  /// Returns the results of all items that have one.
   public func results() async throws -> [String: BatchResult] {
     var results: [String: BatchResult] = [:]
     for outcome in try await store.outcomes(after: 0, limit: 10_000) {
@@ -63,7 +63,7 @@ extension BatchStoreKit {
     return results
   }
 
-  /// Asks what to do with an item.
+  /// Renews a lease, and returns the order for its worker.
   public func order(for lease: BatchLease) async throws -> BatchOrder? {
     try await store.renew([BatchRenewal(lease.id)], for: BatchStoreKit.leaseTime).first
   }

@@ -1,6 +1,6 @@
 public import CurlewBatch
 
-/// What a rule gets: an empty store, and a way to let its time pass.
+/// The tools of a rule: an empty store, and a way to let its time pass.
 public struct BatchStoreKit: Sendable {
   /// An empty store with the default rules.
   public let store: any BatchStore
@@ -22,7 +22,7 @@ public struct BatchStoreKit: Sendable {
     throw BatchStoreViolation("\(what()): \(found) instead of \(wanted)")
   }
 
-  /// Throws unless a closure throws a `BatchError` of a kind.
+  /// Throws unless a closure throws a `BatchError` of the given kind.
   ///
   /// - Returns: The error.
   @discardableResult

@@ -26,7 +26,7 @@ public struct BatchStoreRule: Sendable, Identifiable, CustomStringConvertible {
 public struct BatchStoreViolation: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rule; empty while the rule itself runs.
   public var rule: String
-  /// A sentence that says what happened instead.
+  /// A sentence that describes the violation.
   public var sentence: String
 
   /// Creates a violation.
@@ -35,6 +35,6 @@ public struct BatchStoreViolation: Error, Sendable, Hashable, CustomStringConver
     self.sentence = sentence
   }
 
-  /// The rule and what happened.
+  /// The rule and the violation.
   public var description: String { rule.isEmpty ? sentence : "\(rule): \(sentence)" }
 }

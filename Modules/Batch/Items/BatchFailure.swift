@@ -1,13 +1,13 @@
 import CurlewCore
 
-/// Why an item failed, in a form that can be stored.
+/// The reason why an item failed, in a form that can be stored.
 public struct BatchFailure: Sendable, Hashable, Codable {
   /// The kind of a `NetworkError` or a `BatchError`, or the name of another error's type.
   public var kind: String
   /// What happened, without secrets, at most 2,000 bytes.
   public var message: String
 
-  /// Creates a failure; a message that is too long is cut.
+  /// Creates a failure, and truncates a message that is too long.
   public init(kind: String, message: String) {
     self.kind = kind
     self.message =

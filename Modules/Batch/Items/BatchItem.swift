@@ -4,23 +4,30 @@ public import FoundationEssentials
 
 /// One piece of work of a batch, as a value that any store can keep.
 ///
-/// The work itself is code, so an item names it: `job` is the name under which a worker's `ComponentNames` have a `BatchJob`, and
-/// `input` is what that job gets. Downloads and requests are jobs too; their inputs are made by `download` and `request`.
+/// Code cannot be stored, so an item names it: `job` is the name of a `BatchJob` in a worker's `ComponentNames`, and `input`
+/// is the data for that job. Downloads and requests are jobs too; `download` and `request` create their inputs.
 public struct BatchItem: Sendable, Hashable, Codable {
-  /// Identifies the item in its store: 1 to `BatchLimits.nameBytes` bytes of UTF-8 without NUL.
+  /// The unique name of the item in its store.
+  ///
+  /// It has 1 to `BatchLimits.nameBytes` bytes of UTF-8 without NUL.
   public var name: String
   /// The name of the job that does the work.
   public var job: ComponentName<BatchJob>
-  /// What the job gets, at most `BatchLimits.inputBytes` bytes; a store does not look into it.
+  /// The data for the job, at most `BatchLimits.inputBytes` bytes.
+  ///
+  /// Stores do not interpret it.
   public var input: Data
-  /// The names of the items that must succeed first, at most `BatchLimits.dependencies`. The item is skipped when one of them
-  /// ends in another way.
+  /// The names of items that must succeed first, at most `BatchLimits.dependencies`.
+  ///
+  /// The item is skipped when one of them ends without success.
   public var dependencies: [String]
-  /// The host that the item counts against (`BatchRules.perHost`), in lower case; nil counts against none.
+  /// The host, in lower case, whose limit applies (`BatchRules.perHost`), if any.
   public var host: String?
-  /// Which of the ready items begin first.
+  /// The priority among the ready items.
   public var priority: RequestPriority
-  /// How many bytes the work is expected to move, for the weight of the item in `BatchProgress`; nil when it is not known.
+  /// The expected number of bytes to transfer; nil if it is unknown.
+  ///
+  /// It determines the weight of the item in `BatchProgress`.
   public var expectedBytes: Int64?
 
   /// Creates an item.

@@ -1,6 +1,6 @@
 import CurlewRequests
 
-/// The limits of what a store accepts; every store has the same.
+/// The limits of every batch store.
 public enum BatchLimits {
   /// The most bytes of UTF-8 in the name of an item, a job or a host.
   public static let nameBytes = 1_024
@@ -15,7 +15,7 @@ public enum BatchLimits {
 }
 
 extension BatchItem {
-  /// Checks the item against `BatchLimits`; stores call it before they add it.
+  /// Checks the item against `BatchLimits`; stores call it before they add an item.
   ///
   /// - Throws: `BatchError` of kind `invalidItem`, which names the item and what is wrong with it.
   public func check() throws(BatchError) {

@@ -1,29 +1,32 @@
 public import FoundationEssentials
 
-/// How an item ended.
+/// The result of an item.
 public enum BatchResult: Sendable, Hashable, Codable {
   /// The job returned.
   case succeeded(BatchProduct)
-  /// The job failed and is not tried again.
+  /// The job failed and is not retried.
   case failed(BatchFailure)
   /// The item was cancelled, alone or with the batch.
   case cancelled
-  /// The item never ran because of another one, which is named: a dependency that did not succeed, or the first failure of a
-  /// batch that stops on it.
+  /// The item never ran because of another one, which is named here.
+  ///
+  /// That is a dependency that did not succeed, or the first failure of a batch that stops on failures.
   case skipped(because: String)
 
-  /// Whether the job succeeded; dependents run only then.
+  /// Whether the job succeeded, which lets its dependents run.
   public var isSuccess: Bool {
     if case .succeeded = self { return true }
     return false
   }
 }
 
-/// What a job returned.
+/// The product of a job that succeeded.
 public struct BatchProduct: Sendable, Hashable, Codable {
-  /// The job's own result, at most `BatchLimits.outputBytes` bytes; for a download an encoded `BatchFile`.
+  /// The job's own output, at most `BatchLimits.outputBytes` bytes.
+  ///
+  /// For a download it is an encoded `BatchFile`.
   public var output: Data
-  /// How many bytes the work was about; nil when that is not known.
+  /// The number of bytes that were transferred; nil if it is unknown.
   public var bytes: Int64?
 
   /// Creates a product.
@@ -33,13 +36,15 @@ public struct BatchProduct: Sendable, Hashable, Codable {
   }
 }
 
-/// The result of one item, with its place in the order in which items ended.
+/// The result of one item, with its position in the order of results.
 public struct BatchOutcome: Sendable, Hashable, Codable {
-  /// Grows with each item that ends; the first is 1 or more. Whoever has read one position never gets a smaller one later.
+  /// A number that grows with each item that ends, from 1.
+  ///
+  /// A reader that has seen a position never gets a smaller one later.
   public var position: Int64
   /// The name of the item.
   public var name: String
-  /// How it ended.
+  /// The result of the item.
   public var result: BatchResult
 
   /// Creates an outcome.

@@ -1,7 +1,7 @@
 /// The dependencies among items that are added to a store together.
 ///
-/// It is pure. A store checks `outside` against the items that it has; since an item can only be added after its dependencies or
-/// with them, no circle can lead through the items of two calls.
+/// It performs no I/O: a store checks `outside` against its own items. An item can only be added after its dependencies or
+/// with them, so no cycle can include items of two calls.
 public struct BatchGraph: Sendable {
   /// A dependency that is not among the items.
   public struct Outside: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct BatchGraph: Sendable {
     /// The name of the first item that has it.
     public let item: String
 
-    /// The error for a dependency that the store does not have either.
+    /// The error if the store does not have the dependency either.
     public var unknown: BatchError {
       BatchError(
         .unknownDependency, item: item,
@@ -19,9 +19,9 @@ public struct BatchGraph: Sendable {
     }
   }
 
-  /// The indices of the items, each item behind its dependencies.
+  /// The indices of the items, each item after its dependencies.
   public let order: [Int]
-  /// The dependencies that are not among the items, each once, in the order in which they are named.
+  /// The dependencies that are not among the items, each once, as first mentioned.
   public let outside: [Outside]
 
   /// Reads the dependencies of items.
@@ -74,7 +74,7 @@ public struct BatchGraph: Sendable {
     return indices
   }
 
-  /// Follows dependencies that are never met until an item comes twice.
+  /// Returns the error for a cycle, by following dependencies until an item repeats.
   private static func cycle(_ items: [BatchItem], _ indices: [String: Int], _ missing: [Int32]) -> BatchError {
     var path: [Int] = []
     var places: [Int: Int] = [:]

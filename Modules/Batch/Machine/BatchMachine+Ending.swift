@@ -13,7 +13,7 @@ extension BatchMachine {
     endAll(.skipped(because: id.name))
   }
 
-  /// Ends every item that is not leased, and has those that are cancelled by their workers.
+  /// Ends every item that is not leased, and tells the other workers to cancel.
   mutating func endAll(_ result: BatchResult) {
     for index in records.indices {
       switch records[index].state {
@@ -35,7 +35,7 @@ extension BatchMachine {
     }
   }
 
-  /// Ends an item that did not succeed, and skips all that depend on it.
+  /// Ends an item that did not succeed, and skips all its dependents.
   mutating func endWithDependents(_ index: Int, _ result: BatchResult) {
     end(index, result)
     let cause = BatchResult.skipped(because: records[index].name)
@@ -47,7 +47,7 @@ extension BatchMachine {
     }
   }
 
-  /// Gives an item that is not leased any more its result.
+  /// Stores the result of an item that is no longer leased.
   mutating func end(_ index: Int, _ result: BatchResult) {
     progress.partialBytes &-= records[index].partialBytes
     if case .succeeded(let product) = result, let bytes = product.bytes, bytes >= 0 {
@@ -65,7 +65,7 @@ extension BatchMachine {
     }
   }
 
-  /// Takes the result of an item back.
+  /// Removes the result of an item.
   mutating func reopen(_ index: Int) {
     let position = Int(records[index].position) - 1
     guard let outcome = outcomes[position] else { return }

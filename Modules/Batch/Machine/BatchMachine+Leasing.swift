@@ -1,8 +1,8 @@
 extension BatchMachine {
-  /// When something changes without a call; nil when nothing does.
+  /// The time of the next change without a call; nil if there is none.
   var nextDue: ContinuousClock.Instant? { [expiries.first?.key, delayed.first?.key].compactMap { $0 }.min() }
 
-  /// Ends the leases and the waits that are over.
+  /// Ends the leases and the waits whose time has passed.
   mutating func advance(to now: ContinuousClock.Instant) {
     while let lease = expiries.first, lease.key <= now {
       giveBack(lease.id)
@@ -35,7 +35,7 @@ extension BatchMachine {
     return BatchLeases(leases: leases, isComplete: isComplete, revision: revision)
   }
 
-  /// Chooses the item that begins next.
+  /// Chooses the next item to begin.
   private mutating func next(at now: ContinuousClock.Instant) -> Int? {
     guard let first = queue.first else { return nil }
     guard !wasOverdue, let ageLimit = rules.ageLimit,
@@ -48,19 +48,19 @@ extension BatchMachine {
     return overdue
   }
 
-  /// Takes or gives back places of a host.
+  /// Occupies or frees places of a host.
   mutating func place(on host: Int, _ number: Int) {
     running[host] += number
     updateHost(host)
   }
 
-  /// Lets a host's items begin while it has a place.
+  /// Lets a host's items begin while the host has a free place.
   mutating func updateHost(_ host: Int) {
     guard host != 0 else { return }
     queue.setFull(host, rules.perHost.map { running[host] >= max(1, $0) } ?? false)
   }
 
-  /// The number of a lease's item.
+  /// Returns the index of a lease's item.
   func index(of id: BatchLease.ID) throws(BatchError) -> Int {
     guard let index = names[id.name].map({ Int($0) }), records[index].state == .leased, records[index].token == id.token
     else {
@@ -122,7 +122,7 @@ extension BatchMachine {
     }
   }
 
-  /// Gives back the places that a leased item has; the caller moves it on.
+  /// Frees the places of a leased item; the caller then moves it to another state.
   mutating func endLease(_ index: Int) {
     expiries.remove(index)
     place(on: Int(records[index].host), -1)
@@ -130,6 +130,6 @@ extension BatchMachine {
 }
 
 extension Duration {
-  /// At least zero, and so short that an instant can be moved by it.
+  /// The duration, limited so that adding it to an instant cannot overflow.
   var limited: Duration { min(max(self, .zero), .seconds(1 << 31)) }
 }

@@ -1,9 +1,9 @@
 import CurlewCore
 import CurlewRequests
 
-/// The items of a batch and their states, as `BatchStore` describes them. It performs no I/O, and is told the time.
+/// The items of a batch and their states, according to the rules of `BatchStore`.
 ///
-/// Each decision is O(log n) and O(1) for each item that it changes.
+/// It performs no I/O, and its callers pass the time. Each decision takes O(log n), plus O(1) for each item that it changes.
 struct BatchMachine: Sendable {
   struct Outcome: Sendable {
     var index: Int32
@@ -12,10 +12,10 @@ struct BatchMachine: Sendable {
 
   private(set) var names: [String: Int32] = [:]
   private var hosts: [String: Int32] = [:]
-  /// The names of hosts by number; 0 is none.
+  /// The names of the hosts by number; 0 stands for no host.
   private(set) var hostNames: [String] = [""]
   var records: [BatchRecord] = []
-  /// The outcomes by position, from 1; nil where the item was reopened.
+  /// The outcomes by position, from 1; nil for an item that was reopened.
   var outcomes: [Outcome?] = []
 
   var rules = BatchRules()
@@ -26,18 +26,18 @@ struct BatchMachine: Sendable {
   var wasOverdue = false
 
   var queue = ReadyQueue()
-  /// Items that wait before another try, by when they are ready.
+  /// The items that wait before a retry, by the end of their wait.
   var delayed = IndexedHeap<ContinuousClock.Instant>()
-  /// Leases by when they run out.
+  /// The leases, by their expiry.
   var expiries = IndexedHeap<ContinuousClock.Instant>()
-  /// How many items of each host are leased.
+  /// The number of leased items of each host.
   var running: [Int] = [0]
-  /// How many items are in each state, by its raw value.
+  /// The number of items in each state, by the state's raw value.
   private var counts = [Int](repeating: 0, count: 6)
   var endedCounts = EndedCounts()
   var progress = BatchProgress()
 
-  /// How many items have ended in which way.
+  /// The number of ended items for each kind of result.
   struct EndedCounts: Sendable {
     var succeeded = 0
     var failed = 0
@@ -58,7 +58,7 @@ struct BatchMachine: Sendable {
 
   func count(_ state: BatchRecord.State) -> Int { counts[Int(state.rawValue)] }
 
-  /// Moves an item into a state, out of the one where it is.
+  /// Moves an item from its current state to another.
   mutating func move(_ index: Int, to state: BatchRecord.State) {
     let old = records[index].state
     counts[Int(old.rawValue)] -= 1
@@ -69,7 +69,7 @@ struct BatchMachine: Sendable {
     if state == .ready { queue.insert(index, in: records[index].lane, since: records[index].since) }
   }
 
-  /// The number of an item.
+  /// Returns the index of an item.
   func index(of name: String) throws(BatchError) -> Int {
     guard let index = names[name] else {
       throw BatchError(.unknownItem, item: name, "the store has no item of this name")
@@ -87,7 +87,7 @@ struct BatchMachine: Sendable {
       guard let index = names[item.name], !isEqual(item, Int(index)) else { continue }
       throw BatchError(.conflictingItem, item: item.name, "the store has an item of this name that differs from it")
     }
-    // Numbers follow the order in which items were added, dependencies the order of the graph.
+    // Indices follow the order in which items were added, dependencies the order of the graph.
     let new = items.indices.filter { names[items[$0].name] == nil }
     let base = records.count
     for (offset, index) in new.enumerated() { names[items[index].name] = Int32(base + offset) }
@@ -125,7 +125,7 @@ struct BatchMachine: Sendable {
     return number
   }
 
-  /// Joins a new item to its dependencies, and finds its first state.
+  /// Connects a new item to its dependencies, and determines its first state.
   private mutating func connect(_ index: Int, at now: ContinuousClock.Instant) {
     for dependency in records[index].dependencies {
       records[Int(dependency)].dependents.append(Int32(index))
@@ -133,7 +133,7 @@ struct BatchMachine: Sendable {
     begin(index, at: now)
   }
 
-  /// Puts an item that has no result where its dependencies say.
+  /// Determines the state of an item without a result from its dependencies.
   mutating func begin(_ index: Int, at now: ContinuousClock.Instant) {
     var missing: Int32 = 0
     for dependency in records[index].dependencies {
@@ -158,7 +158,7 @@ struct BatchMachine: Sendable {
 
   // MARK: Reading
 
-  /// The item of a record.
+  /// Returns the item of a record.
   func item(_ index: Int) -> BatchItem {
     let record = records[index]
     return BatchItem(
@@ -168,7 +168,7 @@ struct BatchMachine: Sendable {
       priority: RequestPriority(rawValue: record.priority), expectedBytes: record.expectedBytes)
   }
 
-  /// Whether every item has its result.
+  /// Whether every item has a result.
   var isComplete: Bool { count(.ended) == records.count }
 
   /// See `BatchStore.summary`.
@@ -208,7 +208,7 @@ struct BatchMachine: Sendable {
 }
 
 extension BatchResult {
-  /// The item that a skipped one was skipped because of.
+  /// The item because of which this one was skipped; nil for other results.
   var cause: String? {
     if case .skipped(let cause) = self { return cause }
     return nil
@@ -216,10 +216,10 @@ extension BatchResult {
 }
 
 extension BatchProgress {
-  /// Counts a known size in place of what was known before.
+  /// Replaces an item's known size in the sums.
   mutating func size(_ old: Int64?, _ new: Int64?) {
     sizedItems += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-    // Sizes that nobody has would overflow; the fraction is limited.
+    // Absurd sizes would overflow, so the sums wrap; the fraction is limited.
     sizedBytes = sizedBytes &+ (new ?? 0) &- (old ?? 0)
   }
 }

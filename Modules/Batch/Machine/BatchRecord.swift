@@ -2,13 +2,15 @@ import CurlewCore
 import CurlewRequests
 import FoundationEssentials
 
-/// What a machine knows of one item. Other items are numbers, so that a record stays small.
+/// A machine's record of one item.
+///
+/// It refers to other items by number, so that a record stays small.
 struct BatchRecord: Sendable {
   enum State: UInt8, Sendable {
-    /// Waits for its dependencies.
+    /// The item waits for its dependencies.
     case blocked
     case ready
-    /// Waits before another try.
+    /// The item waits before a retry.
     case delayed
     case leased
     case paused
@@ -19,15 +21,15 @@ struct BatchRecord: Sendable {
   let job: ComponentName<BatchJob>
   let input: Data
   let expectedBytes: Int64?
-  /// The number of the host; 0 is none.
+  /// The number of the host; 0 stands for no host.
   let host: Int32
   let dependencies: [Int32]
   var dependents: [Int32] = []
-  /// How many dependencies have not succeeded.
+  /// The number of dependencies that have not succeeded.
   var missing: Int32 = 0
   var priority: Int8
   var state = State.blocked
-  /// Whether it was paused alone.
+  /// Whether the item itself was paused.
   var isHeld = false
   /// Whether its worker was told to cancel.
   var isCancelling = false
@@ -36,9 +38,9 @@ struct BatchRecord: Sendable {
   var token: Int64 = 0
   var retries: Int32 = 0
   var note: Data?
-  /// How many bytes it has; nil when that is not known.
+  /// The size in bytes; nil if it is unknown.
   var size: Int64?
-  /// How many of them are done.
+  /// The number of bytes that are done.
   var completed: Int64 = 0
   /// The position of its outcome, once it has ended.
   var position: Int32 = 0
@@ -57,6 +59,6 @@ struct BatchRecord: Sendable {
 
   var lane: ReadyQueue.Lane { ReadyQueue.Lane(host: Int(host), priority: priority) }
 
-  /// How many bytes count as done while it has not ended; 0 where its size is not known.
+  /// The bytes that count as done before the end; 0 if the size is unknown.
   var partialBytes: Int64 { size.map { min(max(completed, 0), $0) } ?? 0 }
 }

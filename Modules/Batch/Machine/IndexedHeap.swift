@@ -1,4 +1,4 @@
-/// A heap that also finds its elements by number, so that any of them can be moved or removed in O(log n).
+/// A heap whose elements can be moved or removed by number, in O(log n).
 struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   private var entries: [(key: Key, id: Int32)] = []
   private var places: [Int32: Int32] = [:]
@@ -6,12 +6,12 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The element with the least key.
+  /// The element with the smallest key.
   var first: (id: Int, key: Key)? { entries.first.map { (Int($0.id), $0.key) } }
 
   func contains(_ id: Int) -> Bool { places[Int32(id)] != nil }
 
-  /// Adds an element, or gives it another key.
+  /// Adds an element, or changes its key.
   mutating func set(_ id: Int, _ key: Key) {
     let id = Int32(id)
     if let place = places[id] {
@@ -23,7 +23,7 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     }
   }
 
-  /// Removes an element; does nothing where it is not there.
+  /// Removes an element if it exists.
   mutating func remove(_ id: Int) {
     guard let place = places.removeValue(forKey: Int32(id)).map({ Int($0) }) else { return }
     let last = entries.removeLast()

@@ -1,16 +1,16 @@
-/// The ready items, in the order in which they may begin. Every change is O(log n).
+/// The ready items in the order in which they may begin; changes take O(log n).
 ///
-/// The items of one host and one priority form a lane. A level holds the lanes of one priority whose host has a place, by
-/// their first items; so what begins next is the first item of the first lane of the highest level.
+/// The items of one host and one priority form a lane. A level contains the lanes of one priority whose host has a free place,
+/// ordered by their first items. The next item is therefore the first item of the first lane of the highest level.
 struct ReadyQueue: Sendable {
-  /// Where an item waits.
+  /// The lane in which an item waits.
   struct Lane: Hashable {
-    /// The number of the host; 0 is none.
+    /// The number of the host; 0 stands for no host.
     var host: Int
     var priority: Int8
   }
 
-  /// When it is an item's turn within its lane.
+  /// The position of an item within its lane.
   struct Turn: Comparable {
     var since: ContinuousClock.Instant
     var index: Int
@@ -22,7 +22,7 @@ struct ReadyQueue: Sendable {
   /// The priorities of each host that has a lane.
   private var priorities: [Int: Set<Int8>] = [:]
   private var levels: [Int8: IndexedHeap<Turn>] = [:]
-  /// The priorities of `levels`, the lowest first; at most 256.
+  /// The priorities of `levels` in ascending order; at most 256.
   private var order: [Int8] = []
   private var fullHosts: Set<Int> = []
 
@@ -42,27 +42,29 @@ struct ReadyQueue: Sendable {
     updateLevel(of: lane)
   }
 
-  /// Says whether a host has a place for one more.
+  /// Sets whether a host has no free place.
   mutating func setFull(_ host: Int, _ isFull: Bool) {
     guard fullHosts.contains(host) != isFull else { return }
     if isFull { fullHosts.insert(host) } else { fullHosts.remove(host) }
     for priority in priorities[host] ?? [] { updateLevel(of: Lane(host: host, priority: priority)) }
   }
 
-  /// The item that begins next by priority.
+  /// The next item to begin by priority.
   var first: (index: Int, priority: Int8)? {
     guard let priority = order.last, let lane = levels[priority]?.first else { return nil }
     return (lane.key.index, priority)
   }
 
-  /// Of the items of a lower priority that have been ready since an instant or longer, the one that has been so the longest.
+  /// Returns the item of a lower priority that has been ready the longest.
+  ///
+  /// It must have been ready since `instant` or longer.
   func overdue(since instant: ContinuousClock.Instant, below priority: Int8) -> Int? {
     order.prefix { $0 < priority }.compactMap { levels[$0]?.first?.key }.min().flatMap { turn in
       turn.since <= instant ? turn.index : nil
     }
   }
 
-  /// Puts a lane where its first item belongs, or takes it out where none of it may begin.
+  /// Updates the level of a lane: adds, moves or removes it.
   private mutating func updateLevel(of lane: Lane) {
     if let turn = lanes[lane]?.first?.key, !fullHosts.contains(lane.host) {
       if levels[lane.priority] == nil {

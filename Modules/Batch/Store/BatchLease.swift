@@ -1,13 +1,14 @@
 public import FoundationEssentials
 
-/// The right of one worker to work on an item for a time.
+/// The right of one worker to work on an item for a limited time.
 public struct BatchLease: Sendable, Hashable, Identifiable {
   /// Identifies a lease.
   public struct ID: Sendable, Hashable, Codable {
     /// The name of the item.
     public var name: String
-    /// A number that grows with every lease that the store gives, so that of two leases of an item the later one has the larger
-    /// number. A resource that remembers the largest number can refuse a worker that lost its lease (a fencing token).
+    /// A number that grows with every lease that the store grants.
+    ///
+    /// A resource that remembers the largest number can reject a worker that has lost its lease (a fencing token).
     public var token: Int64
 
     /// Creates an identifier.
@@ -21,9 +22,9 @@ public struct BatchLease: Sendable, Hashable, Identifiable {
   public var id: ID
   /// The item, with its current priority.
   public var item: BatchItem
-  /// How often the item was given back for another try (`BatchRelease.retry`).
+  /// The number of retries of the item (`BatchRelease.retry`).
   public var retries: Int
-  /// What an earlier worker has left with `BatchRenewal.note`; nil when nothing.
+  /// The note of an earlier worker (`BatchRenewal.note`); nil without one.
   public var note: Data?
 
   /// Creates a lease.
@@ -37,11 +38,13 @@ public struct BatchLease: Sendable, Hashable, Identifiable {
 
 /// The answer to a worker that asks for items.
 public struct BatchLeases: Sendable, Hashable {
-  /// The leased items, the first to begin first; empty when none is ready or none fits the limits.
+  /// The leased items in the order to begin them.
+  ///
+  /// It is empty if no item is ready or the limits are reached.
   public var leases: [BatchLease]
   /// Whether every item in the store has its result.
   public var isComplete: Bool
-  /// The state of the store that the answer is about; see `BatchStore.change(since:)`.
+  /// The revision of the store for this answer; see `BatchStore.change(since:)`.
   public var revision: Int64
 
   /// Creates an answer.

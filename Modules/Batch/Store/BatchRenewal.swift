@@ -1,15 +1,16 @@
 public import FoundationEssentials
 
-/// Says that a worker still works on an item, and how far it is.
+/// A worker's report that it still works on an item, with its progress.
 public struct BatchRenewal: Sendable, Hashable {
-  /// The lease.
+  /// The identifier of the lease.
   public var id: BatchLease.ID
-  /// How many bytes of the work are done.
+  /// The number of bytes that are done.
   public var completed: Int64
-  /// How many bytes it has; nil leaves what is known.
+  /// The size of the work in bytes; nil keeps the known size.
   public var total: Int64?
-  /// What the next worker of the item gets in `BatchLease.note`, at most `BatchLimits.inputBytes` bytes; nil leaves the note as it
-  /// is.
+  /// A note for the next worker of the item, which reads it in `BatchLease.note`.
+  ///
+  /// It has at most `BatchLimits.inputBytes` bytes; nil keeps the previous note.
   public var note: Data?
 
   /// Creates a renewal.
@@ -21,22 +22,26 @@ public struct BatchRenewal: Sendable, Hashable {
   }
 }
 
-/// What a worker is to do with an item that it works on.
+/// The instruction to a worker about an item that it works on.
 public enum BatchOrder: String, Sendable, Hashable, CaseIterable {
-  /// Go on; the lease was lengthened.
+  /// Continue; the lease was extended.
   case proceed
-  /// Stop, keep what is there, and release the item. The lease holds until then.
+  /// Stop, keep the partial work, and release the item; the lease holds until then.
   case pause
-  /// Stop and finish the item as cancelled; a result that is there already counts instead. The lease holds until then.
+  /// Stop and finish the item as cancelled; the lease holds until then.
+  ///
+  /// If the work is already done, finish it with its result instead.
   case cancel
-  /// Stop, and publish and finish nothing: the lease is over.
+  /// Stop without publishing or finishing anything, because the lease is lost.
   case abandon
 }
 
-/// Why a worker gives an item back without a result.
+/// The reason why a worker gives an item back without a result.
 public enum BatchRelease: Sendable, Hashable {
-  /// The worker stops, or was told to pause. The item is ready again at once, unless it is paused.
+  /// The worker stops, or was told to pause.
+  ///
+  /// The item is ready again at once, unless it is paused.
   case unfinished
-  /// The work failed and is to be tried again after a time. The item counts one retry more.
+  /// The work failed and is retried after this time; the item counts one more retry.
   case retry(after: Duration)
 }

@@ -1,14 +1,17 @@
-/// The rules for which item begins when. A store keeps them, so they hold over all workers together.
+/// The rules for starting items, which a store applies to all its workers together.
 public struct BatchRules: Sendable, Hashable, Codable {
-  /// How many items are worked on at once, by all workers together; 1 or more.
+  /// The most items that run at the same time, over all workers; 1 or more.
   public var limit: Int
-  /// How many of them have the same `BatchItem.host`; nil sets no limit.
+  /// The most running items with the same `BatchItem.host`; nil sets no limit.
   public var perHost: Int?
-  /// How long an item waits until items of a higher priority no longer keep it from beginning; nil lets them for ever.
+  /// The longest time for which items of higher priority may hold an item back.
   ///
-  /// While an item waits longer, every second lease goes to the one among these that has waited the longest.
+  /// From then on, every second lease goes to the item that has waited the longest among those beyond the limit. With `nil`,
+  /// higher priorities always come first.
   public var ageLimit: Duration?
-  /// Whether the first failure ends the batch: what runs is cancelled, and what has not begun is skipped.
+  /// Whether the first failure stops the batch.
+  ///
+  /// Running items are then cancelled, and the others are skipped.
   public var stopsOnFailure: Bool
 
   /// Creates rules.

@@ -1,63 +1,69 @@
-/// Keeps the items of a batch, and decides which worker works on which of them.
+/// Keeps the items of a batch, and decides which worker runs which of them.
 ///
-/// A `Batch` is one worker; it calls these methods from any isolation, several at once. Each call is one transaction: it happens
-/// whole or not at all, and in one order for all workers. The limits, priorities, pauses and the stop on the first failure belong
-/// to the store, so they hold over all workers of a store together. `BatchStoreConformance` (CurlewBatchTesting) checks the rules.
+/// A `Batch` is one worker; it calls these methods from any isolation and concurrently. Each call is one transaction: it
+/// happens completely or not at all, and all workers see the same order. The limits, the priorities, the pauses and the stop
+/// on the first failure belong to the store, so they apply to all its workers together. `BatchStoreConformance`
+/// (CurlewBatchTesting) checks the rules.
 ///
-/// **Life of an item.** It is blocked until all its dependencies have succeeded, then ready, then leased, until its worker
-/// finishes or releases it or the lease runs out. An item whose lease has run out is ready again; it was not finished, even when
-/// its worker still works on it: that worker's calls throw `leaseLost` from then on. A result is final (`BatchCommand.reopen`
-/// aside). When an item ends in another way than success, all that depend on it, directly or not, are skipped in the same
-/// transaction, because of that item. With `BatchCommand.cancel` they are cancelled instead.
+/// **Life of an item.** An item is blocked until all its dependencies have succeeded, then ready, then leased until its worker
+/// finishes or releases it, or the lease expires. After an expired lease the item is ready again, even if its worker still
+/// works on it; that worker's calls then throw `leaseLost`. A result is final, except for `BatchCommand.reopen` and
+/// `reopenItem`. When an item ends without success, all its direct and indirect dependents are skipped in the same
+/// transaction, with the name of that item. With `BatchCommand.cancel` they are cancelled instead.
 ///
-/// **Order.** Among the ready items whose host has a place, the one of the highest priority begins first, and of these the one
-/// that became ready first, and of these the one that was added first. `BatchRules.ageLimit` has every second lease go to another
-/// one: let the items that have been ready for longer than the limit, and whose priority is lower than that of the item that would
-/// begin, compete by when they became ready. An item that was given back unfinished, or whose lease ran out, keeps the time at which
-/// it became ready; one that is tried again, was resumed or reopened becomes ready anew.
+/// **Order.** Among the ready items whose host has a free place, the one with the highest priority begins first. Among equal
+/// priorities the one that became ready first begins first, and then the one that was added first. `BatchRules.ageLimit`
+/// changes every second lease: it goes to the item that has been ready the longest among those beyond the limit whose priority
+/// is lower than that of the next item. An item that was released unfinished, or whose lease expired, keeps the time at which
+/// it became ready. An item that is retried, resumed or reopened gets a new time.
 ///
 /// **Errors.** Every method throws `BatchError`, and may throw `CancellationError`. After an error nothing has changed.
 public protocol BatchStore: Sendable {
-  /// Adds items: all, or none.
+  /// Adds all items, or none.
   ///
-  /// An item that the store has already, equal in everything but its priority, is left as it is, so that a program that is started
-  /// again may add its whole list again. While the batch is stopped (`BatchSummary.stoppedBy`), new items are skipped at once. An item
-  /// with a dependency that has ended without success is skipped at once too.
+  /// An item that the store already has stays as it is if it is equal except for its priority. A restarted program can
+  /// therefore add its whole list again. While the batch is stopped (`BatchSummary.stoppedBy`), new items are skipped at once,
+  /// and so is an item with a dependency that has ended without success.
   ///
-  /// - Parameter items: At most `BatchLimits.itemsPerCall`. Dependencies are in the store, or among these in any order.
-  /// - Returns: How many are new.
-  /// - Throws: `BatchError` of kind `invalidItem`, `duplicateItem`, `conflictingItem`, `unknownDependency` or `dependencyCycle`.
+  /// - Parameter items: At most `BatchLimits.itemsPerCall` items. Their dependencies are in the store or among them, in any
+  ///   order.
+  /// - Returns: The number of new items.
+  /// - Throws: `BatchError` of kind `invalidItem`, `duplicateItem`, `conflictingItem`, `unknownDependency` or
+  ///   `dependencyCycle`.
   @discardableResult
   func add(_ items: [BatchItem]) async throws -> Int
 
   /// Leases ready items to the caller.
   ///
   /// - Parameters:
-  ///   - count: The most items, 1 or more.
-  ///   - duration: How long the leases last unless they are renewed; longer than zero.
+  ///   - count: The most items to lease, 1 or more.
+  ///   - duration: The time until the leases expire unless they are renewed; longer than zero.
   func lease(_ count: Int, for duration: Duration) async throws -> BatchLeases
 
-  /// Lengthens leases to a duration from now, keeps what the worker says of them, and tells what to do.
+  /// Extends leases, stores their workers' reports, and returns instructions.
   ///
-  /// It is the heartbeat of a worker, and the check before it publishes: a lease that gets `proceed` here holds for the duration.
-  /// Leases with the orders `pause` and `cancel` are lengthened too.
+  /// Each lease then ends after `duration` from now. The call is the heartbeat of a worker, and its check before it publishes
+  /// a result: after `proceed` the lease holds for the duration. Leases with the orders `pause` and `cancel` are extended too.
   ///
-  /// - Returns: One order for each renewal, in their order.
+  /// - Returns: One order for each renewal, in the same order.
   func renew(_ renewals: [BatchRenewal], for duration: Duration) async throws -> [BatchOrder]
 
-  /// Gives an item its result, whatever its worker was told meanwhile.
+  /// Stores the result of an item, whatever order its worker has received.
   ///
-  /// - Throws: `BatchError` of kind `leaseLost`: the result does not count.
+  /// - Throws: `BatchError` of kind `leaseLost`, and the result does not count.
   func finish(_ id: BatchLease.ID, with result: BatchResult) async throws
 
-  /// Gives an item back without a result. One that was told to cancel is cancelled by it.
+  /// Gives an item back without a result.
+  ///
+  /// An item that was told to cancel is cancelled.
   ///
   /// - Throws: `BatchError` of kind `leaseLost`.
   func release(_ id: BatchLease.ID, _ reason: BatchRelease) async throws
 
-  /// Carries out a command.
+  /// Applies a command.
   ///
-  /// - Returns: Whether it changed anything: false for an item that has its result, and for what is so already.
+  /// - Returns: Whether it changed anything. It is false for an item with a result, and if the state is already the wanted
+  ///   one.
   /// - Throws: `BatchError` of kind `unknownItem`.
   @discardableResult
   func apply(_ command: BatchCommand) async throws -> Bool
@@ -65,19 +71,19 @@ public protocol BatchStore: Sendable {
   /// The state of the batch.
   func summary() async throws -> BatchSummary
 
-  /// Reads the results of items in the order in which they ended.
+  /// Returns results in the order in which items ended.
   ///
   /// - Parameters:
-  ///   - position: Results behind this position; 0 begins with the first.
+  ///   - position: The position after which to start; 0 starts with the first.
   ///   - limit: The most results, 1 or more.
-  /// - Returns: Results by rising position; none when there are none behind the position.
+  /// - Returns: The results in ascending order of position; empty if there are no later ones.
   func outcomes(after position: Int64, limit: Int) async throws -> [BatchOutcome]
 
-  /// Returns when it is worth asking again: the store has changed since a revision, or a lease ran out or a wait before another
-  /// try ended meanwhile. It may return early.
+  /// Waits until the store may have changed since a revision.
   ///
-  /// A store that others change too, without telling this process, asks every second or so. Every call that changes something but
-  /// `renew` raises the revision.
+  /// It returns when the store has changed, a lease has expired or the wait before a retry has ended, and may return earlier.
+  /// A store that others can change without notifying this process checks about once a second. Every call that changes
+  /// something, except `renew`, raises the revision.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func change(since revision: Int64) async throws

@@ -1,9 +1,9 @@
 public import CurlewCore
 
-/// Keeps a batch in memory: the default of `Batch`, and the reference for other stores.
+/// Keeps a batch in memory: the default store, and the reference for other stores.
 ///
-/// Its batch ends with the process. Each decision is O(log n), and an item takes at most 1 kB beside its own input and output. Several
-/// batches of one process can share it.
+/// The batch ends with the process. Each decision is O(log n), and an item takes at most 1 kB besides its own input and
+/// output. Several batches of one process can share the store.
 public final class MemoryBatchStore: BatchStore {
   private struct State: WaitableState {
     var machine: BatchMachine
@@ -35,17 +35,17 @@ public final class MemoryBatchStore: BatchStore {
     try perform { machine, now in machine.renew(renewals, for: duration, at: now) }
   }
 
-  /// Gives an item its result.
+  /// Stores the result of an item.
   public func finish(_ id: BatchLease.ID, with result: BatchResult) async throws {
     try perform { machine, now throws(BatchError) in try machine.finish(id, with: result, at: now) }
   }
 
-  /// Gives an item back.
+  /// Gives an item back without a result.
   public func release(_ id: BatchLease.ID, _ reason: BatchRelease) async throws {
     try perform { machine, now throws(BatchError) in try machine.release(id, reason, at: now) }
   }
 
-  /// Carries out a command.
+  /// Applies a command.
   @discardableResult
   public func apply(_ command: BatchCommand) async throws -> Bool {
     try perform { machine, now throws(BatchError) in try machine.apply(command, at: now) }
@@ -56,7 +56,7 @@ public final class MemoryBatchStore: BatchStore {
     try perform { machine, now in machine.summary(at: now) }
   }
 
-  /// Reads results.
+  /// Returns results in the order in which items ended.
   public func outcomes(after position: Int64, limit: Int) async throws -> [BatchOutcome] {
     try perform { machine, now in
       machine.advance(to: now)
@@ -64,7 +64,7 @@ public final class MemoryBatchStore: BatchStore {
     }
   }
 
-  /// Returns when something has changed.
+  /// Waits until the store may have changed since a revision.
   public func change(since revision: Int64) async throws {
     let (hasChanged, due) = try perform { machine, now in
       machine.advance(to: now)
@@ -84,7 +84,7 @@ public final class MemoryBatchStore: BatchStore {
     try await state.wait { $0.machine.revision == revision ? nil : .success(()) }
   }
 
-  /// Changes the machine, and wakes those who wait for a change.
+  /// Changes the machine, and wakes the tasks that wait for a change.
   private func perform<Value>(
     _ body: (inout BatchMachine, ContinuousClock.Instant) throws(BatchError) -> Value
   ) throws(BatchError) -> Value {
