@@ -219,6 +219,29 @@ private struct Config: Codable, Sendable {}
 private var draft: Bird { someValue() }
 private var path: String { someValue() }
 
+// For TASKS.md:
+private struct Bird: Codable, Sendable {}
+private struct SignedIn: Decodable, Sendable {
+  var token: String
+  var lifetime: Double
+}
+private struct Page: Decodable, Sendable {
+  var birds: [Bird]
+  var next: String?
+}
+private struct GetBird: Endpoint {
+  typealias Output = Bird
+  var id: Int
+  var path: String { "" }
+}
+private var bird: Bird { someValue() }
+private var draft: Bird { someValue() }
+private var path: String { someValue() }
+private var pin: String { someValue() }
+private var backupPin: String { someValue() }
+private var api: Origin { someValue() }
+private func show(_ shown: Any?) {}
+
 // For Modules/Session/Configuration/SessionConfiguration.swift:
 private var observer: any EventObserver { someValue() }
 

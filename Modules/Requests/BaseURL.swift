@@ -27,6 +27,8 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The server.
   public let origin: Origin
   private let reference: URLReference
+  /// Origin and path, which plain paths are appended to.
+  private let directory: String
 
   /// Reads a base URL.
   ///
@@ -37,6 +39,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
       reference = try URLReference(text).asBase()
       url = try reference.resolved()
       origin = try reference.origin()
+      directory = origin.description + reference.directory
     } catch {
       throw error == .relative ? Self.error("The base URL is not absolute.", error) : Self.refusal("base URL", error)
     }
@@ -52,6 +55,38 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// - Parameter path: A relative path, an absolute path, a query, or a whole URL; empty for the base itself.
   /// - Throws: `NetworkError` of kind `invalidURL`.
   public func url(for path: String) throws(NetworkError) -> URL {
+    if let url = url(forPlain: path) { return url }
+    return try url(forAny: path)
+  }
+
+  /// Returns the URL of a path that needs neither repair nor resolution, at a fifth of the cost; nil for any other.
+  ///
+  /// Plain is what has only unreserved characters and slashes and does not begin with a slash; dots, which can be
+  /// segments of their own, are allowed behind a question mark, and so are the other characters of a query.
+  func url(forPlain path: String) -> URL? {
+    let bytes = path.utf8Span.span
+    guard !bytes.isEmpty, bytes.count < URLReference.limit, bytes[0] != UInt8(ascii: "/"), bytes[0] != UInt8(ascii: "?")
+    else {
+      return nil
+    }
+    var isQuery = false
+    for place in bytes.indices {
+      switch bytes[place] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        continue
+      case UInt8(ascii: "?"): isQuery = true
+      case UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: "+"):
+        guard isQuery else { return nil }
+      default: return nil
+      }
+    }
+    return URL(string: directory + path)
+  }
+
+  /// Returns the URL of any path, by the rules of URL references.
+  func url(forAny path: String) throws(NetworkError) -> URL {
     do throws(URLReferenceError) {
       return try URLReference(path).resolved(against: reference, at: origin)
     } catch {

@@ -22,6 +22,7 @@ extension Loader {
     }
     let limit = serializer.validation.maximumBytes
     let body = try await response.body.gather(upTo: limit, expecting: response.head.expectedLength)
-    return (try serializer.output(of: response.head, body), response.head)
+    if let refusal = serializer.validation.check(passed: response.head, body) { throw refusal }
+    return (try serializer.value(of: response.head, body), response.head)
   }
 }

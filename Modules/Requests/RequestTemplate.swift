@@ -49,6 +49,21 @@ public struct RequestTemplate: Sendable {
     return completed(try serializer.request(request, parameters))
   }
 
+  /// Makes a request for a URL that was resolved before.
+  ///
+  /// - Parameter resolved: A request for that URL; the result shares the URL's parsed form.
+  /// - Throws: As the method with a path.
+  package func request(
+    _ method: HTTPRequest.Method, at resolved: Request, _ parameters: Parameters?, headerFields: HTTPFields,
+    options: RequestOptions
+  ) throws(NetworkError) -> Request {
+    var request = resolved
+    request.method = method
+    request.headerFields = headerFields
+    request.options = options
+    return completed(try serializer.request(request, parameters))
+  }
+
   /// Makes a request of any encodable value, in the query or the body.
   ///
   /// - Throws: As the method with `Parameters`; also when the value cannot be encoded.
@@ -87,8 +102,8 @@ public struct RequestTemplate: Sendable {
   /// The request with the template's own fields where it lacks them.
   private func completed(_ request: Request) -> Request {
     guard !headerFields.isEmpty else { return request }
-    var defaults = RequestDefaults()
-    defaults.headerFields = headerFields
-    return defaults.applied(to: request)
+    var request = request
+    request.headerFields.appendMissing(from: headerFields)
+    return request
   }
 }

@@ -7,11 +7,16 @@ import HTTPTypes
 /// What the copies of a session share: the configuration, and the loader that is made with the first request.
 final class SessionCore: Sendable {
   let configuration: SessionConfiguration
+  /// What values of the session's format are asked for with, nil without a format.
+  let accept: String?
   private let template: RequestTemplate
+  private let paths: ResolvedPaths
   private let made = Guarded<Loader?>(nil)
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
+    accept = configuration.coding?.mediaType.description
+    paths = ResolvedPaths(baseURL: configuration.baseURL)
     template = RequestTemplate(
       baseURL: configuration.baseURL, serializer: configuration.requestSerializer,
       headerFields: configuration.headerFields)
@@ -36,16 +41,17 @@ final class SessionCore: Sendable {
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.
   func request(_ call: Call) throws(NetworkError) -> Request {
+    let resolved = try paths.request(for: call.path)
     guard let content = call.content.write else {
       return try template.request(
-        call.method, call.path, call.parameters, headerFields: call.headerFields, options: call.options)
+        call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
     }
     // With content, parameters always go into the query: the body is taken.
     var template = template
     template.serializer = QueryAndContent(
       query: configuration.requestSerializer.defaults, content: content, configuration: configuration)
     return try template.request(
-      call.method, call.path, call.parameters, headerFields: call.headerFields, options: call.options)
+      call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
   }
 
   /// Returns an error as the session reports it.

@@ -1,9 +1,10 @@
 import CurlewCore
-import CurlewRequests
 import CurlewTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
+
+@testable import CurlewRequests
 
 @Suite(.timeLimit(.minutes(5))) struct BaseURLTests {
   /// AFNetworking's own examples; its documentation leaves the slash of `foo/` out, its code does not.
@@ -140,6 +141,38 @@ import Testing
     }
     // Neither outcome may be rare, or the property says little.
     #expect(joined > Self.paths / 4 && refused > Self.paths / 20, "\(joined) joined, \(refused) refused")
+  }
+
+  @Test func `a plain path leads where it would lead as any path`() async throws {
+    var random = SeededRandom(seed: 18)
+    let bases = try [
+      "http://h.test", "https://h.test:8443/v1", "http://[::1]:8080/a/b/?q#f", "http://h.test/a/../b",
+      "http://h.test//a",
+      "http://h.test/a/./", "http://h.test/sp ace/%41",
+    ].map { try BaseURL($0) }
+    var plain = 0
+    for number in 0..<Self.paths {
+      if number % 100 == 0 { await Task.yield() }
+      let base = bases[number % bases.count]
+      let path = number % 2 == 0 ? Self.path(&random) : Self.plainPath(&random)
+      guard let url = base.url(forPlain: path) else { continue }
+      plain += 1
+      let any = try base.url(forAny: path)
+      #expect(url == any && url.absoluteString == any.absoluteString, "\(path.debugDescription) below \(base)")
+    }
+    #expect(plain > Self.paths / 3, "\(plain) were plain")
+  }
+
+  /// A path of what is mostly plain.
+  private static func plainPath(_ random: inout SeededRandom) -> String {
+    func text(_ characters: String) -> String {
+      let characters = Array(characters)
+      return String(
+        (0..<Int.random(in: 0...8, using: &random)).map { _ in
+          characters[Int.random(in: 0..<characters.count, using: &random)]
+        })
+    }
+    return text("abcXYZ019-_~/") + (Bool.random(using: &random) ? "?" + text("abcXYZ019-_~/?=&.,+") : "")
   }
 
   /// By bytes: with a mark behind it a slash is another character, and still begins a server's name.

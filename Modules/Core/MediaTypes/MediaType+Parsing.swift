@@ -7,7 +7,7 @@ extension MediaType {
   /// `charset` of one before it with the same type and subtype. So do browsers (Fetch Standard,
   /// "extract a MIME type").
   public init?(of fields: HTTPFields) {
-    guard let text = fields[.contentType] else { return nil }
+    guard let text = fields.value(of: .contentType) else { return nil }
     guard text.utf8.contains(0x2C) else {
       self.init(text)
       return

@@ -50,7 +50,7 @@ final class HeaderList: @unchecked Sendable {
   }
 
   private init(_ fields: HTTPFields, _ content: Content, expectsContinue: Bool) {
-    var lines = HeaderLines()
+    var lines = HeaderLines(of: fields)
     for field in fields {
       // The length is that of the body; `Expect` is an option.
       if field.name == .contentLength || field.name == .expect { continue }
@@ -60,14 +60,16 @@ final class HeaderList: @unchecked Sendable {
     // libcurl would answer a 417 by itself and drop its body, so it is not to know of the expectation: it looks at the
     // beginning of an entry only, and writes all of it. `Accept: */*` says what its absence says (RFC 9110 §12.5.1).
     let expectation = expectsContinue ? "\r\nExpect: 100-continue" : ""
-    if expectsContinue { lines.append("Accept: ", fields[.accept] ?? "*/*", expectation) }
+    if expectsContinue { lines.append("Accept: ", fields.value(of: .accept) ?? "*/*", expectation) }
     // What libcurl would add of its own.
-    if !expectsContinue, fields[.accept] == nil { lines.append("Accept:") }
-    if content == .bytes, fields[.contentType] == nil { lines.append("Content-Type:") }
+    if !expectsContinue, !fields.has(.accept) { lines.append("Accept:") }
+    if content == .bytes, !fields.has(.contentType) { lines.append("Content-Type:") }
     if content == .bytes || expectsContinue { lines.append("Expect:") }
     if content == .noBytes { lines.append("Content-Length: 0") }
-    text = .allocate(capacity: lines.text.count)
-    text.initialize(from: lines.text, count: lines.text.count)
+    let text = UnsafeMutablePointer<CChar>.allocate(capacity: lines.text.count)
+    // Safe because both are one byte, whatever its sign.
+    UnsafeMutableRawBufferPointer(start: text, count: lines.text.count).copyBytes(from: lines.text)
+    self.text = text
     list = lines.starts.isEmpty ? nil : .allocate(capacity: lines.starts.count)
     for (index, start) in lines.starts.enumerated() {
       let next = index + 1 < lines.starts.count ? list.map { $0 + index + 1 } : nil
@@ -83,26 +85,30 @@ final class HeaderList: @unchecked Sendable {
 
 /// Lines as C strings, one behind the other.
 private struct HeaderLines {
-  private(set) var text: [CChar] = []
+  private(set) var text: [UInt8] = []
   /// Where each begins.
   private(set) var starts: [Int] = []
 
+  /// Creates an empty list with room for fields and what is added to them.
+  init(of fields: HTTPFields) {
+    text.reserveCapacity(fields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 3 })
+    starts.reserveCapacity(fields.count + 3)
+  }
+
   mutating func append(_ field: HTTPField) {
     starts.append(text.count)
-    add(field.name.rawName)
+    text.append(contentsOf: field.name.rawName.utf8)
     field.withUnsafeBytesOfValue { value in
       // A semicolon is how libcurl is told to send a field without a value.
-      add(value.isEmpty ? ";" : ": ")
-      text.append(contentsOf: value.lazy.map { CChar(bitPattern: $0) })
+      text.append(contentsOf: (value.isEmpty ? ";" : ": ").utf8)
+      text.append(contentsOf: value)
     }
     text.append(0)
   }
 
   mutating func append(_ parts: String...) {
     starts.append(text.count)
-    for part in parts { add(part) }
+    for part in parts { text.append(contentsOf: part.utf8) }
     text.append(0)
   }
-
-  private mutating func add(_ part: String) { text.append(contentsOf: part.utf8.lazy.map { CChar(bitPattern: $0) }) }
 }

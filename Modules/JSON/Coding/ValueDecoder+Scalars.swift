@@ -2,37 +2,45 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// Decodes scalars. `key` is the coding-path step from this decoder's value to the given one, for errors.
+/// Decodes scalars.
+///
+/// `key` is the coding-path step from this decoder's value to the given one; it is made for errors only.
 extension ValueDecoder {
-  func bool(_ value: JSONValue, _ key: PathKey?) throws -> Bool {
-    guard case .bool(let result) = value else { throw mismatch(Bool.self, value, key) }
+  @inline(__always)
+  func bool(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> Bool {
+    guard case .bool(let result) = value else { throw mismatch(Bool.self, value, key()) }
     return result
   }
 
-  func string(_ value: JSONValue, _ key: PathKey?) throws -> String {
-    guard case .string(let result) = value else { throw mismatch(String.self, value, key) }
+  @inline(__always)
+  func string(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> String {
+    guard case .string(let result) = value else { throw mismatch(String.self, value, key()) }
     return result
   }
 
   @inline(__always)
   func integer<Integer: FixedWidthInteger>(
-    _ value: JSONValue, _ type: Integer.Type, _ key: PathKey?
+    _ value: JSONValue, _ type: Integer.Type, _ key: @autoclosure () -> PathKey?
   ) throws -> Integer {
-    guard case .number(let number) = value else { throw mismatch(type, value, key) }
-    guard let result = number.exactly(type) else { throw doesNotFit(number, type, key) }
+    guard case .number(let number) = value else { throw mismatch(type, value, key()) }
+    guard let result = number.exactly(type) else { throw doesNotFit(number, type, key()) }
     return result
   }
 
-  func double(_ value: JSONValue, _ key: PathKey?) throws -> Double {
-    switch value {
-    case .number(let number):
-      guard let result = number.double else { throw doesNotFit(number, Double.self, key) }
-      return result
-    case .string(let text):
-      guard let result: Double = nonConforming(text) else { throw mismatch(Double.self, value, key) }
-      return result
-    default: throw mismatch(Double.self, value, key)
+  @inline(__always)
+  func double(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> Double {
+    if case .number(let number) = value, let result = number.double { return result }
+    return try rareDouble(value, key())
+  }
+
+  /// Decodes what is no number within the range of `Double`: the name of an infinity, or an error.
+  @inline(never)
+  private func rareDouble(_ value: JSONValue, _ key: PathKey?) throws -> Double {
+    if case .number(let number) = value { throw doesNotFit(number, Double.self, key) }
+    guard case .string(let text) = value, let result: Double = nonConforming(text) else {
+      throw mismatch(Double.self, value, key)
     }
+    return result
   }
 
   func float(_ value: JSONValue, _ key: PathKey?) throws -> Float {

@@ -5,46 +5,96 @@ extension ValueDecoder {
   /// Decodes a value of any type.
   ///
   /// Types that JSON represents specially do not decode themselves.
-  func unbox<Value: Decodable>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey) throws -> Value {
-    if let result = try unboxKnown(value, type, key) { return result }
-    return try Value(from: child(value, key))
+  func unbox<Value: Decodable>(
+    _ value: JSONValue, _ type: Value.Type, _ key: @autoclosure () -> PathKey
+  ) throws -> Value {
+    if let known = KnownType(type) { return try unbox(value, known, key()) }
+    if hasSpecialForm(type) { return try unboxSpecial(value, type, key()) }
+    return try Value(from: child(value, key()))
   }
 
   /// Decodes this decoder's own value, without a step in the coding path.
   func unboxSelf<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if let result = try unboxKnown(value, type, nil) { return result }
+    if let known = KnownType(type) { return try unbox(value, known, nil) }
+    if hasSpecialForm(type) { return try unboxSpecial(value, type, nil) }
     return try Value(from: self)
   }
 
+  /// The types that most values have.
+  private enum KnownType {
+    case string, int, double, bool
+
+    @inline(__always)
+    init?(_ type: Any.Type) {
+      if type == String.self {
+        self = .string
+      } else if type == Int.self {
+        self = .int
+      } else if type == Double.self {
+        self = .double
+      } else if type == Bool.self {
+        self = .bool
+      } else {
+        return nil
+      }
+    }
+  }
+
   @inline(__always)
-  private func unboxKnown<Value>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey?) throws -> Value? {
-    if type == String.self { return Self.same(try string(value, key)) }
-    if type == Int.self { return Self.same(try integer(value, Int.self, key)) }
-    if type == Double.self { return Self.same(try double(value, key)) }
-    if type == Bool.self { return Self.same(try bool(value, key)) }
-    return try unboxRare(value, type, key)
+  private func unbox<Value>(_ value: JSONValue, _ known: KnownType, _ key: @autoclosure () -> PathKey?) throws -> Value
+  {
+    switch known {
+    case .string: Self.same(try string(value, key()))
+    case .int: Self.same(try integer(value, Int.self, key()))
+    case .double: Self.same(try double(value, key()))
+    case .bool: Self.same(try bool(value, key()))
+    }
+  }
+
+  /// Whether JSON represents a type in another way than the type itself would.
+  @inline(never)
+  private func hasSpecialForm(_ type: Any.Type) -> Bool {
+    type == Float.self || type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+      || type == JSONValue.self || type == [String].self || type == [Int].self || type == [Double].self
+      || settings.changesKeys && type is any StringDictionary.Type
   }
 
   @inline(never)
-  private func unboxRare<Value>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey?) throws -> Value? {
+  private func unboxSpecial<Value: Decodable>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey?) throws -> Value {
     if type == Float.self { return Self.same(try float(value, key)) }
     if type == Date.self { return Self.same(try date(value, key)) }
     if type == Data.self { return Self.same(try data(value, key)) }
     if type == URL.self { return Self.same(try url(value, key)) }
     if type == Decimal.self { return Self.same(try decimal(value, key)) }
     if type == JSONValue.self { return Self.same(value) }
-    if settings.changesKeys, let dictionary = type as? any StringDictionary.Type {
-      return try unboxDictionary(value, dictionary, key) as? Value
+    // As these arrays would decode themselves, without a container between.
+    if type == [String].self { return Self.same(try array(value, key) { try $0.string($1, .index($2)) }) }
+    if type == [Int].self { return Self.same(try array(value, key) { try $0.integer($1, Int.self, .index($2)) }) }
+    if type == [Double].self { return Self.same(try array(value, key) { try $0.double($1, .index($2)) }) }
+    if let dictionary = type as? any StringDictionary.Type,
+      let result = try unboxDictionary(value, dictionary, key) as? Value
+    {
+      return result
     }
-    return nil
+    return try Value(from: stepping(to: value, key))
   }
 
   /// Returns `value` as the type that it is known to have.
   @inline(__always)
-  private static func same<Known, Value>(_ value: Known) -> Value? {
-    guard Known.self == Value.self else { return nil }
+  private static func same<Known, Value>(_ value: Known) -> Value {
     // Safe because both are the same type.
-    return unsafeBitCast(value, to: Value.self)
+    unsafeBitCast(value, to: Value.self)
+  }
+
+  private func array<Element>(
+    _ value: JSONValue, _ key: PathKey?, _ decode: (ValueDecoder, JSONValue, Int) throws -> Element
+  ) throws -> [Element] {
+    let decoder = try stepping(to: value, key)
+    guard case .array(let elements) = value else { throw decoder.mismatch([Any].self, value, nil) }
+    var result: [Element] = []
+    result.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() { result.append(try decode(decoder, element, index)) }
+    return result
   }
 
   /// Names in a dictionary are data, not keys, so the key strategy does not apply to them.

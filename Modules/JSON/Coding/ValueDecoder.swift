@@ -7,6 +7,13 @@ final class ValueDecoder: Decoder, CodingPathNode {
   let key: PathKey?
   let parent: ValueDecoder?
   private let depth: Int
+  /// The members that keyed containers read, with their names converted; empty until there is such a container.
+  ///
+  /// They are here so that a container is one reference: types copy and destroy containers often. Accesses need no check,
+  /// because a decoder stays in one task and none of them calls out.
+  @exclusivity(unchecked) private(set) var object = JSONObject()
+  /// Where the next member is likely to be: members usually stand in the order in which types decode them.
+  @exclusivity(unchecked) var likelyPosition = 0
 
   init(_ value: JSONValue, settings: DecodingSettings) {
     self.value = value
@@ -36,8 +43,14 @@ final class ValueDecoder: Decoder, CodingPathNode {
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard case .object(let object) = value else { throw mismatch([String: Any].self, value, nil) }
-    return KeyedDecodingContainer(ValueKeyedContainer<Key>(decoder: self, object: object))
+    try openObject()
+    return KeyedDecodingContainer(ValueKeyedContainer<Key>(decoder: self))
+  }
+
+  /// Makes the members ready for keyed containers.
+  private func openObject() throws {
+    guard case .object(let members) = value else { throw mismatch([String: Any].self, value, nil) }
+    object = settings.changesKeys ? convertingNames(of: members) : members
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -2,33 +2,27 @@ import CurlewSerialization
 
 /// Gives `Decodable` types the members of an object.
 struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let decoder: ValueDecoder
-  private let object: JSONObject
-
-  init(decoder: ValueDecoder, object: JSONObject) {
-    self.decoder = decoder
-    self.object = decoder.settings.changesKeys ? decoder.convertingNames(of: object) : object
-  }
+  let decoder: ValueDecoder
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { object.members.compactMap { Key(stringValue: $0.name) } }
+  var allKeys: [Key] { decoder.object.members.compactMap { Key(stringValue: $0.name) } }
 
   @inline(__always)
   private func value(_ key: Key) throws -> JSONValue {
-    guard let position = object.position(of: key.stringValue) else { throw decoder.missing(key) }
-    return object.members[position].value
+    guard let position = decoder.position(of: key.stringValue) else { throw decoder.missing(key) }
+    return decoder.object.members[position].value
   }
 
   /// Returns the value of a member; nil when it is missing or null.
   @inline(__always)
   private func present(_ key: Key) -> JSONValue? {
-    guard let position = object.position(of: key.stringValue) else { return nil }
-    let value = object.members[position].value
+    guard let position = decoder.position(of: key.stringValue) else { return nil }
+    let value = decoder.object.members[position].value
     if case .null = value { return nil }
     return value
   }
 
-  func contains(_ key: Key) -> Bool { object.position(of: key.stringValue) != nil }
+  func contains(_ key: Key) -> Bool { decoder.position(of: key.stringValue) != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -102,10 +96,27 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    try decoder.child(object["super"] ?? .null, .key(AnyCodingKey.super))
+    try decoder.child(decoder.object["super"] ?? .null, .key(AnyCodingKey.super))
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    try decoder.child(object[key.stringValue] ?? .null, .key(key))
+    try decoder.child(decoder.object[key.stringValue] ?? .null, .key(key))
+  }
+}
+
+extension ValueDecoder {
+  /// Returns where the member of a name is, and expects the next one behind it.
+  @inline(__always)
+  func position(of name: String) -> Int? {
+    let likely = likelyPosition
+    if likely < object.members.count, !object.index.hasRepeatedNames,
+      object.members[likely].name.isSameBits(as: name)
+    {
+      likelyPosition = likely + 1
+      return likely
+    }
+    guard let found = object.position(of: name) else { return nil }
+    likelyPosition = found + 1
+    return found
   }
 }

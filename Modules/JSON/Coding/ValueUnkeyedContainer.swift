@@ -18,17 +18,17 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   /// Passes the next element to `decode` and advances if that succeeds.
   @inline(__always)
   private mutating func next<Value>(
-    _ type: Any.Type, _ decode: (ValueDecoder, JSONValue, PathKey) throws -> Value
+    _ type: Any.Type, _ decode: (ValueDecoder, JSONValue, Int) throws -> Value
   ) throws -> Value {
     guard currentIndex < elements.count else { throw decoder.atEnd(type, currentIndex) }
-    let value = try decode(decoder, elements[currentIndex], .index(currentIndex))
+    let value = try decode(decoder, elements[currentIndex], currentIndex)
     currentIndex += 1
     return value
   }
 
   @inline(__always)
   private mutating func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
-    try next(type) { try $0.integer($1, type, $2) }
+    try next(type) { try $0.integer($1, type, .index($2)) }
   }
 
   mutating func decodeNil() throws -> Bool {
@@ -39,12 +39,12 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try next(type) { try $0.unbox($1, type, $2) }
+    try next(type) { try $0.unbox($1, type, .index($2)) }
   }
-  mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.bool($1, $2) } }
-  mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.string($1, $2) } }
-  mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.double($1, $2) } }
-  mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.float($1, $2) } }
+  mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.bool($1, .index($2)) } }
+  mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.string($1, .index($2)) } }
+  mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.double($1, .index($2)) } }
+  mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.float($1, .index($2)) } }
   mutating func decode(_ type: Int.Type) throws -> Int { try integer(type) }
   mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
   mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
@@ -61,14 +61,14 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    try next(type) { try $0.child($1, $2).container(keyedBy: type) }
+    try next(type) { try $0.child($1, .index($2)).container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try next([Any].self) { try $0.child($1, $2).unkeyedContainer() }
+    try next([Any].self) { try $0.child($1, .index($2)).unkeyedContainer() }
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    try next((any Decoder).self) { try $0.child($1, $2) }
+    try next((any Decoder).self) { try $0.child($1, .index($2)) }
   }
 }

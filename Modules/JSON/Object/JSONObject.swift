@@ -80,7 +80,7 @@ public struct JSONObject: Sendable {
     let hash = members[position].hash
     let value = members[position].value
     members.removeAll { $0.hash == hash && $0.name.hasCodeUnits(of: name) }
-    index = NameIndex(members)
+    index.rebuild(members)
     return value
   }
 

@@ -8,8 +8,10 @@ struct NameIndex: Sendable {
   /// The count is a power of two, or zero without a table.
   private var slots: [UInt32] = []
 
-  /// Whether a name was indexed twice; never set for small objects without a table.
-  private(set) var hasRepeatedNames = false
+  /// Whether a name occurs twice, or did before members were removed.
+  ///
+  /// Small objects have no table that would find out; the parser sets it where it keeps duplicates.
+  var hasRepeatedNames = false
 
   init() {}
 
@@ -27,10 +29,17 @@ struct NameIndex: Sendable {
   /// Adds the member just appended at `position`.
   mutating func add(_ position: Int, in members: [JSONObject.Member]) {
     if slots.isEmpty || members.count * 2 > slots.count {
-      self = NameIndex(members)
+      rebuild(members)
     } else {
       insert(position, in: members)
     }
+  }
+
+  /// Indexes members that have changed; `hasRepeatedNames` stays set.
+  mutating func rebuild(_ members: [JSONObject.Member]) {
+    let hadRepeatedNames = hasRepeatedNames
+    self = NameIndex(members)
+    hasRepeatedNames = hasRepeatedNames || hadRepeatedNames
   }
 
   func position(of name: String, hash: UInt32, in members: [JSONObject.Member]) -> Int? {

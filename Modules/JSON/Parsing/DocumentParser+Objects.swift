@@ -10,8 +10,12 @@ extension DocumentParser {
     let members = [JSONObject.Member](
       TakenMembers(names: objectNames, hashes: objectHashes, values: values.take(from: valueStart)))
     guard mayHaveDuplicates else { return JSONObject(members: members, index: NameIndex()) }
-    let object = JSONObject(members: members, index: NameIndex(members))
-    guard duplicateNames != .keepAll, let repeated = object.firstRepeatedName else { return object }
+    var object = JSONObject(members: members, index: NameIndex(members))
+    guard let repeated = object.firstRepeatedName else { return object }
+    guard duplicateNames != .keepAll else {
+      object.index.hasRepeatedNames = true
+      return object
+    }
     guard duplicateNames != .refuse else { throw reader.failure(.duplicateName, starts[repeated]) }
     var resolved = JSONObject()
     for member in members {

@@ -18,7 +18,7 @@ struct NameCache: ~Copyable {
   private static let mostSlots: UInt32 = 1024
   private static let longestName = 64
   /// The shortest document for which the table pays off.
-  private static let leastDocument = 1024
+  private static let leastDocument = 256
 
   private let entries: UnsafeMutablePointer<Entry>?
   /// A power of two; more slots mean fewer collisions, but cost more to set up.
@@ -32,7 +32,7 @@ struct NameCache: ~Copyable {
       slotCount = 0
       return
     }
-    var slotCount: UInt32 = 64
+    var slotCount: UInt32 = documentBytes < 2048 ? 16 : 64
     while slotCount < Self.mostSlots, documentBytes > 64 * Int(slotCount) { slotCount *= 2 }
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: Int(slotCount))
     entries.initialize(repeating: Entry(), count: Int(slotCount))

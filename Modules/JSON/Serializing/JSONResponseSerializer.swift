@@ -62,7 +62,7 @@ enum JSONMediaTypes {
 
   /// Returns the value of a body; nil when it has none.
   static func value(_ head: ResponseHead?, _ body: Data, _ options: JSONParsingOptions) throws -> JSONValue? {
-    guard !body.isEmpty, !body.elementsEqual([0x20]) else { return nil }
+    guard body.count > 1 || body.first.map({ $0 != 0x20 }) ?? false else { return nil }
     // JSON is UTF-8 (RFC 8259 §8.1); some servers declare and send another charset.
     guard let text = try CharsetDecoder.foreignText(head, body) else {
       return try JSONValue(parsing: body, options: options)

@@ -35,6 +35,7 @@ private struct NullRemoval {
 
   init(_ source: JSONValue) {
     self.source = source
+    if case .object(let object) = source { members.index.hasRepeatedNames = object.index.hasRepeatedNames }
   }
 
   var isObject: Bool {

@@ -61,6 +61,9 @@ package struct URLReference: Sendable {
     return base
   }
 
+  /// The path that relative paths are appended to, without dot segments; it begins and ends with a slash.
+  package var directory: String { Self.withoutDotSegments(path.prefix(through: path.lastIndex(of: "/"))) }
+
   /// Returns where it leads without a base.
   ///
   /// - Throws: `URLReferenceError`; `relative` when it has no scheme.

@@ -24,6 +24,10 @@ package struct ExactString: Hashable, Sendable {
 
   /// Returns whether two strings have the same bytes.
   package static func areEqual(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+    let left = left.utf8Span.span
+    let right = right.utf8Span.span
+    guard left.count == right.count else { return false }
+    for place in left.indices where left[place] != right[place] { return false }
+    return true
   }
 }

@@ -31,9 +31,7 @@ public struct RequestDefaults: Sendable {
   /// Returns a request with its unset fields and options filled in.
   public func applied(to request: Request) -> Request {
     var request = request
-    for name in Set(headerFields.map(\.name)) where request.headerFields[fields: name].isEmpty {
-      request.headerFields[fields: name] = headerFields[fields: name]
-    }
+    request.headerFields.appendMissing(from: headerFields)
     request.options = request.options.over(options)
     return request
   }
@@ -141,5 +139,18 @@ extension RequestDefaults {
           ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
             || allowed.contains(scalar)
         }))
+  }
+}
+
+extension HTTPFields {
+  /// Appends the fields of others whose names are not among these, in their order.
+  package mutating func appendMissing(from defaults: HTTPFields) {
+    guard !defaults.isEmpty else { return }
+    guard !isEmpty else {
+      self = defaults
+      return
+    }
+    let own = self
+    for field in defaults where !own.has(field.name) { append(field) }
   }
 }

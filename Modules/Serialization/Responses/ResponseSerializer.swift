@@ -39,7 +39,7 @@ extension ResponseSerializer {
   }
 
   /// Returns the value of a valid response, with errors wrapped.
-  func value(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> Output {
+  package func value(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> Output {
     do {
       return try serialize(head, body)
     } catch let error as NetworkError {

@@ -55,6 +55,13 @@ public struct ResponseValidation: Sendable, Hashable {
     return tooLarge.keeping(head)
   }
 
+  /// Returns the error for a response whose head has passed `check(_:)`, if any; it is that of `check(_:_:)`.
+  package func check(passed head: ResponseHead, _ body: Data) -> NetworkError? {
+    // Status and type have been read; only a type that may be missing depends on the body.
+    let isAccepted = body.count <= maximumBytes && (body.isEmpty || !Self.mayLackType(head))
+    return isAccepted ? nil : check(head, body)
+  }
+
   /// What is known about a body.
   private enum Content {
     case empty, present, unread
@@ -71,11 +78,18 @@ public struct ResponseValidation: Sendable, Hashable {
       message: "The server answered \(head.status.code) \(head.status.reasonPhrase).", underlying: typeRefusal)
   }
 
+  /// Whether a response without content needs no type.
+  private static func mayLackType(_ head: ResponseHead) -> Bool {
+    switch head.status.code {
+    case 204, 205, 304: true
+    default: !head.headerFields.has(.contentType)
+    }
+  }
+
   private func typeRefusal(_ head: ResponseHead, _ content: Content) -> NetworkError? {
     guard let mediaTypes else { return nil }
     let type = head.mediaType
-    let mayLackType = [204, 205, 304].contains(head.status.code) || head.headerFields[.contentType] == nil
-    if mayLackType, content != .present { return nil }
+    if content != .present, Self.mayLackType(head) { return nil }
     if let type, mediaTypes.contains(where: { $0.match(type) != nil }) { return nil }
     return NetworkError(
       .unacceptableContentType, stage: .validating,

@@ -25,9 +25,9 @@ struct Call: Sendable {
 
   /// This call with a field, unless it sets that field.
   func asking(_ name: HTTPField.Name, _ value: String) -> Call {
-    guard headerFields[name] == nil else { return self }
+    guard !headerFields.has(name) else { return self }
     var call = self
-    call.headerFields[name] = value
+    call.headerFields.append(HTTPField(name: name, value: value))
     return call
   }
 }

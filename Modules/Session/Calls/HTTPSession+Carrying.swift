@@ -12,7 +12,7 @@ extension HTTPSession {
     do {
       let request = try core.request(call)
       let loader = try core.loader()
-      guard let retry = configuration.retry else {
+      guard let retry = core.configuration.retry else {
         return try await loader.value(for: request, decoding: serializer).0
       }
       return try await transfer(request, serializer, loader, retry).run()
@@ -28,7 +28,7 @@ extension HTTPSession {
     do {
       let request = try core.request(call)
       let loader = try core.loader()
-      if let retry = configuration.retry {
+      if let retry = core.configuration.retry {
         let transfer = transfer(request, serializer, loader, retry)
         let value = try await transfer.run()
         guard let head = transfer.response else { throw NetworkError.noHead }
@@ -48,8 +48,8 @@ extension HTTPSession {
   func decoding<Value: Decodable & Sendable>(
     _ type: Value.Type, _ call: Call
   ) throws(NetworkError) -> (Call, CodingResponseSerializer<Value>) {
-    guard let coding = configuration.coding else { throw NetworkError.noCoding }
-    return (call.asking(.accept, coding.mediaType.description), CodingResponseSerializer(type, by: coding))
+    guard let coding = core.configuration.coding, let accept = core.accept else { throw NetworkError.noCoding }
+    return (call.asking(.accept, accept), CodingResponseSerializer(type, by: coding))
   }
 
   /// Sends a call and returns its value as the session's format has it.

@@ -8,6 +8,10 @@ extension HTTPSession {
   /// It sends that many `HEAD` requests at once and ignores their statuses. Over HTTP/1.1 each has a connection of its own, over
   /// HTTP/2 they share one. They stay open for as long as transport and server keep idle connections.
   ///
+  /// It sends requests because only a request leaves a connection that another one may use: HTTP has nothing that merely
+  /// connects, and libcurl lets no other request use a connection that was opened by `CURLOPT_CONNECT_ONLY`. `HEAD` is safe (RFC
+  /// 9110 §9.2.1) and has no body in either direction.
+  ///
   /// - Parameters:
   ///   - path: What is asked for: the base URL by default.
   ///   - connections: How many, 1 to 64.

@@ -193,4 +193,84 @@ struct DecodingTests {
     decoder.userInfo[key] = 10
     #expect(try decoder.decode(Scaled.self, from: Data("[1,[2]]".utf8)).value == 30)
   }
+
+  private struct Named: Decodable, Equatable {
+    enum CodingKeys: String, CodingKey {
+      case first, second, aNameOfMoreThanFifteenBytes, schön
+    }
+
+    var first: Int
+    var second: Int?
+    var aNameOfMoreThanFifteenBytes: Int
+    var schön: Int?
+  }
+
+  @Test func `members are found in any order, with names of any length, and among many others`() throws {
+    let members = [#""first":1"#, #""second":2"#, #""aNameOfMoreThanFifteenBytes":3"#, #""schön":4"#]
+    let expected = Named(first: 1, second: 2, aNameOfMoreThanFifteenBytes: 3, schön: 4)
+    let others = (0..<100).map { "\"other\($0)\":0" }
+    for start in members.indices {
+      let turned = Array(members[start...] + members[..<start])
+      for all in [turned, turned.reversed(), Array(others.prefix(3)) + turned, others + turned, turned + others] {
+        let data = Data("{\(all.joined(separator: ","))}".utf8)
+        #expect(try JSONValueDecoder().decode(Named.self, from: data) == expected, "\(all.prefix(6))")
+      }
+    }
+    // Decomposed, it is another name.
+    let decomposed = Data(#"{"first":1,"aNameOfMoreThanFifteenBytes":3,"scho\u0308n":4}"#.utf8)
+    #expect(try JSONValueDecoder().decode(Named.self, from: decomposed).schön == nil)
+  }
+
+  @Test func `of names that were kept twice the last is decoded, however the object was changed`() throws {
+    var options = JSONParsingOptions()
+    options.duplicateNames = .keepAll
+    let few =
+      #"{"first":0,"gone":1,"first":1,"aNameOfMoreThanFifteenBytes":9,"null":null,"aNameOfMoreThanFifteenBytes":3}"#
+    let expected = Named(first: 1, second: nil, aNameOfMoreThanFifteenBytes: 3, schön: nil)
+    let value = try JSONValue(parsing: Data(few.utf8), options: options)
+    #expect(try JSONValueDecoder().decode(Named.self, from: value) == expected)
+    #expect(try JSONValueDecoder().decode(Named.self, from: value.removingNulls()) == expected)
+    var object = try #require(value.objectValue)
+    object.removeValue(named: "gone")
+    #expect(try JSONValueDecoder().decode(Named.self, from: .object(object)) == expected)
+    for number in 0..<100 { object["other\(number)"] = 0 }
+    #expect(try JSONValueDecoder().decode(Named.self, from: .object(object)) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"list":["a",1]}"#, "list.1"), (#"{"list":["a",null]}"#, "list.1"), (#"{"list":1}"#, "list"),
+      (#"{"numbers":[1,1.5]}"#, "numbers.1"), (#"{"numbers":[1,"x"]}"#, "numbers.1"),
+      (#"{"reals":[1,true]}"#, "reals.1"), (#"{"reals":[1,1e999]}"#, "reals.1"),
+    ])
+  func `an error inside an array of strings or numbers has its path`(_ text: String, _ path: String) throws {
+    struct Lists: Decodable {
+      var list: [String]?
+      var numbers: [Int]?
+      var reals: [Double]?
+    }
+    do {
+      _ = try JSONValueDecoder().decode(Lists.self, from: Data(text.utf8))
+      Issue.record("decoded \(text)")
+    } catch let error as DecodingError {
+      let context: DecodingError.Context =
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+          .dataCorrupted(let context):
+          context
+        @unknown default: throw error
+        }
+      let found = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+      #expect(found == path)
+    }
+  }
+
+  @Test func `arrays of strings and numbers obey the strategies`() throws {
+    var decoder = JSONValueDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    #expect(try decoder.decode([Double].self, from: Data(#"[1,"-inf"]"#.utf8)) == [1, -.infinity])
+    #expect(try decoder.decode([String: [Int]].self, from: Data(#"{"a":[1,2.0,3e0]}"#.utf8)) == ["a": [1, 2, 3]])
+    #expect(try decoder.decode([[String]].self, from: Data(#"[["a"],[]]"#.utf8)) == [["a"], []])
+  }
 }

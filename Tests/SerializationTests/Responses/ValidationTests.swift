@@ -63,6 +63,29 @@ func makeHead(_ status: Int = 200, type: String? = nil) throws -> ResponseHead {
     Vector(status: 200, type: "not a type", body: "x", kind: .unacceptableContentType),
   ]
 
+  @Test func `a head that has passed is judged with its body as if it were read again`() throws {
+    let validations = [
+      ResponseValidation(mediaTypes: [.json], maximumBytes: 5), ResponseValidation(maximumBytes: 5), .everything,
+      ResponseValidation(statuses: nil, mediaTypes: [.json]),
+    ]
+    var passed = 0
+    for status in [200, 204, 205, 304, 404] {
+      for type in [nil, "application/json", "text/html", "not a type"] {
+        let head = try makeHead(status, type: type)
+        for validation in validations where validation.check(head) == nil {
+          for size in [0, 1, 9] {
+            passed += 1
+            let body = Data(count: size)
+            let judged = validation.check(passed: head, body)?.kind
+            let again = validation.check(head, body)?.kind
+            #expect(judged == again, "\(status) \(type ?? "-") \(size)")
+          }
+        }
+      }
+    }
+    #expect(passed > 50)
+  }
+
   @Test(arguments: raw) func `the raw serializer judges by status alone`(_ vector: Vector) throws {
     try check(.string, vector)
   }
