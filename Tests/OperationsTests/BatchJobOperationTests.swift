@@ -2,6 +2,7 @@ import CurlewBatch
 import CurlewCore
 import CurlewLoading
 import CurlewOperations
+import CurlewRequests
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes

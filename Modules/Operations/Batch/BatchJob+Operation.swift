@@ -1,4 +1,5 @@
 public import CurlewBatch
+import CurlewCore
 import Foundation
 
 extension BatchJob {
