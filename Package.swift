@@ -41,7 +41,8 @@ let modules: [Module] = [
     folder: "Requests", imports: ["Core", "Loading", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON", "Security"]),
   Module(
-    folder: "Operations", imports: ["Core", "Loading", "Storage", "Requests", "Serialization", "JSON", "Download"],
+    folder: "Operations",
+    imports: ["Core", "Loading", "Storage", "Requests", "Serialization", "JSON", "Download", "Batch"],
     tests: ["TestSupport", "CurlTransport", "Security"]),
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
@@ -60,7 +61,7 @@ let modules: [Module] = [
   Module(
     folder: "Curlew",
     imports: [
-      "Core", "Loading", "Download", "Requests", "Serialization", "Session", "ContentCoding", "CurlTransport",
+      "Core", "Loading", "Download", "Requests", "Serialization", "Session", "Batch", "ContentCoding", "CurlTransport",
       "Security",
       "JSON", "XML", "YAML", "ImageBytes",
     ],

@@ -4,6 +4,8 @@
 // of that file only; a local name of the example hides one of these.
 
 import Curlew
+import CurlewBatch
+import CurlewBatchTesting
 import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
@@ -281,3 +283,9 @@ private var queue: OperationQueue { someValue() }
 
 // For Modules/Operations/Archive/OperationArchive.swift:
 private var operation: HTTPRequestOperation { someValue() }
+
+// For Modules/Batch/Chain.swift:
+private var batch: Batch { someValue() }
+private var fetchList: BatchItem { someValue() }
+private var fetchFiles: BatchItem { someValue() }
+private var publish: BatchItem { someValue() }

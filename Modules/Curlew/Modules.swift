@@ -2,6 +2,7 @@
 //
 // CurlewDigests, CurlewReachability, CurlewStorage, CurlewTestSupport and CurlewURLSessionTransport are imported by name.
 
+@_exported public import CurlewBatch
 @_exported public import CurlewContentCoding
 @_exported public import CurlewCore
 @_exported public import CurlewCurlTransport

@@ -26,6 +26,9 @@ public actor PartialSink: ResumableSink {
     public var keepsModificationTime = false
     /// Whether a directory that is missing is made.
     public var createsDirectories = false
+    /// Called when the file is complete and checked, directly before it appears; what it throws, the download fails with, and its
+    /// bytes are kept. Called again when another download goes on with them. Nil asks nobody.
+    public var willPublish: (@Sendable (CompleteDownload) async throws -> Void)?
     /// How many bytes are made durable at once while they come.
     public var durableBytes: Int64 = 16 << 20
     /// How long bytes may stay that are not durable while others come.
@@ -225,7 +228,9 @@ public actor PartialSink: ResumableSink {
       throw Self.truncated(DownloadError.Unfinished())
     }
     try await verify(writer)
-    guard !Task.isCancelled, !isClosed, let path else { throw CancellationError() }
+    guard let path else { throw CancellationError() }
+    try await announce(file, path)
+    guard !Task.isCancelled, !isClosed else { throw CancellationError() }
     let attributes = PartialFile.Attributes(
       permissions: options.permissions, modified: options.keepsModificationTime ? writer.head.lastModified : nil)
     let collision = options.collision
@@ -366,7 +371,7 @@ public actor PartialSink: ResumableSink {
     }
   }
 
-  private func onDisk<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
+  func onDisk<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
     do {
       return try await disk.run(body)
     } catch {

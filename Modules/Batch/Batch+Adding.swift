@@ -1,0 +1,46 @@
+public import CurlewCore
+import CurlewRequests
+
+extension Batch {
+  /// Adds items: all, or none. It may be called while the batch works; one whose items have all ended completes.
+  ///
+  /// - Returns: How many the store did not have yet.
+  /// - Throws: As `BatchStore.add`.
+  @discardableResult
+  public func add(_ items: [BatchItem]) async throws -> Int { try await store.add(items) }
+
+  /// Adds an item whose job is a closure.
+  ///
+  /// Only this batch can run it: for a store that outlives the process, or that several workers share, register jobs by name
+  /// (`Configuration.jobs`).
+  ///
+  /// - Throws: As `BatchStore.add`.
+  public func add(
+    _ name: String, after dependencies: [String] = [], host: String? = nil, priority: RequestPriority = .normal,
+    expectedBytes: Int64? = nil, _ job: @escaping @Sendable (BatchJobContext) async throws -> BatchProduct
+  ) async throws {
+    let item = BatchItem(
+      name, job: .closure, dependencies: dependencies, host: host, priority: priority, expectedBytes: expectedBytes)
+    let known = worker.keep(BatchJob(job), for: name)
+    do {
+      guard try await store.add([item]) == 1 else {
+        throw BatchError(.duplicateItem, item: name, "the store has it already, and its closure cannot be compared")
+      }
+    } catch {
+      // The closure of an item that is there already stays.
+      worker.restore(known, for: name)
+      throw error
+    }
+  }
+
+  /// Adds items that run one after the other; when one does not succeed, those behind it are skipped.
+  ///
+  /// - Throws: As `BatchStore.add`.
+  @discardableResult
+  public func add(_ chain: Chain) async throws -> Int { try await store.add(chain.items) }
+}
+
+extension ComponentName<BatchJob> {
+  /// The job of items whose work is a closure of the batch that added them.
+  static let closure = Self("curlew.closure")
+}

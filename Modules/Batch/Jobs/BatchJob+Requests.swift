@@ -1,0 +1,112 @@
+import CurlewCore
+public import CurlewDownload
+public import CurlewLoading
+public import CurlewRequests
+import FoundationEssentials
+
+extension ComponentName<BatchJob> {
+  /// The job of items that download a file (`BatchDownload`).
+  public static let download = Self("curlew.download")
+  /// The job of items that send a request (`BatchRequest`).
+  public static let request = Self("curlew.request")
+}
+
+extension BatchJob {
+  /// Downloads files. A file appears once it is complete, checked, and after the store has confirmed the lease; a worker that dies in
+  /// between leaves a file that the next worker recognizes by its identity and does not fetch again.
+  ///
+  /// - Parameters:
+  ///   - loader: Sends the requests.
+  ///   - disk: Where files are written.
+  ///   - retry: When an attempt follows one that failed, while the item keeps its place. Its `originBudget` limits the retries of all
+  ///     items together; a policy without one gets one.
+  public static func download(
+    over loader: Loader, on disk: DownloadDisk = DownloadDisk(), retry: RetryPolicy = .resuming
+  ) -> BatchJob {
+    let retry = retry.withBudget
+    let check = FileCheck(disk.files)
+    return BatchJob { context in
+      let download = try JSONDecoder().decode(BatchDownload.self, from: context.lease.item.input)
+      let digest = try download.expectedDigest()
+      if let file = try await check.result(of: download, digest, note: context.lease.note) { return try file.product }
+      var configuration = Downloader.Configuration(download.request, to: .file(download.path))
+      configuration.file.collision = download.replaces ? .replace : .fail
+      configuration.file.verification.expected = digest
+      configuration.file.createsDirectories = download.createsDirectories
+      configuration.file.sizeLimit = download.sizeLimit
+      configuration.retry = retry.limited(to: download.retries)
+      let published = Guarded<BatchFile?>(nil)
+      configuration.file.willPublish = { complete in
+        let file = BatchFile(complete, digest: download.digest)
+        try await context.confirm(note: try JSONEncoder().encode(file))
+        published.withLock { $0 = file }
+      }
+      let downloader = Downloader(loader, configuration, on: disk)
+      downloader.progress.observe(on: CallbackExecutor { $0() }) { progress in
+        context.report(completed: progress.completed, of: progress.total)
+      }
+      _ = try await downloader.run()
+      guard let file = published.withLock({ $0 }) else { throw CancellationError() }
+      return try file.product
+    }
+  }
+
+  /// Sends requests, and keeps the bodies of their responses as outputs.
+  ///
+  /// - Parameters:
+  ///   - loader: Sends the requests.
+  ///   - retry: As for `download`.
+  public static func request(over loader: Loader, retry: RetryPolicy = RetryPolicy()) -> BatchJob {
+    let retry = retry.withBudget
+    return BatchJob { context in
+      let input = try JSONDecoder().decode(BatchRequest.self, from: context.lease.item.input)
+      var configuration = Transfer<Data>.Configuration(input.request, to: MemorySink(limit: BatchLimits.outputBytes)) {
+        $0.content.data ?? Data()
+      }
+      configuration.validate = { head, _ in try TransferValidation.successStatus(head) }
+      configuration.retry = retry.limited(to: input.retries)
+      let body = try await Transfer(loader, configuration).run()
+      return BatchProduct(output: body, bytes: Int64(body.count))
+    }
+  }
+}
+
+extension Batch.Configuration {
+  /// Creates a configuration with the jobs for downloads and requests, which share one budget of retries.
+  public init(over loader: Loader, on disk: DownloadDisk = DownloadDisk(), budget: RetryBudget = RetryBudget()) {
+    self.init()
+    var (downloads, requests) = (RetryPolicy.resuming, RetryPolicy())
+    downloads.originBudget = budget
+    requests.originBudget = budget
+    jobs[.download] = .download(over: loader, on: disk, retry: downloads)
+    jobs[.request] = .request(over: loader, retry: requests)
+  }
+}
+
+extension Batch {
+  /// Creates a batch of downloads and requests.
+  public convenience init(over loader: Loader, store: any BatchStore = MemoryBatchStore()) {
+    self.init(store, Configuration(over: loader))
+  }
+}
+
+extension RetryPolicy {
+  fileprivate var withBudget: RetryPolicy {
+    var policy = self
+    policy.originBudget = originBudget ?? RetryBudget()
+    return policy
+  }
+
+  fileprivate func limited(to retries: Int?) -> RetryPolicy {
+    guard let retries else { return self }
+    var policy = self
+    policy.limit = retries
+    return policy
+  }
+}
+
+extension BatchFile {
+  fileprivate var product: BatchProduct {
+    get throws { BatchProduct(output: try JSONEncoder().encode(self), bytes: length) }
+  }
+}

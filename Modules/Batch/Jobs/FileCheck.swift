@@ -1,0 +1,47 @@
+import CurlewCore
+import CurlewDigests
+import CurlewDownload
+import CurlewStorage
+import FoundationEssentials
+
+/// Sees whether the file of a download is there already: proven by the record of the worker that was about to publish it, or by its
+/// digest, and never by its name alone.
+final class FileCheck: Sendable {
+  private let files: any FileSystem
+  private let work = DiskWork()
+
+  init(_ files: any FileSystem) { self.files = files }
+
+  /// The file of a download; nil where it is not there, or something else has its name.
+  func result(of download: BatchDownload, _ digest: ExpectedDigest?, note: Data?) async throws -> BatchFile? {
+    let record = note.flatMap { try? BatchFile(output: $0) }
+    guard record != nil || digest != nil else { return nil }
+    return try await work.run { [files] () throws(any Error) -> BatchFile? in
+      guard let status = try files.status(download.path), status.kind == .regular else { return nil }
+      if let record, record.path == download.path, record.identity == status.identity, record.length == status.length {
+        return record
+      }
+      guard let digest, !download.replaces,
+        try Self.digest(of: download.path, digest.algorithm, in: files) == digest.value
+      else { return nil }
+      return BatchFile(
+        CompleteDownload(path: download.path, length: status.length, identity: status.identity), digest: download.digest
+      )
+    }
+  }
+
+  private static func digest(
+    of path: String, _ algorithm: DigestAlgorithm, in files: any FileSystem
+  ) throws -> Data {
+    let file = try files.open(path, .read)
+    let digest = try Digest(algorithm)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while case let count = try file.read(into: buffer, at: offset), count > 0 {
+      digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+    return digest.finish()
+  }
+}

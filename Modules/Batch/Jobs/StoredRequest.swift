@@ -1,0 +1,31 @@
+import CurlewCore
+import FoundationEssentials
+
+/// How requests are stored in the inputs of items.
+enum StoredRequest {
+  /// An encoder that keeps secrets, for requests that were checked.
+  static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.userInfo[.includesSecrets] = true
+    return encoder
+  }
+
+  /// Refuses secrets that may not be stored, rather than send a request without them later.
+  static func check(_ request: Request, of item: String, includesSecrets: Bool) throws(BatchError) {
+    guard !includesSecrets else { return }
+    let redaction = Redaction.standard
+    guard redaction.redacted(request.headerFields) == request.headerFields,
+      redaction.redacted(request.url) == request.url.absoluteString
+    else {
+      throw BatchError(
+        .secretsInItem, item: item,
+        "its request has credentials; leave them to the loader's authentication, or allow them to be stored with "
+          + "includesSecrets")
+    }
+  }
+}
+
+extension BatchError.Kind {
+  /// The request of an item has credentials, which may not be stored.
+  public static let secretsInItem = BatchError.Kind(rawValue: "secrets-in-item")
+}

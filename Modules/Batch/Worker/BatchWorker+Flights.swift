@@ -1,0 +1,117 @@
+import CurlewCore
+import CurlewRequests
+import FoundationEssentials
+
+extension BatchWorker {
+  var itemsInFlight: [BatchItemProgress] {
+    state.withLock { $0.flights.values.map(\.progress) }.sorted { $0.name < $1.name }
+  }
+
+  /// Keeps the closure of an item; returns the one that it had.
+  func keep(_ job: BatchJob, for name: String) -> BatchJob? {
+    state.withLock { $0.closures.updateValue(job, forKey: name) }
+  }
+
+  /// Puts back what `keep` has replaced.
+  func restore(_ job: BatchJob?, for name: String) {
+    _ = state.withLock { state in
+      let old = state.closures[name]
+      state.closures[name] = job
+      return old
+    }
+  }
+
+  // MARK: One item
+
+  /// Begins to work on an item.
+  func begin(_ lease: BatchLease, _ validUntil: ContinuousClock.Instant) {
+    let name = lease.item.name
+    // Where an earlier lease of the item was lost, its job may still be on its way out.
+    let old = state.withLock { state in
+      defer { state.flights[name] = BatchFlight(lease: lease, validUntil: validUntil) }
+      return state.flights[name]?.task
+    }
+    old?.cancel()
+    let task = Task {
+      await old?.value
+      await self.perform(lease)
+    }
+    let isOrdered = state.withLock { state in
+      guard state.flights[name]?.lease.id == lease.id else { return false }
+      state.flights[name]?.task = task
+      return state.flights[name]?.order != nil
+    }
+    if isOrdered { task.cancel() }
+  }
+
+  private func perform(_ lease: BatchLease) async {
+    for observer in state.withLock({ $0.observers }) { await observer.tell(.began(lease.item)) }
+    let result: Result<BatchProduct, any Error>
+    do {
+      try Task.checkCancellation()
+      result = .success(try await job(of: lease.item).run(context(of: lease)))
+    } catch {
+      result = .failure(error)
+    }
+    // The task may be cancelled, and what follows must happen all the same.
+    await Task { await self.conclude(lease.id, result) }.value
+  }
+
+  private func job(of item: BatchItem) throws -> BatchJob {
+    if item.job == .closure, let job = state.withLock({ $0.closures[item.name] }) { return job }
+    return try configuration.jobs.component(item.job)
+  }
+
+  private func context(of lease: BatchLease) -> BatchJobContext {
+    BatchJobContext(lease: lease) { completed, total in
+      self.state.withLock { state in
+        guard state.flights[lease.item.name]?.lease.id == lease.id else { return }
+        state.flights[lease.item.name]?.completed = completed
+        if let total { state.flights[lease.item.name]?.total = total }
+      }
+    } confirming: { note in
+      try await self.confirm(lease.id, note)
+    }
+  }
+
+  /// Records how an item ended, or gives it back.
+  private func conclude(_ id: BatchLease.ID, _ result: Result<BatchProduct, any Error>) async {
+    let order = state.withLock { state in state.flights[id.name].flatMap { $0.lease.id == id ? $0.order : .abandon } }
+    var fault: (any Error)?
+    do {
+      try await record(id, result, order)
+    } catch let error as BatchError where error.kind == .leaseLost {
+      // The item belongs to another worker.
+    } catch {
+      fault = error
+    }
+    update { state in
+      state.fault = state.fault ?? fault
+      state.bell += 1
+      if state.flights[id.name]?.lease.id == id { state.flights[id.name] = nil }
+    }
+    // A failure may have stopped the batch, with all that runs.
+    if case .failure = result, order == nil { renewSoon() }
+  }
+
+  private func record(
+    _ id: BatchLease.ID, _ result: Result<BatchProduct, any Error>, _ order: BatchOrder?
+  ) async throws {
+    switch (result, order) {
+    case (_, .abandon): break
+    case (.success(let product), _):
+      guard product.output.count <= BatchLimits.outputBytes else {
+        let error = BatchError(
+          .invalidItem, item: id.name,
+          "its output has \(product.output.count) bytes; at most \(BatchLimits.outputBytes) are allowed")
+        return try await store.finish(id, with: .failed(BatchFailure(error)))
+      }
+      try await store.finish(id, with: .succeeded(product))
+    case (.failure, .pause): try await store.release(id, .unfinished)
+    case (.failure, .cancel): try await store.finish(id, with: .cancelled)
+    case (.failure(let error as BatchTryAgain), _): try await store.release(id, .retry(after: error.delay))
+    case (.failure(is CancellationError), _): try await store.finish(id, with: .cancelled)
+    case (.failure(let error), _): try await store.finish(id, with: .failed(BatchFailure(error)))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import CurlewCore
+import CurlewRequests
+import FoundationEssentials
+
+/// Leases items of a store, runs their jobs, keeps their leases, and records their results.
+///
+/// One task leads: it leases as many items as fit, and waits for a change. Each item has a task of its own; another one renews all
+/// leases. The store is the only judge of what may run: what the worker knows beside it is its own items in flight.
+final class BatchWorker: Sendable {
+  struct State: WaitableState {
+    var isStarted = false
+    var leader: Task<Void, Never>?
+    var isStopped = false
+    var result: Result<BatchSummary, any Error>?
+    var flights: [String: BatchFlight] = [:]
+    var closures: [String: BatchJob] = [:]
+    var observers: [BatchObserver] = []
+    /// The first error of the store that an item met; it ends the worker.
+    var fault: (any Error)?
+    /// Counts what the leader must look at: items that have ended, faults.
+    var bell = 0
+    /// Counts when leases are to be renewed at once.
+    var pulse = 0
+    var waiters = Waiters()
+  }
+
+  let store: any BatchStore
+  let configuration: Batch.Configuration
+  let state = Guarded(State())
+
+  init(_ store: any BatchStore, _ configuration: Batch.Configuration) {
+    self.store = store
+    self.configuration = configuration
+  }
+
+  var clock: any NetworkClock { configuration.clock }
+
+  /// Changes the state, and wakes whoever waits for it.
+  func update<Value>(_ body: (inout State) -> Value) -> Value {
+    let (value, woken) = state.withLock { state in
+      let value = body(&state)
+      return (value, state.waiters.takeAll())
+    }
+    for waiter in woken { waiter.resume() }
+    return value
+  }
+
+  /// Waits until a condition holds, which is looked at after each `update`.
+  func wait(leavesWhenCancelled: Bool = true, until condition: @escaping @Sendable (State) -> Bool) async throws {
+    while !state.withLock({ condition($0) }) {
+      try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { condition($0) ? .success(()) : nil }
+    }
+  }
+
+  // MARK: Life
+
+  func start() -> Bool {
+    let starts = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+    guard starts else { return false }
+    let leader = Task { await self.work() }
+    let isStopped = state.withLock { state in
+      if state.result == nil { state.leader = leader }
+      return state.isStopped
+    }
+    if isStopped { leader.cancel() }
+    return true
+  }
+
+  func stop() {
+    let leader = update { state in
+      state.isStopped = true
+      return state.leader
+    }
+    leader?.cancel()
+  }
+
+  /// Whether it has ended, in whatever way.
+  var hasEnded: Bool { state.withLock { $0.result != nil } }
+
+  /// Waits for the end.
+  func result() async throws -> BatchSummary {
+    try await wait(leavesWhenCancelled: false) { $0.result != nil }
+    guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
+    return try result.get()
+  }
+
+  /// Works until the end, and tells of it.
+  private func work() async {
+    let result: Result<BatchSummary, any Error>
+    do { result = .success(try await lead()) } catch { result = .failure(error) }
+    await land()
+    let observers = state.withLock { $0.observers }
+    for observer in observers { await observer.tell(.completed(result)) }
+    // What closures and observers hold is released outside the lock.
+    _ = update { state in
+      let old = (state.closures, state.observers)
+      (state.closures, state.observers, state.leader) = ([:], [], nil)
+      state.result = result
+      return old
+    }
+  }
+
+  private func lead() async throws -> BatchSummary {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.lease() }
+      let hasObservers = state.withLock { !$0.observers.isEmpty }
+      if hasObservers { group.addTask { try await self.tellOutcomes() } }
+      try await withThrowingTaskGroup(of: Void.self) { beats in
+        beats.addTask { try await self.keepLeases() }
+        if hasObservers { beats.addTask { try await self.tellProgress() } }
+        defer { beats.cancelAll() }
+        for try await _ in group {}
+      }
+    }
+    let summary = try await store.summary()
+    for observer in state.withLock({ $0.observers }) { await observer.tell(.progressed(summary, [])) }
+    return summary
+  }
+
+  // MARK: Leasing
+
+  private func lease() async throws {
+    while true {
+      let (seen, busy, fault) = state.withLock { ($0.bell, $0.flights.count, $0.fault) }
+      if let fault { throw fault }
+      try Task.checkCancellation()
+      let free = max(1, configuration.width) - busy
+      guard free > 0 else {
+        try await ring(after: seen)
+        continue
+      }
+      let asked = clock.now
+      let answer = try await store.lease(free, for: configuration.leaseDuration)
+      for lease in answer.leases { begin(lease, asked.advanced(by: configuration.leaseDuration.limited)) }
+      if answer.isComplete { return }
+      guard answer.leases.count < free else { continue }
+      try await first({ try await self.ring(after: seen) }, { try await self.store.change(since: answer.revision) })
+    }
+  }
+
+  private func ring(after seen: Int) async throws {
+    try await wait { $0.bell != seen }
+  }
+
+  /// Returns when the store has changed since a revision, or the worker has ended.
+  ///
+  /// - Throws: What it ended with.
+  func change(since revision: Int64) async throws {
+    try await first(
+      { try await self.store.change(since: revision) },
+      {
+        try await self.wait { $0.result != nil }
+        _ = try await self.result()
+      })
+  }
+
+  /// Waits for the first of two.
+  func first(
+    _ one: @escaping @Sendable () async throws -> Void, _ other: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await one() }
+      group.addTask { try await other() }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// Has every item stop and be given back, and waits until none is in flight.
+  private func land() async {
+    let tasks = state.withLock { state in
+      for name in state.flights.keys { _ = state.flights[name]?.take(.pause) }
+      return state.flights.values.compactMap(\.task)
+    }
+    for task in tasks { task.cancel() }
+    try? await wait(leavesWhenCancelled: false) { $0.flights.isEmpty }
+  }
+}
