@@ -294,4 +294,31 @@ import Testing
     #expect(await failure(of: Downloader(Loader(stub), configuration, on: site.disk))?.kind == .invalidRequest)
     #expect(stub.requestCount == 1)
   }
+
+  @Test func `what is called before the file gets its name knows it, and may keep it from getting it`() async throws {
+    let origin = try await ScriptedOrigin.start { [resource] in resource.reply(to: $0) }
+    let site = try Site()
+    let finished = Guarded<[FinishedPartial]>([])
+    struct Refusal: Error {}
+    try await Carrier.curl.withLoader { loader in
+      var configuration = Downloader.Configuration(Request(.get, origin.url("/f")), to: .file(Site.path))
+      configuration.file.willPublish = { file in
+        finished.withLock { $0.append(file) }
+        throw Refusal()
+      }
+      let refused = Downloader(loader, configuration, on: site.disk)
+      await #expect(throws: Refusal.self) { try await refused.run() }
+      #expect(site.contents() == nil && site.kept()?.count == 1 << 20)
+      configuration.file.willPublish = { file in finished.withLock { $0.append(file) } }
+      let result = try await Downloader(loader, configuration, on: site.disk).run()
+      #expect(result.resumedFrom == 1 << 20)
+    }
+    #expect(site.contents() == whole)
+    let identity = try site.disk.files.status(Site.path)?.identity
+    let files = finished.withLock { $0 }
+    #expect(files.count == 2 && files.allSatisfy { $0.path == Site.path && $0.length == 1 << 20 })
+    #expect(files.allSatisfy { $0.identity == identity }, "the file has another identity than was said")
+    #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=\(1 << 20)-"])
+    await origin.stop()
+  }
 }

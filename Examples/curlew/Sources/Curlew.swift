@@ -55,7 +55,9 @@ struct Root: AsyncParsableCommand {
         curlew get https://example.com/
         curlew demo
       """,
-    subcommands: [Get.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Demo.self])
+    subcommands: [
+      Get.self, DownloadList.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Demo.self,
+    ])
 
   @Flag(help: "Show the version, and what the libcurl that is loaded can do.")
   var version = false

@@ -89,10 +89,14 @@ public struct BatchFile: Sendable, Hashable, Codable {
   /// - Throws: `DecodingError` for other bytes.
   public init(output: Data) throws { self = try JSONDecoder().decode(BatchFile.self, from: output) }
 
-  init(_ complete: CompleteDownload, digest: String?) {
-    path = complete.path
-    length = complete.length
-    identity = complete.identity
+  init(path: String, length: Int64, identity: FileIdentity, digest: String?) {
+    self.path = path
+    self.length = length
+    self.identity = identity
     self.digest = digest
+  }
+
+  init(_ finished: FinishedPartial, digest: String?) {
+    self.init(path: finished.path, length: finished.length, identity: finished.identity, digest: digest)
   }
 }

@@ -25,8 +25,7 @@ final class FileCheck: Sendable {
         try Self.digest(of: download.path, digest.algorithm, in: files) == digest.value
       else { return nil }
       return BatchFile(
-        CompleteDownload(path: download.path, length: status.length, identity: status.identity), digest: download.digest
-      )
+        path: download.path, length: status.length, identity: status.identity, digest: download.digest)
     }
   }
 

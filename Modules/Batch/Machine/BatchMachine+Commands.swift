@@ -26,6 +26,7 @@ extension BatchMachine {
       for host in running.indices { updateHost(host) }
       return rules != old
     case .reopen: return reopenAll(at: now)
+    case .reopenItem(let name): return reopenOne(try index(of: name), at: now)
     }
   }
 
@@ -79,5 +80,20 @@ extension BatchMachine {
     for index in reopened { reopen(index) }
     for index in reopened { begin(index, at: now) }
     return wasStopped || !reopened.isEmpty
+  }
+
+  /// Has one item try again; dependents that have no result and do not run wait for it once more.
+  private mutating func reopenOne(_ index: Int, at now: ContinuousClock.Instant) -> Bool {
+    guard records[index].state == .ended else { return false }
+    let hasSucceeded = outcomes[Int(records[index].position) - 1]?.result.isSuccess ?? false
+    reopen(index)
+    begin(index, at: now)
+    guard hasSucceeded else { return true }
+    for dependent in records[index].dependents.map({ Int($0) }) {
+      guard records[dependent].state != .ended, records[dependent].state != .leased else { continue }
+      records[dependent].missing += 1
+      if records[dependent].state != .paused { move(dependent, to: .blocked) }
+    }
+    return true
   }
 }

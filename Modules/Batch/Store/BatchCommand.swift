@@ -21,4 +21,7 @@ public enum BatchCommand: Sendable, Hashable {
   /// Has every item that failed, was cancelled or was skipped try again as if it were new, and lifts the stop. Results of items
   /// that succeeded stay.
   case reopen
+  /// Has one item that ended try again as if it were new, also one that succeeded: its product is gone, for example. Dependents that
+  /// have no result and do not run wait for it again; results of dependents stay.
+  case reopenItem(String)
 }

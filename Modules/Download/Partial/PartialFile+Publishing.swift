@@ -20,12 +20,7 @@ extension PartialFile {
   ///
   /// - Returns: The path it has.
   func publish(to path: String, _ collision: CollisionPolicy, _ attributes: Attributes) throws -> String {
-    guard let file else { throw FileSystemError(code: EBADF, operation: "rename", path: path) }
-    // A write that failed half-way may have left bytes behind the end.
-    if try file.status().length > length {
-      try file.truncate(to: length)
-      try file.synchronize()
-    }
+    let file = try cutSurplus()
     if let permissions = attributes.permissions { try file.setPermissions(permissions) }
     if let modified = attributes.modified { try file.setModified(modified) }
     try makeDurable(withRecord: true)
@@ -35,6 +30,25 @@ extension PartialFile {
     do { try journal.remove() } catch { journal.close() }
     try files.synchronizeDirectory(PartialPlace(beside: name).directory)
     return name
+  }
+
+  /// Makes the complete bytes durable, as they will be when they are published.
+  ///
+  /// - Returns: The status of their file.
+  func settle() throws -> FileStatus {
+    let file = try cutSurplus()
+    try makeDurable(withRecord: true)
+    return try file.status()
+  }
+
+  /// Cuts off the bytes behind the end, which a write that failed half-way may have left.
+  private func cutSurplus() throws -> any OpenFile {
+    guard let file else { throw FileSystemError(code: EBADF, operation: "rename", path: place.data) }
+    if try file.status().length > length {
+      try file.truncate(to: length)
+      try file.synchronize()
+    }
+    return file
   }
 
   private func rename(to path: String, _ collision: CollisionPolicy) throws -> String {

@@ -26,13 +26,14 @@ public actor PartialSink: ResumableSink {
     public var keepsModificationTime = false
     /// Whether a directory that is missing is made.
     public var createsDirectories = false
-    /// Called when the file is complete and checked, directly before it appears; what it throws, the download fails with, and its
-    /// bytes are kept. Called again when another download goes on with them. Nil asks nobody.
-    public var willPublish: (@Sendable (CompleteDownload) async throws -> Void)?
     /// How many bytes are made durable at once while they come.
     public var durableBytes: Int64 = 16 << 20
     /// How long bytes may stay that are not durable while others come.
     public var durableInterval = Duration.seconds(5)
+    /// Called once the bytes are complete, checked and durable, just before the file gets its name; nil calls nothing.
+    ///
+    /// What it throws, the download fails with, and the file is not published; its bytes stay. Another attempt calls it again.
+    public var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
 
     /// Creates the default options.
     public init() {}
@@ -228,9 +229,13 @@ public actor PartialSink: ResumableSink {
       throw Self.truncated(DownloadError.Unfinished())
     }
     try await verify(writer)
-    guard let path else { throw CancellationError() }
-    try await announce(file, path)
-    guard !Task.isCancelled, !isClosed else { throw CancellationError() }
+    if let willPublish = options.willPublish, let path {
+      let (status, digest) = (try await onDisk { try file.settle() }, verified)
+      let finished = FinishedPartial(
+        path: path, identity: status.identity, length: status.length, modified: status.modified, digest: digest)
+      try await willPublish(finished)
+    }
+    guard !Task.isCancelled, !isClosed, let path else { throw CancellationError() }
     let attributes = PartialFile.Attributes(
       permissions: options.permissions, modified: options.keepsModificationTime ? writer.head.lastModified : nil)
     let collision = options.collision

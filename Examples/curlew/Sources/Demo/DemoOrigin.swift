@@ -8,6 +8,8 @@ enum DemoOrigin {
   static let fileSize: Int64 = 24 << 20
   /// The size of each of several files.
   static let partSize: Int64 = 6 << 20
+  /// The size of each file of a batch.
+  static let flockSize: Int64 = 1 << 20
   /// The size of a body that no buffer on the way can hold.
   static let endlessSize: Int64 = 256 << 20
 
@@ -21,6 +23,8 @@ enum DemoOrigin {
       SeededResource(length: fileSize, seed: 4).reply(to: request).throttled(to: 24 << 20)
     case "/1.bin", "/2.bin", "/3.bin", "/4.bin":
       .ok(.seeded(seed(of: request.path)), count: partSize).throttled(to: 4 << 20)
+    case let path where path.hasPrefix("/flock/"):
+      .ok(.seeded(5), count: flockSize).throttled(to: 4 << 20)
     case "/endless.bin":
       .ok(.seeded(2), count: endlessSize)
     case "/cut.bin":

@@ -11,6 +11,7 @@ struct DemoStep: Sendable {
   /// All steps in order.
   static let all: [DemoStep] = [
     .apiCall, .download, .parallelDownloads, .refusedStatus, .cutDownload, .pausedDownload, .killedDownload,
+    .batch,
     .slowReader, .staleConnection, .unsafeResend,
     .timeout, .upload, .cancellation, .reachability,
   ]

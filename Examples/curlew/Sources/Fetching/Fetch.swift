@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 
 /// One URL to fetch.
 struct Fetch: Sendable {
@@ -8,6 +9,10 @@ struct Fetch: Sendable {
   let url: String
   let request: Request
   let destination: Destination
+  /// The digest that this file must have; nil takes what all fetches share.
+  var checksum: ExpectedDigest?
+  /// Called when a downloaded file is complete, just before it gets its name; what it throws keeps it from getting it.
+  var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
 }
 
 /// The result of a fetch.

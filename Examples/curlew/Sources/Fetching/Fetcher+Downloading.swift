@@ -18,7 +18,8 @@ extension Fetcher {
     }
     configuration.file.collision = .replace
     configuration.file.sizeLimit = options.maxSize
-    configuration.file.verification.expected = options.checksum
+    configuration.file.verification.expected = fetch.checksum ?? options.checksum
+    configuration.file.willPublish = fetch.willPublish
     if case .directory = fetch.destination { configuration.file.createsDirectories = true }
     let download = Downloader(loader, configuration, on: disk)
     download.progress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
@@ -61,16 +62,6 @@ extension Fetcher {
   /// The SHA-256 of a file that was downloaded, in hexadecimal.
   private static func hash(_ downloaded: DownloadResult) async throws -> String {
     if let verified = downloaded.verified, verified.algorithm == .sha256 { return verified.value.hexadecimal }
-    let file = try LocalFileSystem().open(downloaded.path, .read)
-    let digest = try Digest(.sha256)
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    var offset: Int64 = 0
-    while true {
-      let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-      guard count > 0 else { return digest.finish().hexadecimal }
-      buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-      offset += Int64(count)
-      try Task.checkCancellation()
-    }
+    return try Digest.ofFile(downloaded.path, .sha256).hexadecimal
   }
 }

@@ -33,6 +33,8 @@ struct InputLines {
   private let input: BlockingInput
   private let limit: Int
   private var buffer = Data()
+  /// Where the next line begins in the buffer.
+  private var start = 0
   private var isAtEnd = false
   /// Whether the rest of a line that was too long is being skipped.
   private var isSkipping = false
@@ -47,16 +49,20 @@ struct InputLines {
   ///
   /// - Throws: `LineTooLong` as soon as the limit is passed; `FileSystemError`.
   mutating func next() async throws -> Data? {
-    var searched = buffer.startIndex
+    var searched = start
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = Data(buffer[..<end])
-        buffer = Data(buffer[(end + 1)...])
-        searched = buffer.startIndex
-        guard isSkipping else { return line }
+        let line = buffer[start..<end]
+        start = end + 1
+        searched = start
+        guard isSkipping || line.count > limit else { return Data(line) }
+        guard isSkipping else { throw LineTooLong(limit: limit) }
         isSkipping = false
         continue
       }
+      // What is left is moved once for each read, not for each line.
+      buffer = Data(buffer[start...])
+      start = 0
       guard !isAtEnd else {
         defer { buffer = Data() }
         return buffer.isEmpty || isSkipping ? nil : buffer

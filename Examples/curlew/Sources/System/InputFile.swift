@@ -37,7 +37,7 @@ struct InputFile: Sendable {
 }
 
 /// A file that is read from its beginning.
-private final class FileInput: ByteInput {
+final class FileInput: ByteInput {
   private let file: any OpenFile
   private let offset = Guarded<Int64>(0)
 

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The options about a batch and its store.
+struct BatchArguments: ParsableArguments {
+  @Option(
+    name: [.customShort("O"), .customLong("output-directory")],
+    help: ArgumentHelp("Where the files go. Default: the current directory.", valueName: "directory"),
+    transform: checkedPath)
+  var directory: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the state is kept: memory, or a file. Default: .curlew-batch in the directory.",
+      valueName: "memory|file"))
+  var store: StoreArgument?
+
+  @Flag(help: "End with the first failure: what runs is cancelled, and what has not begun is skipped.")
+  var stopOnFailure = false
+
+  @Option(help: ArgumentHelp("The number of transfers at a time from one host. Default: no limit.", valueName: "n"))
+  var workersPerHost: Int?
+
+  @Option(
+    name: [.customShort("H"), .customLong("header")],
+    help: ArgumentHelp("A header field for all requests.", valueName: "name: value"))
+  var headers: [HeaderArgument] = []
+
+  @Flag(help: "Print the state of the store, and work on nothing.")
+  var status = false
+
+  @Flag(help: "With --status: a JSON object with the counts, then one on a line for each failure.")
+  var json = false
+
+  func validate() throws {
+    if let workersPerHost, !(1...1_000_000).contains(workersPerHost) {
+      throw ValidationError("--workers-per-host must be between 1 and 1000000.")
+    }
+    if json, !status { throw ValidationError("--json is about --status.") }
+    if store == .server { throw StoreArgument.noServers }
+  }
+
+  /// The directory of the files.
+  var folder: String { directory ?? "." }
+
+  /// The store that was given, or the one in the directory.
+  var chosenStore: StoreArgument { store ?? .file((folder.hasSuffix("/") ? folder : folder + "/") + ".curlew-batch") }
+}

@@ -1,0 +1,281 @@
+import CurlewCore
+import CurlewDigests
+import CurlewTestSupport
+import Foundation
+import Testing
+
+@testable import CurlewTool
+
+/// `curlew batch`, run as a process.
+@Suite(.timeLimit(.minutes(15))) struct BatchToolTests {
+  /// How often the batch of the kill loop is killed; `CURLEW_KILLED_BATCHES` sets another number.
+  private static let kills = Int(ProcessInfo.processInfo.environment["CURLEW_KILLED_BATCHES"] ?? "") ?? 8
+
+  /// A folder with a list and a directory for the files.
+  private final class Place: Sendable {
+    let folder: String
+    var files: String { folder + "/files" }
+    var list: String { folder + "/list" }
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.path + "/curlew-batch-\(UInt64.random(in: 0 ... .max))"
+      try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func write(_ lines: [String]) throws {
+      try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: list))
+    }
+
+    func bytes(of name: String) -> Data? { FileManager.default.contents(atPath: files + "/" + name) }
+
+    /// The names of all files that are not hidden, with their directories.
+    func names() throws -> [String] {
+      try FileManager.default.subpathsOfDirectory(atPath: files).filter { path in
+        var isDirectory: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: files + "/" + path, isDirectory: &isDirectory)
+        return !isDirectory.boolValue && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+      }.sorted()
+    }
+
+    func run(_ options: String..., input: Data = Data()) async throws -> ToolRun {
+      try await ToolRun(["batch", "-O", files, "--progress", "none"] + options, input: input)
+    }
+  }
+
+  /// The bytes of a path, 1 kB and more.
+  private static func resource(_ path: String) -> SeededResource {
+    let seed = path.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
+    return SeededResource(length: 1_000 + Int64(seed % 500), seed: seed)
+  }
+
+  private static func content(_ path: String) -> Data {
+    let resource = resource(path)
+    return Data(resource.bytes(count: Int(resource.length)))
+  }
+
+  private static func digest(_ path: String) throws -> String {
+    "sha-256:" + (try Digest.of(content(path), .sha256).hexadecimal)
+  }
+
+  @Test func `a list is fetched once, and what is gone or is another file is fetched again`() async throws {
+    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0) }
+    let place = try Place()
+    var lines = ["# birds", ""] + (0..<20).map { origin.address("/\($0).bin") }
+    lines.append(origin.address("/query?a=1") + "\tdeep/er/named.bin\t\(try Self.digest("/query"))")
+    try place.write(lines)
+    let first = try await place.run(place.list)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.output.hasPrefix("21 succeeded, 0 failed, 0 skipped; "), "\(first.output)")
+    #expect(place.bytes(of: "7.bin") == Self.content("/7.bin"))
+    #expect(place.bytes(of: "deep/er/named.bin") == Self.content("/query"))
+    #expect(try place.names().count == 21 && origin.requests.count == 21)
+
+    let second = try await place.run(place.list)
+    #expect(second.status == 0 && origin.requests.count == 21, "\(second.errors)")
+    #expect(second.output.hasPrefix("21 succeeded (21 of them before), 0 failed"), "\(second.output)")
+
+    // Gone; another file of that length; a copy that has the digest; changed in place, to another length and not.
+    try FileManager.default.removeItem(atPath: place.files + "/3.bin")
+    let other = Data(repeating: 1, count: Self.content("/4.bin").count)
+    try other.write(to: URL(filePath: place.files + "/4.bin"), options: .atomic)
+    try Self.content("/query").write(to: URL(filePath: place.files + "/deep/er/named.bin"), options: .atomic)
+    try (other + other).write(to: URL(filePath: place.files + "/5.bin"))
+    try (other + other).prefix(Self.content("/6.bin").count).write(to: URL(filePath: place.files + "/6.bin"))
+    // Within one second the time of the change would be the same.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: place.files + "/6.bin")
+    let third = try await place.run(place.list)
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(origin.requests.dropFirst(21).map(\.path).sorted() == ["/3.bin", "/4.bin", "/5.bin", "/6.bin"])
+    for name in ["3.bin", "4.bin", "5.bin", "6.bin"] { #expect(place.bytes(of: name) == Self.content("/" + name)) }
+    await origin.stop()
+  }
+
+  @Test func `what fails is named with its reason, and is what the next run fetches`() async throws {
+    let isWell = Guarded(false)
+    let origin = try await ScriptedOrigin.start { request in
+      if request.path.hasPrefix("/bad"), !isWell.withLock({ $0 }) { return .status(404, "no") }
+      return Self.resource(request.path).reply(to: request)
+    }
+    let place = try Place()
+    try place.write((0..<5).map { origin.address("/good\($0)") } + [origin.address("/bad1"), origin.address("/bad2")])
+    let first = try await place.run(place.list)
+    #expect(first.status == 1 && first.errors.contains("/bad1: The server answered 404"), "\(first.errors)")
+    #expect(first.output.contains("failed bad2: The server answered 404"), "\(first.output)")
+    #expect(first.output.contains("5 succeeded, 2 failed, 0 skipped"), "\(first.output)")
+    let status = try await place.run("--status")
+    #expect(status.status == 0 && status.output.contains("5 succeeded, 2 failed"), "\(status.output)\(status.errors)")
+    let json = try await place.run("--status", "--json")
+    let jsonLines = json.output.split(separator: "\n")
+    #expect(jsonLines.count == 3 && jsonLines[0].contains(#""items":7"#), "\(json.output)")
+    #expect(jsonLines[0].contains(#""failed":2"#) && jsonLines[0].contains(#""complete":true"#))
+    #expect(jsonLines.dropFirst().allSatisfy { $0.contains("unacceptable-status") })
+    isWell.withLock { $0 = true }
+    let count = origin.requests.count
+    let second = try await place.run(place.list)
+    #expect(second.status == 0 && origin.requests.count == count + 2, "\(second.output)\(second.errors)")
+    await origin.stop()
+  }
+
+  @Test func `the first failure can end the batch, and the next run does the rest`() async throws {
+    let isWell = Guarded(false)
+    let origin = try await ScriptedOrigin.start { request in
+      if request.path == "/1", !isWell.withLock({ $0 }) { return .status(500, "no") }
+      return Self.resource(request.path).reply(to: request)
+    }
+    let place = try Place()
+    try place.write((0..<10).map { origin.address("/\($0)") })
+    let first = try await place.run("--stop-on-failure", "--parallel", "1", place.list)
+    #expect(first.status == 1 && first.output.contains("1 succeeded, 1 failed, 8 skipped"), "\(first.output)")
+    #expect(origin.requests.count == 2)
+    isWell.withLock { $0 = true }
+    let second = try await place.run("--stop-on-failure", place.list)
+    #expect(second.status == 0 && origin.requests.count == 11, "\(second.output)\(second.errors)")
+    await origin.stop()
+  }
+
+  @Test func `a wrong list is refused with the numbers of its lines, before anything is fetched`() async throws {
+    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0) }
+    let place = try Place()
+    let long = "http://h/" + String(repeating: "x", count: 1 << 20)
+    try place.write([origin.address("/a"), "http://h/\0", long, "http://g/a", "http://h/b\t../../b"])
+    let run = try await place.run(place.list)
+    #expect(run.status == 2 && origin.requests.isEmpty)
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 4, "\(run.errors)")
+    for (line, number) in zip(lines, [2, 3, 4, 5]) { #expect(line.contains("line \(number): "), "\(line)") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.files) == [])
+
+    try place.write([origin.address("/a")])
+    #expect(try await place.run(place.list).status == 0)
+    try place.write([origin.address("/b") + "\ta"])
+    let changed = try await place.run(place.list)
+    #expect(changed.status == 2 && changed.errors.contains("line 1: "), "\(changed.errors)")
+    #expect(origin.requests.map(\.path) == ["/a"])
+    await origin.stop()
+  }
+
+  @Test(arguments: [
+    ["list"], ["-O", "d"], ["--json", "list"], ["--workers-per-host", "0", "list"], ["--status", "--store", "memory"],
+    ["--store", "postgres://me:secret@h/birds", "list"], ["-o", "f", "list"],
+  ]) func `wrong usage ends with 2, and a missing list with 1`(_ arguments: [String]) async throws {
+    let run = try await ToolRun(["batch"] + arguments)
+    #expect(run.status == (arguments == ["list"] ? 1 : 2), "\(run.errors)")
+    #expect(!run.errors.contains("secret"))
+  }
+
+  @Test func `a list comes from standard input, and its state can stay in memory`() async throws {
+    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0) }
+    let place = try Place()
+    let input = Data((0..<6).map { origin.address("/\($0)") + "\n" }.joined().utf8)
+    let run = try await place.run("--store", "memory", "--workers-per-host", "2", "-", input: input)
+    #expect(run.status == 0 && run.output.hasPrefix("6 succeeded"), "\(run.output)\(run.errors)")
+    #expect(origin.counters.connectionsPeak <= 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.files).sorted() == (0..<6).map { "\($0)" })
+    await origin.stop()
+  }
+
+  @Test func `a name does not leave the directory over a symbolic link`() async throws {
+    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0) }
+    let place = try Place()
+    try FileManager.default.createDirectory(atPath: place.folder + "/outside", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: place.files + "/out", withDestinationPath: place.folder + "/outside")
+    try FileManager.default.createSymbolicLink(
+      atPath: place.files + "/file", withDestinationPath: place.folder + "/outside/none")
+    try FileManager.default.createDirectory(atPath: place.files + "/real", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: place.files + "/in", withDestinationPath: "real")
+    try place.write(["out/a", "out/deep/a", "file", "in/a"].map { origin.address("/x") + "\t" + $0 })
+    let run = try await place.run(place.list)
+    #expect(run.status == 1 && run.output.contains("1 succeeded, 3 failed"), "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("symbolic link that leads out of the directory"), "\(run.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder + "/outside") == [])
+    #expect(place.bytes(of: "real/a") == Self.content("/x") && origin.requests.count == 1)
+    await origin.stop()
+  }
+
+  @Test func `one process works on a store, others are told, and its state can be seen meanwhile`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { request in
+      let resource = Self.resource(request.path)
+      return OriginReply(
+        .head(200, ["Content-Length": "\(resource.length)"]), .fill(resource.pattern, count: 500), .wait(for: gate),
+        .fill(resource.pattern, from: 500, count: resource.length - 500))
+    }
+    let place = try Place()
+    try place.write((0..<3).map { origin.address("/\($0)") })
+    let first = Task { try await place.run("--parallel", "2", place.list) }
+    _ = await origin.until { $0.requests == 2 }
+    let second = try await place.run(place.list)
+    #expect(second.status == 1 && second.errors.contains("Another process works on the store"), "\(second.errors)")
+    let status = try await place.run("--status")
+    #expect(status.output.contains("1 ready, 2 running, 0 succeeded"), "\(status.output)\(status.errors)")
+    gate.open()
+    let run = try await first.value
+    #expect(run.status == 0, "\(run.errors)")
+    await origin.stop()
+  }
+
+  @Test func `an interruption keeps the state, and the next run goes on`() async throws {
+    let isSlow = Guarded(true)
+    let origin = try await ScriptedOrigin.start { request in
+      let reply = SeededResource(length: 400_000, seed: 5).reply(to: request)
+      return isSlow.withLock { $0 } ? reply.throttled(to: 100_000) : reply
+    }
+    let place = try Place()
+    try place.write((0..<4).map { origin.address("/\($0)") })
+    let arguments = ["batch", "-O", place.files, "--progress", "none", place.list]
+    let mark = place.folder + "/mark"
+    let script = #""$0" "$@" & pid=$!; until [ -e \#(mark) ]; do sleep 0.05; done; kill -TERM $pid; wait $pid"#
+    let first = Task { try await ToolRun(arguments, script: script) }
+    _ = await origin.until { $0.requests == 4 }
+    // Sleeps because nothing tells when the program has read some of the bytes.
+    try await Task.sleep(for: .milliseconds(700))
+    try Data().write(to: URL(filePath: mark))
+    #expect(try await first.value.status == 130)
+    isSlow.withLock { $0 = false }
+    let second = try await ToolRun(arguments)
+    #expect(second.status == 0 && second.output.hasPrefix("4 succeeded"), "\(second.output)\(second.errors)")
+    #expect(origin.requests.suffix(4).allSatisfy { $0["Range"] != nil }, "the bytes that were there were fetched again")
+    #expect(try place.names() == ["0", "1", "2", "3"])
+    await origin.stop()
+  }
+
+  @Test func `a batch that is killed again and again fetches nothing twice that was complete`() async throws {
+    let perKill = 12
+    let count = Self.kills * perKill
+    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0).throttled(to: 40_000) }
+    let place = try Place()
+    try place.write((0..<count).map { origin.address("/\($0)") })
+    let arguments = ["batch", "-O", place.files, "--progress", "none", "--parallel", "3", place.list]
+    var random = SeededRandom(seed: UInt64.random(in: 0 ... .max))
+    var (killed, complete) = (0, Set<String>())
+    for _ in 0..<Self.kills {
+      let requests = origin.requests.count
+      let child = try KillableProcess(ToolRun.tool.path, arguments)
+      // Sleeps because a kill at a random instant is what is tested.
+      try await Task.sleep(for: .milliseconds(Int.random(in: 20...600, using: &random)))
+      killed += child.kill() ? 1 : 0
+      _ = await origin.until { $0.connectionsOpen == 0 }
+      let again = origin.requests.dropFirst(requests).map { String($0.path.dropFirst()) }.filter {
+        complete.contains($0)
+      }
+      #expect(again.isEmpty, "\(again) were complete and were asked for again")
+      complete = Set(try place.names())
+      for name in complete where Int(name).map({ $0 % 7 == 0 }) ?? false {
+        #expect(place.bytes(of: name) == Self.content("/" + name))
+      }
+    }
+    let requests = origin.requests.count
+    let last = try await ToolRun(arguments)
+    #expect(last.status == 0 && last.output.hasPrefix("\(count) succeeded"), "\(last.output)\(last.errors)")
+    let again = origin.requests.dropFirst(requests).map { String($0.path.dropFirst()) }.filter { complete.contains($0) }
+    #expect(again.isEmpty, "\(again) were complete and were asked for again")
+    #expect(try place.names().count == count)
+    for number in 0..<count { #expect(place.bytes(of: "\(number)") == Self.content("/\(number)")) }
+    await origin.stop()
+    print("figure: killed \(killed) times over \(count) files; \(complete.count) were complete before the last run")
+  }
+}

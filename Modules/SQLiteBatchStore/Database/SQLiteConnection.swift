@@ -1,0 +1,79 @@
+import CSQLite
+
+/// One open database.
+///
+/// Every call may block on the disk.
+// Safe because one thread at a time uses it: the store's own.
+final class SQLiteConnection: @unchecked Sendable {
+  /// What a database is opened for.
+  enum Purpose: Sendable {
+    /// Reading and writing; the file must exist, so that its creator decides on its permissions.
+    case writing
+    /// Reading, also while another process writes.
+    case reading
+    /// Reading a file that nobody writes, on a medium where nothing can be written beside it.
+    case readingImmutable
+  }
+
+  private let connection: OpaquePointer
+
+  /// Opens a database.
+  init(_ path: String, for purpose: Purpose) throws(SQLiteError) {
+    var connection: OpaquePointer?
+    let access = purpose == .writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    let code = sqlite3_open_v2(Self.uri(path, purpose), &connection, flags, nil)
+    guard code == SQLITE_OK, let connection else {
+      let error = SQLiteError(code, on: connection)
+      sqlite3_close_v2(connection)
+      throw error
+    }
+    self.connection = connection
+    // Readers only wait while a writer that was killed is being recovered from.
+    sqlite3_busy_timeout(connection, 10_000)
+  }
+
+  // Statements that are still alive keep the database open until they are gone.
+  deinit { sqlite3_close_v2(connection) }
+
+  /// Returns the path as a URI, in which no character of the path means anything.
+  static func uri(_ path: String, _ purpose: Purpose) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text = Array("file:".utf8)
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        text.append(byte)
+      case UInt8(ascii: "/") where text.count != 5 || !path.hasPrefix("//"): text.append(byte)
+      default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self) + (purpose == .readingImmutable ? "?immutable=1" : "")
+  }
+
+  /// Compiles a statement that is kept and run again and again.
+  func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement { try SQLiteStatement(sql, on: connection) }
+
+  /// Runs statements without values and without results, separated by semicolons.
+  func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(connection, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
+  }
+
+  /// Returns the whole number that a pragma or a query of one value gives; 0 when it gives none.
+  func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+    try prepare(sql).first { row in row.integer(0) } ?? 0
+  }
+
+  /// Returns the text that a pragma gives; empty when it gives none.
+  func text(_ sql: String) throws(SQLiteError) -> String {
+    try prepare(sql).first { row in row.text(0) } ?? ""
+  }
+
+  /// Whether the file may not be written.
+  var isReadOnly: Bool { sqlite3_db_readonly(connection, "main") == 1 }
+
+  /// Whether a transaction has begun and not ended; SQLite ends one itself after some errors.
+  var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+}

@@ -1,0 +1,128 @@
+import CurlewBatch
+import FoundationEssentials
+
+extension Ledger {
+  /// Gives an item its result; see `BatchStore.finish`.
+  func finish(_ id: BatchLease.ID, with result: BatchResult) throws {
+    if case .succeeded(let product) = result, product.output.count > BatchLimits.outputBytes {
+      throw BatchError(
+        .invalidItem, item: id.name,
+        "its output has \(product.output.count) bytes; at most \(BatchLimits.outputBytes) are allowed")
+    }
+    try transaction {
+      try end(try row(of: id), with: result)
+      guard case .failed = result, tally.summary.rules.stopsOnFailure, tally.summary.stoppedBy == nil else { return }
+      tally.summary.stoppedBy = id.name
+      try writeBatch()
+      try endAll(as: .skipped, because: id.name)
+      try cancelRunning()
+    }
+  }
+
+  /// Gives an item its result, and skips or unblocks those that depend on it.
+  func end(_ row: LedgerRow, with result: BatchResult) throws {
+    var ending: [(row: LedgerRow, result: BatchResult)] = [(row, result)]
+    var next = 0
+    while next < ending.count {
+      let (row, result) = ending[next]
+      next += 1
+      try record(row, result)
+      var dependents: [Int64] = []
+      try statements.dependents.forEach(.integer(row.id)) { dependents.append($0.integer(0)) }
+      for id in dependents {
+        // A diamond of dependencies reaches an item twice; the second time it is over.
+        guard let dependent = try statements.rowWithID.first(.integer(id), read: LedgerRow.init),
+          dependent.state == .blocked
+        else { continue }
+        if result.isSuccess {
+          try meetOneNeed(of: dependent)
+        } else {
+          ending.append((dependent, .skipped(because: result.cause ?? row.name)))
+        }
+      }
+    }
+  }
+
+  private func meetOneNeed(of row: LedgerRow) throws {
+    var unblocked = row
+    unblocked.waits = max(0, row.waits &- 1)
+    if unblocked.waits == 0 {
+      unblocked.state = row.isPaused ? .held : .ready
+      unblocked.since = time.now
+    }
+    try replace(row, by: unblocked)
+  }
+
+  private func record(_ row: LedgerRow, _ result: BatchResult) throws {
+    guard let row = try statements.rowWithID.first(.integer(row.id), read: LedgerRow.init), !row.state.isOver else {
+      return
+    }
+    tally.position += 1
+    var ended = row
+    ended.isPaused = false
+    ended.isCancelling = false
+    ended.position = tally.position
+    var values: (bytes: Int64?, output: Data?, kind: String?, message: String?) = (nil, nil, nil, nil)
+    switch result {
+    case .succeeded(let product):
+      ended.state = .succeeded
+      if let bytes = product.bytes { ended.size = Self.size(bytes) }
+      values.bytes = product.bytes
+      values.output = product.output
+    case .failed(let failure):
+      ended.state = .failed
+      values.kind = failure.kind
+      values.message = failure.message
+    case .cancelled: ended.state = .cancelled
+    case .skipped(let because):
+      ended.state = .skipped
+      values.message = because
+    }
+    try replace(row, by: ended)
+    try statements.insertOutcome.run(
+      .integer(tally.position), .integer(row.id), .integer(ended.state.rawValue), .integer(values.bytes),
+      .bytes(values.output), .text(values.kind), .text(values.message))
+  }
+
+  /// Ends every item that has no result and does not run.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  func endAll(as state: LedgerState, because name: String?) throws -> Bool {
+    let position = tally.position
+    let count = try connection.prepare(
+      """
+      UPDATE item SET state = ?1, position = new.position, is_paused = 0, is_cancelling = 0 FROM (
+        SELECT id AS new_id, ?2 + row_number() OVER (ORDER BY id) AS position FROM item WHERE state IN (0, 1, 2, 8)) AS new
+        WHERE item.id = new.new_id
+      """
+    ).run(.integer(state.rawValue), .integer(position))
+    guard count > 0 else { return false }
+    try connection.prepare(
+      """
+      INSERT INTO outcome SELECT position, id, state, NULL, NULL, NULL, ?2 FROM item WHERE state = ?1 AND position > ?3
+      """
+    ).run(.integer(state.rawValue), .text(name), .integer(position))
+    try rebuildHeads()
+    try recount()
+    noteChange()
+    return true
+  }
+
+  /// Has every worker cancel its item.
+  ///
+  /// - Returns: Whether there is one that was not told yet.
+  @discardableResult
+  func cancelRunning() throws -> Bool {
+    let count = try connection.prepare("UPDATE item SET is_cancelling = 1 WHERE state = 3 AND is_cancelling = 0").run()
+    if count > 0 { noteChange() }
+    return count > 0
+  }
+}
+
+extension BatchResult {
+  /// The item because of which another one was skipped; nil for other results.
+  fileprivate var cause: String? {
+    if case .skipped(let cause) = self { cause } else { nil }
+  }
+}

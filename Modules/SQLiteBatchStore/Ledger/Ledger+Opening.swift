@@ -1,0 +1,96 @@
+import CurlewBatch
+import CurlewCore
+import CurlewStorage
+import FoundationEssentials
+import Glibc
+
+extension Ledger {
+  /// Opens a store's file for writing, and makes it where nothing is there.
+  ///
+  /// Leases that another process has left are over: it holds the lock no more, so it is gone.
+  ///
+  /// - Throws: `BatchError` of kind `storeInUse`, `storeReadOnly`, `storeFull`, `storeUnreadable` or `storeFailed`.
+  static func openForWriting(_ path: String, _ clock: any NetworkClock) throws -> Ledger {
+    let lock: LockFile
+    do {
+      lock = try take(path)
+    } catch let error as FileSystemError {
+      throw LedgerFailure.error(error, path)
+    }
+    return try LedgerFailure.translating(path) {
+      let connection = try SQLiteConnection(path, for: .writing)
+      // SQLite opens a file that may not be written for reading, and says so nowhere else.
+      guard !connection.isReadOnly else { throw LedgerFailure.readOnly(path) }
+      if try connection.integer("PRAGMA application_id") == 0, try connection.integer("PRAGMA user_version") == 0,
+        try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+      {
+        try connection.execute("BEGIN IMMEDIATE;\(LedgerSchema.tables)COMMIT;")
+      }
+      try checkVersion(connection, path)
+      guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else { throw LedgerFailure.noLog(path) }
+      try connection.execute(LedgerSchema.writing)
+      let ledger = try Ledger(connection, path: path, lock: lock, LedgerTime(clock))
+      try ledger.takeOver()
+      return ledger
+    }
+  }
+
+  /// Takes the lock, and makes the file where nothing is there.
+  private static func take(_ path: String) throws -> LockFile {
+    let files = LocalFileSystem()
+    guard let lock = try LockFile.tryAcquire(path + "-lock", in: files) else { throw LedgerFailure.inUse(path) }
+    // SQLite would make it readable for everyone, and URLs can have secrets.
+    if try files.status(path) == nil { try files.open(path, [.read, .write, .create, .noFollow]).close() }
+    return lock
+  }
+
+  /// Opens a store's file for reading, also while another process works on it.
+  ///
+  /// - Throws: As `openForWriting`; a file that is not there is `storeUnreadable`.
+  static func openForReading(_ path: String, _ clock: any NetworkClock) throws -> Ledger {
+    do {
+      guard try LocalFileSystem().status(path)?.kind == .regular else { throw LedgerFailure.missing(path) }
+    } catch let error as FileSystemError {
+      throw LedgerFailure.error(error, path)
+    }
+    return try LedgerFailure.translating(path) {
+      let connection = try readingConnection(path)
+      try checkVersion(connection, path)
+      return try Ledger(connection, path: path, lock: nil, LedgerTime(clock))
+    }
+  }
+
+  private static func readingConnection(_ path: String) throws(SQLiteError) -> SQLiteConnection {
+    do throws(SQLiteError) {
+      let connection = try SQLiteConnection(path, for: .reading)
+      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+      return connection
+    } catch {
+      // Beside a file that was closed cleanly, on a medium that cannot be written, SQLite cannot make what readers share.
+      let log = try? LocalFileSystem().status(path + "-wal")
+      guard error.isCannotOpen || error.isReadOnly, (log?.length ?? 0) == 0 else { throw error }
+      return try SQLiteConnection(path, for: .readingImmutable)
+    }
+  }
+
+  private static func checkVersion(_ connection: SQLiteConnection, _ path: String) throws {
+    let application = try connection.integer("PRAGMA application_id")
+    guard application == LedgerSchema.application else { throw LedgerFailure.notAStore(path) }
+    let version = try connection.integer("PRAGMA user_version")
+    guard version == LedgerSchema.version else { throw LedgerFailure.version(version, path) }
+  }
+
+  /// Makes everything ready again that a process which is gone has left.
+  private func takeOver() throws {
+    try transaction {
+      let now = time.now
+      while let row = try statements.nextInLeased.first(read: LedgerRow.init) { try giveBack(row) }
+      // Waits before another try end: whoever starts a program again wants it to try again.
+      try connection.execute("UPDATE item SET state = 1, since = \(now) WHERE state = 2")
+      // After a clock was set back, nothing became ready in the future.
+      try connection.execute("UPDATE item SET since = \(now) WHERE state = 1 AND since > \(now)")
+      try rebuildHeads()
+    }
+    try recount()
+  }
+}

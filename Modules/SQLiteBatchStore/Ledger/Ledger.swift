@@ -1,0 +1,228 @@
+import CurlewBatch
+import CurlewCore
+import CurlewStorage
+import FoundationEssentials
+
+/// The open file of a store: every change of it is one transaction.
+///
+/// The counts over all items are kept in memory beside it and follow each transaction, so that no call looks at all rows.
+// Safe because only the store's thread calls it, one piece of work after another.
+final class Ledger: @unchecked Sendable {
+  /// A host and a priority whose next item may have changed.
+  private struct Group: Hashable {
+    var host: Int64
+    var priority: Int64
+  }
+
+  let connection: SQLiteConnection
+  let statements: LedgerStatements
+  let path: String
+  let time: LedgerTime
+  /// The lock of the process that writes; nil for a reader.
+  let lock: LockFile?
+  var tally = LedgerTally()
+  private var touched: Set<Group> = []
+  private var hasChanged = false
+
+  init(_ connection: SQLiteConnection, path: String, lock: LockFile?, _ time: LedgerTime) throws {
+    self.connection = connection
+    self.path = path
+    self.lock = lock
+    self.time = time
+    statements = try LedgerStatements(connection)
+    try recount()
+  }
+
+  // MARK: Transactions
+
+  /// Runs a piece of work as one transaction, after what time has changed meanwhile.
+  ///
+  /// - Throws: `BatchError`; nothing has changed then.
+  func transaction<Output>(_ body: () throws -> Output) throws -> Output {
+    guard lock != nil else { throw LedgerFailure.readOnly(path) }
+    let before = tally
+    do {
+      return try LedgerFailure.translating(path) {
+        try statements.begin.run()
+        try passTime()
+        try writeHeads()
+        let output = try body()
+        try writeHeads()
+        if hasChanged { tally.summary.revision += 1 }
+        try statements.commit.run()
+        hasChanged = false
+        return output
+      }
+    } catch {
+      tally = before
+      touched = []
+      hasChanged = false
+      // SQLite has ended the transaction itself after some errors.
+      if connection.isInTransaction { _ = try? statements.rollback.run() }
+      throw error
+    }
+  }
+
+  /// Marks the store as changed where no row says so.
+  func noteChange() { hasChanged = true }
+
+  /// Ends leases that have run out, and waits before another try that are over.
+  private func passTime() throws {
+    let now = time.now
+    while let row = try statements.nextInWaiting.first(read: LedgerRow.init), row.moment <= now {
+      var ready = row
+      ready.state = .ready
+      ready.since = row.moment
+      try replace(row, by: ready)
+    }
+    while let row = try statements.nextInLeased.first(read: LedgerRow.init), row.moment <= now {
+      try giveBack(row)
+    }
+  }
+
+  /// When time changes the store next; nil when never.
+  func nextMoment() throws -> Int64? {
+    let waiting = try statements.nextInWaiting.first { LedgerRow($0).moment }
+    let leased = try statements.nextInLeased.first { LedgerRow($0).moment }
+    return [waiting, leased].compactMap { $0 }.min()
+  }
+
+  // MARK: Rows
+
+  /// Returns the row of an item.
+  ///
+  /// - Throws: `BatchError` of kind `unknownItem`.
+  func row(named name: String) throws -> LedgerRow {
+    guard let row = try statements.rowNamed.first(.text(name), read: LedgerRow.init) else {
+      throw LedgerFailure.unknown(name)
+    }
+    return row
+  }
+
+  /// Returns the row of a lease that holds.
+  ///
+  /// - Throws: `BatchError` of kind `leaseLost`.
+  func row(of id: BatchLease.ID) throws -> LedgerRow {
+    guard let row = try statements.rowNamed.first(.text(id.name), read: LedgerRow.init), row.state == .leased,
+      row.token == id.token
+    else { throw LedgerFailure.leaseLost(id.name) }
+    return row
+  }
+
+  /// Writes a row that has changed.
+  func replace(_ old: LedgerRow, by new: LedgerRow) throws {
+    try statements.write.run(new.values)
+    tally.count(old, -1)
+    tally.count(new, 1)
+    if old.state == .ready { touch(old) }
+    if new.state == .ready { touch(new) }
+    hasChanged = true
+  }
+
+  /// Notes that the next item of a row's host and priority may be another one.
+  func touch(_ row: LedgerRow) { touched.insert(Group(host: row.host, priority: row.priority)) }
+
+  /// Makes an item ready whose worker has gone, unless it was paused or cancelled meanwhile.
+  func giveBack(_ row: LedgerRow) throws {
+    guard !row.isCancelling else { return try end(row, with: .cancelled) }
+    var ready = row
+    ready.state = row.isPaused ? .held : .ready
+    try replace(row, by: ready)
+  }
+
+  // MARK: What is next
+
+  /// Writes which item is next for each host and priority that has changed.
+  func writeHeads() throws {
+    for group in touched {
+      let first = try statements.firstReady.first(.integer(group.host), .integer(group.priority)) { row in
+        (since: row.integer(0), item: row.integer(1))
+      }
+      if let first {
+        try statements.writeHead.run(
+          .integer(group.host), .integer(group.priority), .integer(first.since), .integer(first.item))
+      } else {
+        try statements.removeHead.run(.integer(group.host), .integer(group.priority))
+      }
+    }
+    touched.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes which item is next for every host and priority.
+  func rebuildHeads() throws {
+    touched = []
+    try connection.execute(
+      """
+      DELETE FROM head;
+      INSERT INTO head SELECT host, priority, since, id FROM (
+        SELECT host, priority, since, id, row_number() OVER (PARTITION BY host, priority ORDER BY since, id) AS place
+        FROM item WHERE state = 1) WHERE place = 1;
+      """)
+  }
+
+  // MARK: Counting
+
+  /// Counts all rows again.
+  func recount() throws {
+    try LedgerFailure.translating(path) {
+      var new = LedgerTally()
+      new.summary.revision = tally.summary.revision
+      new.wasAged = tally.wasAged
+      try connection.prepare(
+        """
+        SELECT state, is_paused, count(*), count(size), total(size), total(min(completed, size)), max(token) FROM item
+          GROUP BY state, is_paused
+        """
+      ).forEach { row in new.add(row) }
+      try connection.prepare("SELECT host, count(*) FROM item WHERE state = 3 GROUP BY host").forEach { row in
+        new.runningByHost[row.integer(0)] = Int(row.integer(1))
+      }
+      try connection.prepare(
+        """
+        SELECT "limit", per_host, age_limit, stops, is_paused, stopped_by,
+          max(position, (SELECT coalesce(max(position), 0) FROM outcome)) FROM batch
+        """
+      ).forEach { row in
+        new.summary.rules = BatchRules(
+          limit: Int(clamping: row.integer(0)), perHost: row.integerIfPresent(1).map { Int(clamping: $0) },
+          ageLimit: row.integerIfPresent(2).map { .microseconds($0) }, stopsOnFailure: row.integer(3) != 0)
+        new.summary.isPaused = row.integer(4) != 0
+        new.summary.stoppedBy = row.textIfPresent(5)
+        new.position = row.integer(6)
+      }
+      // Numbers that cannot be counted on are in no file that this store has written.
+      guard max(new.token, new.position) < 1 << 62 else { throw LedgerFailure.damaged(path) }
+      tally = new
+    }
+  }
+
+  /// Writes the rules, the pause and the stop.
+  func writeBatch() throws {
+    let (summary, rules) = (tally.summary, tally.summary.rules)
+    try statements.writeBatch.run(
+      .integer(Int64(rules.limit)), .integer(rules.perHost.map { Int64($0) }),
+      .integer(rules.ageLimit.map(\.microseconds)), .integer(rules.stopsOnFailure ? 1 : 0),
+      .integer(summary.isPaused ? 1 : 0), .text(summary.stoppedBy), .integer(tally.position))
+    hasChanged = true
+  }
+}
+
+extension LedgerTally {
+  /// Adds the counts of all items in one state.
+  fileprivate mutating func add(_ row: borrowing SQLiteRow) {
+    let state = LedgerState(rawValue: row.integer(0)) ?? .blocked
+    let (items, sized) = (Int(row.integer(2)), Int(row.integer(3)))
+    count(state, isPaused: row.integer(1) != 0, items: items)
+    summary.progress.items += items
+    summary.progress.sizedItems += sized
+    summary.progress.sizedBytes &+= row.roundedNumber(4)
+    if state.isOver {
+      summary.progress.endedItems += items
+      summary.progress.endedSizedItems += sized
+      summary.progress.endedBytes &+= row.roundedNumber(4)
+    } else {
+      summary.progress.partialBytes &+= row.roundedNumber(5)
+    }
+    token = max(token, row.integer(6))
+  }
+}

@@ -1,0 +1,96 @@
+/// The statements of a store, each compiled once.
+struct LedgerStatements {
+  let begin: SQLiteStatement
+  let commit: SQLiteStatement
+  let rollback: SQLiteStatement
+
+  let rowNamed: SQLiteStatement
+  let rowWithID: SQLiteStatement
+  let write: SQLiteStatement
+  let insertItem: SQLiteStatement
+  let insertWork: SQLiteStatement
+  let work: SQLiteStatement
+  let note: SQLiteStatement
+  let nextInLeased: SQLiteStatement
+  let nextInWaiting: SQLiteStatement
+
+  let host: SQLiteStatement
+  let insertHost: SQLiteStatement
+
+  let insertNeed: SQLiteStatement
+  let dependents: SQLiteStatement
+  let failedNeed: SQLiteStatement
+  let unmetNeeds: SQLiteStatement
+
+  let firstReady: SQLiteStatement
+  let writeHead: SQLiteStatement
+  let removeHead: SQLiteStatement
+  let heads: SQLiteStatement
+  let headsOfPriority: SQLiteStatement
+  let lowerPriority: SQLiteStatement
+
+  let insertOutcome: SQLiteStatement
+  let removeOutcome: SQLiteStatement
+  let outcomes: SQLiteStatement
+  let writeBatch: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    begin = try connection.prepare("BEGIN IMMEDIATE")
+    commit = try connection.prepare("COMMIT")
+    rollback = try connection.prepare("ROLLBACK")
+    rowNamed = try connection.prepare("SELECT \(LedgerRow.columns) FROM item WHERE name = ?")
+    rowWithID = try connection.prepare("SELECT \(LedgerRow.columns) FROM item WHERE id = ?")
+    write = try connection.prepare(
+      """
+      UPDATE item SET priority = ?, state = ?, is_paused = ?, is_cancelling = ?, moment = ?, waits = ?, token = ?, retries = ?,
+        completed = ?, size = ?, position = ?, since = ? WHERE id = ?
+      """)
+    insertItem = try connection.prepare(
+      """
+      INSERT INTO item VALUES (NULL, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?, NULL, ?) ON CONFLICT (name) DO NOTHING RETURNING id
+      """)
+    insertWork = try connection.prepare("INSERT INTO work VALUES (?, ?, ?, ?, ?, NULL)")
+    work = try connection.prepare(
+      """
+      SELECT job, input, needs, expected, note, (SELECT name FROM host WHERE id = ?2) FROM work WHERE item = ?1
+      """)
+    note = try connection.prepare("UPDATE work SET note = ? WHERE item = ?")
+    nextInLeased = try connection.prepare(
+      "SELECT \(LedgerRow.columns) FROM item WHERE state = 3 ORDER BY moment, id LIMIT 1")
+    nextInWaiting = try connection.prepare(
+      "SELECT \(LedgerRow.columns) FROM item WHERE state = 2 ORDER BY moment, id LIMIT 1")
+    host = try connection.prepare("SELECT id FROM host WHERE name = ?")
+    insertHost = try connection.prepare("INSERT INTO host VALUES (NULL, ?) RETURNING id")
+    insertNeed = try connection.prepare("INSERT INTO need VALUES (?, ?) ON CONFLICT DO NOTHING")
+    dependents = try connection.prepare("SELECT item FROM need WHERE dependency = ? ORDER BY item")
+    failedNeed = try connection.prepare(
+      """
+      SELECT d.name, CASE d.state WHEN 7 THEN o.message END FROM need JOIN item d ON d.id = need.dependency
+        LEFT JOIN outcome o ON o.position = d.position WHERE need.item = ? AND d.state IN (5, 6, 7) ORDER BY d.position LIMIT 1
+      """)
+    unmetNeeds = try connection.prepare(
+      "SELECT count(*) FROM need JOIN item d ON d.id = need.dependency WHERE need.item = ? AND d.state <> 4")
+    firstReady = try connection.prepare(
+      """
+      SELECT since, id FROM item WHERE state = 1 AND host = ? AND priority = ? ORDER BY since, id LIMIT 1
+      """)
+    writeHead = try connection.prepare("INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)")
+    removeHead = try connection.prepare("DELETE FROM head WHERE host = ? AND priority = ?")
+    heads = try connection.prepare(
+      "SELECT host, priority, since, item FROM head ORDER BY priority DESC, since, item")
+    headsOfPriority = try connection.prepare(
+      "SELECT host, priority, since, item FROM head WHERE priority = ? ORDER BY since, item")
+    lowerPriority = try connection.prepare("SELECT max(priority) FROM head WHERE priority < ?")
+    insertOutcome = try connection.prepare("INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?)")
+    removeOutcome = try connection.prepare("DELETE FROM outcome WHERE position = ?")
+    outcomes = try connection.prepare(
+      """
+      SELECT o.position, i.name, o.state, o.bytes, o.output, o.kind, o.message FROM outcome o JOIN item i ON i.id = o.item
+        WHERE o.position > ? ORDER BY o.position LIMIT ?
+      """)
+    writeBatch = try connection.prepare(
+      """
+      UPDATE batch SET "limit" = ?, per_host = ?, age_limit = ?, stops = ?, is_paused = ?, stopped_by = ?, position = ?
+      """)
+  }
+}
