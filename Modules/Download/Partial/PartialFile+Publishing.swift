@@ -21,10 +21,22 @@ extension PartialFile {
   /// - Returns: The path it has.
   func publish(to path: String, _ collision: CollisionPolicy, _ attributes: Attributes) throws -> String {
     let file = try cutSurplus()
-    if let permissions = attributes.permissions { try file.setPermissions(permissions) }
+    let status = try file.status()
     if let modified = attributes.modified { try file.setModified(modified) }
     try makeDurable(withRecord: true)
-    let name = try rename(to: path, collision)
+    // Somebody may have put another file in its place, which is not what was downloaded.
+    guard try files.linkStatus(place.data)?.identity == status.identity else {
+      throw FileSystemError(code: ENOENT, operation: "rename", path: place.data)
+    }
+    let name: String
+    do {
+      // Late, since nobody could go on with a file that may not be written.
+      if let permissions = attributes.permissions { try file.setPermissions(permissions) }
+      name = try rename(to: path, collision)
+    } catch {
+      if attributes.permissions != nil { try? restrict() }
+      throw error
+    }
     isPublished = true
     // What is left of the state after a failure here describes nothing and is removed by the next download.
     do { try journal.remove() } catch { journal.close() }
