@@ -42,7 +42,7 @@ let modules: [Module] = [
     tests: ["TestSupport", "CurlTransport", "JSON", "Security"]),
   Module(
     folder: "Operations", imports: ["Core", "Loading", "Storage", "Requests", "Serialization", "JSON", "Download"],
-    tests: ["TestSupport", "CurlTransport", "Security"]),
+    tests: ["TestSupport", "CurlTransport", "Security"], testData: ["AFNetworking-2.7.0.txt"]),
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON"]),
