@@ -43,7 +43,7 @@ let modules: [Module] = [
   Module(
     folder: "Operations",
     imports: ["Core", "Loading", "Storage", "Requests", "Serialization", "JSON", "Download", "Batch"],
-    tests: ["TestSupport", "CurlTransport", "Security"]),
+    tests: ["TestSupport", "CurlTransport", "Security"], testData: ["AFNetworking-2.7.0.txt"]),
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON"]),

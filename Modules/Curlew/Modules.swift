@@ -1,6 +1,8 @@
 // What `import Curlew` brings: everything that an app needs every day, without Foundation.
 //
-// CurlewDigests, CurlewReachability, CurlewStorage, CurlewTestSupport and CurlewURLSessionTransport are imported by name.
+// CurlewDigests, CurlewReachability, CurlewStorage, CurlewTestSupport and CurlewURLSessionTransport are imported by name. So is
+// CurlewOperations: `Operation` is a type of full Foundation, and re-exported here it would make each program that imports Curlew
+// load Foundation, with its internationalization, for one line of JSON.
 
 @_exported public import CurlewBatch
 @_exported public import CurlewContentCoding

@@ -1,7 +1,7 @@
 public import CurlewCore
 public import CurlewLoading
 public import Dispatch
-import Foundation
+public import Foundation
 
 extension URLConnectionOperation {
   /// Where the success and failure blocks, `completionBlock` and batches are called; nil is the main queue.
@@ -25,7 +25,26 @@ extension URLConnectionOperation {
   /// A serial queue of the operation's own unless set.
   public var callbackExecutor: CallbackExecutor? {
     get { asked.executor }
-    set { changeAnswers { $0.executor = newValue } }
+    set {
+      changeAnswers { answers in
+        answers.executor = newValue
+        answers.runLoopModes = []
+      }
+    }
+  }
+
+  /// The modes of the main run loop in which the answering blocks and the steps of a subclass run; empty for none of them.
+  ///
+  /// Setting it sets `callbackExecutor` to `mainRunLoop(in:)`, or back to a queue of the operation's own. `[.common]` is what
+  /// AFNetworking had; its limits are those of `mainRunLoop(in:)`.
+  public var runLoopModes: Set<RunLoop.Mode> {
+    get { asked.runLoopModes }
+    set {
+      changeAnswers { answers in
+        answers.executor = newValue.isEmpty ? nil : .mainRunLoop(in: newValue)
+        answers.runLoopModes = newValue
+      }
+    }
   }
 
   /// Values of the app's own, which the exchange's interceptors find too.
@@ -155,6 +174,7 @@ extension URLConnectionOperation {
       other.asked.cache = answers.cache
       other.asked.newBody = answers.newBody
       other.asked.executor = answers.executor
+      other.asked.runLoopModes = answers.runLoopModes
     }
   }
 

@@ -64,5 +64,24 @@ struct NginxPauseTests {
     #expect(ranges == ["all"] + places.map { "bytes=\($0)-" })
     #expect(operation.downloadProgress.completed == length && operation.downloadProgress.total == Int64(length))
     await transport.shutdown()
+    // The origin's count: beyond what was kept, each attempt was sent what the two sockets hold, and no more.
+    await Fixture.wait(while: nginx.bytesSent.count <= Self.pauses)
+    let sent = nginx.bytesSent
+    let kept = zip(places + [Int64(length)], [0] + places).map { $0 - $1 }
+    let inFlight = zip(sent, kept).map { $0 - $1 }
+    #expect(inFlight.count == Self.pauses + 1 && inFlight.last == 0)
+    #expect(inFlight.allSatisfy { (0...Self.socketBuffers).contains($0) }, "\(inFlight)")
+    let most = inFlight.max() ?? 0
+    print(
+      "figure: \(length) bytes, \(places.count) pauses, at most \(most) bytes in flight at one, \(sent.reduce(0, +)) sent"
+    )
+  }
+
+  /// The most that the kernel holds of a connection on both sides, bytes.
+  private static var socketBuffers: Int64 {
+    ["rmem", "wmem"].map { name in
+      let text = (try? String(contentsOfFile: "/proc/sys/net/ipv4/tcp_\(name)", encoding: .utf8)) ?? ""
+      return text.split(whereSeparator: \.isWhitespace).last.flatMap { Int64($0) } ?? 0
+    }.reduce(0, +)
   }
 }

@@ -79,7 +79,8 @@ private final class SteppingOperation: HTTPRequestOperation, @unchecked Sendable
   }
 
   override func didReceive(_ response: ResponseHead) {
-    step(.response(hasParts: false)) { super.didReceive(response) }
+    let hasParts = response.mediaType?.essence == "multipart/x-mixed-replace"
+    step(.response(hasParts: hasParts)) { super.didReceive(response) }
   }
 
   override func didReceive(_ data: Data) {
@@ -208,5 +209,35 @@ private final class SteppingOperation: HTTPRequestOperation, @unchecked Sendable
     operation.resume()
     gate.open()
     #expect(try await operation.value(as: Data.self) == Data("onetwosix".utf8))
+  }
+
+  @Test func `each part of a body whose parts replace one another has a response`() async throws {
+    let text = "--b\r\nContent-Type: image/png\r\n\r\none\r\n--b\r\n\r\nthree\r\n"
+    for end in ["", "--b--"] {
+      var answer = StubAnswer.bytes(Data((text + end).utf8), chunkSize: 5)
+      answer.headerFields[.contentType] = "multipart/x-mixed-replace; boundary=b"
+      answer.announcesLength = false
+      let operation = operation(Loader(StubTransport(answer)))
+      operation.credential = nil
+      operation.start()
+      // The operation keeps the body as it was sent.
+      #expect(try await operation.value(as: Data.self) == Data((text + end).utf8))
+      await Fixture.wait(while: !operation.isEnded)
+      #expect(operation.violations == [])
+      let heads = operation.calls.filter { if case .response = $0 { true } else { false } }
+      #expect(heads == [.response(hasParts: true), .response(hasParts: false), .response(hasParts: false)])
+      #expect(operation.calls.last == .finish)
+      if !end.isEmpty { #expect(operation.body == Data("onethree".utf8)) }
+    }
+  }
+
+  @Test func `parts that cannot be told apart are a failure`() async throws {
+    var answer = StubAnswer.bytes(Data(repeating: 97, count: 20_000))
+    answer.headerFields[.contentType] = "multipart/x-mixed-replace; boundary=b"
+    let operation = operation(Loader(StubTransport(answer)))
+    operation.credential = nil
+    operation.start()
+    let error = await #expect(throws: NetworkError.self) { _ = try await operation.value }
+    #expect(error?.kind == .serializationFailed && operation.responseSerializationError == nil)
   }
 }

@@ -26,6 +26,7 @@ struct OperationSetup: Sendable {
       var usesCredentialStorage = true
       var policy: (any ServerTrustEvaluating)?
       var executor: CallbackExecutor?
+      var runLoopModes: Set<RunLoop.Mode> = []
     }
   }
 

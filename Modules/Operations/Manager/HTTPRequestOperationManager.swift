@@ -29,6 +29,9 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   private struct State {
     var template: RequestTemplate
     var responseSerializer: any ResponseSerializer = .jsonValue
+    /// Whether the app has set them.
+    var hasOwnRequestSerializer = false
+    var hasOwnResponseSerializer = false
     var credential: Credential?
     var policy: (any ServerTrustEvaluating)?
     var usesCredentialStorage = true
@@ -61,7 +64,12 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   /// Puts parameters into requests; a query or a form unless set.
   public var requestSerializer: any RequestSerializer {
     get { state.withLock { $0.template.serializer } }
-    set { state.withLock { $0.template.serializer = newValue } }
+    set {
+      state.withLock { state in
+        state.template.serializer = newValue
+        state.hasOwnRequestSerializer = true
+      }
+    }
   }
 
   /// Fields for requests that have them neither of the call nor of the serializer.
@@ -73,7 +81,12 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   /// Checks responses and makes values; JSON unless set.
   public var responseSerializer: any ResponseSerializer {
     get { state.withLock { $0.responseSerializer } }
-    set { state.withLock { $0.responseSerializer = newValue } }
+    set {
+      state.withLock { state in
+        state.responseSerializer = newValue
+        state.hasOwnResponseSerializer = true
+      }
+    }
   }
 
   /// The answer to the first challenge of each operation; never archived.
@@ -227,8 +240,29 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     copy.state.withLock { state in
       state.template = settings.template
       state.responseSerializer = settings.responseSerializer
+      state.hasOwnRequestSerializer = settings.hasOwnRequestSerializer
+      state.hasOwnResponseSerializer = settings.hasOwnResponseSerializer
       state.policy = settings.policy
     }
     return copy
+  }
+
+  /// What an archive holds of a manager; nil for what the app has not set.
+  struct ArchivedParts {
+    var baseURL: BaseURL?
+    var headerFields: HTTPFields
+    var requestSerializer: (any RequestSerializer)?
+    var responseSerializer: (any ResponseSerializer)?
+    var policy: (any ServerTrustEvaluating)?
+    var usesCredentialStorage: Bool
+  }
+
+  var archivedParts: ArchivedParts {
+    let settings = state.withLock { $0 }
+    return ArchivedParts(
+      baseURL: settings.template.baseURL, headerFields: settings.template.headerFields,
+      requestSerializer: settings.hasOwnRequestSerializer ? settings.template.serializer : nil,
+      responseSerializer: settings.hasOwnResponseSerializer ? settings.responseSerializer : nil,
+      policy: settings.policy, usesCredentialStorage: settings.usesCredentialStorage)
   }
 }

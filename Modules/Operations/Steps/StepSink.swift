@@ -17,7 +17,7 @@ struct StepSink: TransferSink {
       operation.didReceive(head)
     }
     let writer = try await inner.open(head, attempt)
-    return tellsPieces ? StepWriter(writer, link, steps) : writer
+    return tellsPieces ? StepWriter(writer, ReplacingParts(head), link, steps) : writer
   }
 
   /// A step takes its time.
@@ -25,6 +25,8 @@ struct StepSink: TransferSink {
 }
 
 /// Keeps each piece, tells of it, and lets the transport go on afterwards.
+///
+/// What is kept is the body as it was sent, also where its parts are told one by one.
 private final class StepWriter: TransferWriter {
   private struct Piece {
     var data = Data()
@@ -35,9 +37,14 @@ private final class StepWriter: TransferWriter {
   private let link: OperationLink
   private let steps: OperationSteps
   private let piece = Guarded(Piece())
+  /// Tells the parts of a body apart; nil for a body without.
+  private let parts: Guarded<ReplacingParts?>
+  private let hasParts: Bool
 
-  init(_ inner: any TransferWriter, _ link: OperationLink, _ steps: OperationSteps) {
+  init(_ inner: any TransferWriter, _ parts: ReplacingParts?, _ link: OperationLink, _ steps: OperationSteps) {
     self.inner = inner
+    self.parts = Guarded(parts)
+    hasParts = parts != nil
     self.link = link
     self.steps = steps
   }
@@ -62,11 +69,36 @@ private final class StepWriter: TransferWriter {
       defer { piece = Piece() }
       return piece
     }
-    if !taken.data.isEmpty { try await steps.ask(link) { $0.didReceive(taken.data) } }
+    if !taken.data.isEmpty { try await tell(taken.data) }
     if taken.isInnerPaused { try await inner.ready() }
   }
 
   func receive(trailers: HTTPFields) { inner.receive(trailers: trailers) }
-  func finish() async throws -> TransferContent { try await inner.finish() }
+
+  func finish() async throws -> TransferContent {
+    if hasParts {
+      parts.withLock { $0?.end() }
+      try await tellParts()
+    }
+    return try await inner.finish()
+  }
+
   func abandon() async { await inner.abandon() }
+
+  private func tell(_ data: Data) async throws {
+    guard hasParts else { return try await steps.ask(link) { $0.didReceive(data) } }
+    parts.withLock { $0?.feed(data) }
+    try await tellParts()
+  }
+
+  private func tellParts() async throws {
+    while let piece = try parts.withLock({ try $0?.next() }) {
+      try await steps.ask(link) { operation in
+        switch piece {
+        case .head(let part): operation.didReceive(part)
+        case .data(let data): operation.didReceive(data)
+        }
+      }
+    }
+  }
 }

@@ -25,7 +25,7 @@ package final class NginxFolder: Sendable {
       daemon off; worker_processes 1; pid \(state)/pid; \(geteuid() == 0 ? "user root;" : "")
       events {}
       http {
-        access_log off; \(temporary.joined(separator: " "))
+        log_format sent '$body_bytes_sent'; access_log \(state)/sent sent; \(temporary.joined(separator: " "))
         default_type application/octet-stream;
         server {
           listen 127.0.0.1:\(socket.port);
@@ -50,6 +50,12 @@ package final class NginxFolder: Sendable {
     server.stop()
     // What it leaves is in the temporary directory in any case.
     try? FileManager.default.removeItem(atPath: state)
+  }
+
+  /// How many bytes of each body it has given to the kernel, one number for each request that is over, in order.
+  package var bytesSent: [Int64] {
+    let text = (try? String(contentsOfFile: state + "/sent", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").compactMap { Int64($0) }
   }
 
   /// Returns the URL of a file in the folder.

@@ -1,0 +1,145 @@
+public import CurlewCore
+public import CurlewLoading
+public import CurlewRequests
+public import CurlewSerialization
+import Foundation
+public import HTTPTypes
+
+/// An operation manager in a form that can be stored, and restored in another process.
+///
+/// It holds the base URL, the header fields, whether stored credentials may be used, and the names of the loader, the serializers
+/// and the policy. The credential is not archived, nor are queues, the completion group, reachability and operations; archive
+/// those with `OperationArchive`. Secrets among the header fields are left out unless the encoder's `userInfo` has
+/// `includesSecrets`; `omittedSecrets` names those that are missing.
+///
+/// ```swift
+/// var names = ComponentNames()
+/// names[.api] = loader
+/// let stored = try JSONEncoder().encode(OperationManagerArchive(manager, names: names))
+/// // in another process, with its own loader under the same name
+/// let again = try JSONDecoder().decode(OperationManagerArchive.self, from: stored).manager(names: names)
+/// ```
+public struct OperationManagerArchive: Sendable, Codable {
+  /// The version that this code writes, and the only one it reads.
+  public static let version = 1
+
+  /// What paths are relative to.
+  public let baseURL: BaseURL?
+  /// Whether stored credentials may be used.
+  public let usesCredentialStorage: Bool
+  /// The name of the loader.
+  public let loader: ComponentName<Loader>
+  /// The name of the request serializer; nil for the one that a manager has unless told otherwise.
+  public let requestSerializer: ComponentName<any RequestSerializer>?
+  /// The name of the response serializer; nil for the one that a manager has unless told otherwise.
+  public let responseSerializer: ComponentName<any ResponseSerializer>?
+  /// The name of the security policy; nil where the loader decides.
+  public let securityPolicy: ComponentName<any ServerTrustEvaluating>?
+  /// A request with the manager's fields, which are archived by its rules.
+  private let fields: RequestArchive
+
+  /// The header fields.
+  public var headerFields: HTTPFields { fields.request.headerFields }
+  /// The names of the header fields that were left out, in lower case.
+  public var omittedSecrets: [String] { fields.omittedSecrets }
+
+  /// Takes an archive of a manager.
+  ///
+  /// - Parameters:
+  ///   - names: Holds the loader, and the serializers and the policy that were set.
+  ///   - requestSerializer: The name of the request serializer; nil looks for it among the names, which a serializer has to be
+  ///     `Hashable` for.
+  ///   - responseSerializer: The name of the response serializer; nil looks for it.
+  ///   - securityPolicy: The name of the policy; nil looks for it.
+  /// - Throws: `NetworkError` of kind `unknownComponent` for a part without a name.
+  public init(
+    _ manager: HTTPRequestOperationManager, names: ComponentNames,
+    requestSerializer: ComponentName<any RequestSerializer>? = nil,
+    responseSerializer: ComponentName<any ResponseSerializer>? = nil,
+    securityPolicy: ComponentName<any ServerTrustEvaluating>? = nil
+  ) throws(NetworkError) {
+    let parts = manager.archivedParts
+    baseURL = parts.baseURL
+    usesCredentialStorage = parts.usesCredentialStorage
+    loader = try names.name(of: manager.loader)
+    self.requestSerializer = try Self.name(requestSerializer, of: parts.requestSerializer, names)
+    self.responseSerializer = try Self.name(responseSerializer, of: parts.responseSerializer, names)
+    self.securityPolicy = try Self.name(securityPolicy, of: parts.policy, names)
+    fields = RequestArchive(Request(.get, Self.place, headerFields: parts.headerFields))
+  }
+
+  /// Makes a manager.
+  ///
+  /// - Parameter type: The class; one of the app's own restores what it has added itself.
+  /// - Throws: `NetworkError` of kind `unknownComponent`.
+  public func manager<Manager: HTTPRequestOperationManager>(
+    as type: Manager.Type = HTTPRequestOperationManager.self, names: ComponentNames
+  ) throws(NetworkError) -> Manager {
+    let manager = type.init(baseURL: baseURL, over: try names.component(loader))
+    if let requestSerializer { manager.requestSerializer = try names.component(requestSerializer) }
+    if let responseSerializer { manager.responseSerializer = try names.component(responseSerializer) }
+    if let securityPolicy { manager.securityPolicy = try names.component(securityPolicy) }
+    manager.headerFields = headerFields
+    manager.shouldUseCredentialStorage = usesCredentialStorage
+    return manager
+  }
+
+  /// The name of a part: the given one where it is registered, otherwise the one that is found; nil without a part.
+  private static func name<Part>(
+    _ given: ComponentName<Part>?, of part: Part?, _ names: ComponentNames
+  ) throws(NetworkError) -> ComponentName<Part>? {
+    guard let part else { return nil }
+    guard let given else { return try names.name(of: part) }
+    _ = try names.component(given)
+    return given
+  }
+
+  /// The URL of the request that carries the fields; nothing is ever sent there.
+  private static let place = URL(string: "http://fields.invalid/") ?? URL(filePath: "/")
+
+  private enum Key: String, CodingKey {
+    case version, baseURL, usesCredentialStorage, loader, requestSerializer, responseSerializer, securityPolicy, fields
+  }
+
+  /// Reads an archive.
+  ///
+  /// - Throws: `DecodingError` for a version that is not supported and for any part that is missing or invalid.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version == Self.version else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version, in: container, debugDescription: "Version \(version) of the archive is not supported.")
+    }
+    baseURL = try container.decodeIfPresent(String.self, forKey: .baseURL).map { text in
+      do throws(NetworkError) {
+        return try BaseURL(text)
+      } catch {
+        throw DecodingError.dataCorruptedError(
+          forKey: .baseURL, in: container, debugDescription: "The base URL is not valid.")
+      }
+    }
+    usesCredentialStorage = try container.decode(Bool.self, forKey: .usesCredentialStorage)
+    loader = try container.decode(ComponentName<Loader>.self, forKey: .loader)
+    requestSerializer = try container.decodeIfPresent(
+      ComponentName<any RequestSerializer>.self, forKey: .requestSerializer)
+    responseSerializer = try container.decodeIfPresent(
+      ComponentName<any ResponseSerializer>.self, forKey: .responseSerializer)
+    securityPolicy = try container.decodeIfPresent(
+      ComponentName<any ServerTrustEvaluating>.self, forKey: .securityPolicy)
+    fields = try container.decode(RequestArchive.self, forKey: .fields)
+  }
+
+  /// Writes the archive.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(Self.version, forKey: .version)
+    try container.encodeIfPresent(baseURL?.url.absoluteString, forKey: .baseURL)
+    try container.encode(usesCredentialStorage, forKey: .usesCredentialStorage)
+    try container.encode(loader, forKey: .loader)
+    try container.encodeIfPresent(requestSerializer, forKey: .requestSerializer)
+    try container.encodeIfPresent(responseSerializer, forKey: .responseSerializer)
+    try container.encodeIfPresent(securityPolicy, forKey: .securityPolicy)
+    try container.encode(fields, forKey: .fields)
+  }
+}
