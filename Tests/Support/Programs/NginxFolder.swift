@@ -1,4 +1,5 @@
 import CurlewCore
+package import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 
