@@ -1,5 +1,3 @@
-import CurlewTestSupport
-
 /// Writes HTTP/2 frames (RFC 9113 §4) and header blocks without compression (RFC 7541 §6.2.2).
 enum FrameWriter {
   /// The largest payload that every peer takes.

@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// By the sink itself, on the thread that hands it the bytes.
-  public static let cancelledBySink = ConformanceRule(
+  package static let cancelledBySink = ConformanceRule(
     "cancelled-by-sink", "a sink that gives its own body up ends in CancellationError, and the server sees it",
     features: .departures
   ) { kit in
