@@ -1,5 +1,5 @@
 import CurlewCore
-package import CurlewTestSupport
+import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 

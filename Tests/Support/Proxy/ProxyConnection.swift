@@ -1,4 +1,4 @@
-package import CurlewTestSupport
+import CurlewTestSupport
 
 /// One client's connection to a scripted proxy, and the connection to the target it asked for.
 ///

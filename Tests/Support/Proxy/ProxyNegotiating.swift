@@ -1,4 +1,4 @@
-package import CurlewTestSupport
+import CurlewTestSupport
 
 /// Where a client asked a proxy to connect to.
 struct ProxyTarget: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import CurlewCore
-package import CurlewTestSupport
+import CurlewTestSupport
 import Glibc
 
 /// What the scripted proxies are made of: a loop, a listener and connections.

@@ -1,4 +1,4 @@
-package import CurlewTestSupport
+import CurlewTestSupport
 
 /// A SOCKS 5 server's side of RFC 1928 and RFC 1929, for one connection.
 struct SOCKSNegotiation: ProxyNegotiating {
