@@ -18,32 +18,33 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let modules: [Module] = [
   Module(folder: "Core"),
   Module(folder: "Storage", imports: ["Core"], tests: ["TestSupport"]),
-  Module(folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "CurlTransport", "Security"]),
+  Module(
+    folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "TestHarness", "CurlTransport", "Security"]),
   Module(
     folder: "CurlTransport", imports: ["Core", "Storage"], other: ["CLibcurl", "COpenSSL"],
-    tests: ["TestSupport", "Loading", "Security"]),
+    tests: ["TestSupport", "TestHarness", "Loading", "Security"]),
   Module(
     folder: "ContentCoding", imports: ["Core"], other: ["CZlib", "CBrotli", "CZstd"],
     tests: ["TestSupport", "Loading", "CurlTransport"]),
   Module(folder: "URLSessionTransport", imports: ["Core"], tests: ["TestSupport", "Loading"]),
   Module(
     folder: "Reachability", imports: ["Core"], other: ["CLinux"],
-    tests: ["TestSupport", "Loading", "CurlTransport"], testData: ["Logs"]),
+    tests: ["TestSupport", "TestHarness", "Loading", "CurlTransport"], testData: ["Logs"]),
   Module(folder: "Digests", other: ["COpenSSL"]),
   Module(
     folder: "Security", imports: ["Core", "Digests", "Storage"], other: ["COpenSSL"],
-    tests: ["TestSupport", "CurlTransport", "Loading"]),
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "Loading"]),
   Module(
     folder: "Download", imports: ["Core", "Loading", "Storage", "Digests"],
-    tests: ["TestSupport", "CurlTransport", "URLSessionTransport", "ContentCoding"]),
-  Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport"]),
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport", "ContentCoding"]),
+  Module(folder: "Serialization", imports: ["Core"], tests: ["TestSupport", "TestHarness"]),
   Module(
     folder: "Requests", imports: ["Core", "Loading", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON", "Security"]),
   Module(
     folder: "Operations",
     imports: ["Core", "Loading", "Storage", "Requests", "Serialization", "JSON", "Download", "Batch"],
-    tests: ["TestSupport", "CurlTransport", "Security"], testData: ["AFNetworking-2.7.0.txt"]),
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "Security"], testData: ["AFNetworking-2.7.0.txt"]),
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON"]),
@@ -55,7 +56,8 @@ let modules: [Module] = [
     folder: "SQLiteBatchStore", imports: ["Core", "Storage", "Requests", "Batch"], other: ["CSQLite"],
     tests: ["TestSupport", "BatchTesting"]),
   Module(folder: "JSON", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
-  Module(folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport"]),
+  Module(
+    folder: "XML", imports: ["Core", "Serialization"], other: ["CLibxml2"], tests: ["TestSupport", "TestHarness"]),
   Module(folder: "YAML", imports: ["Core", "Serialization"], other: ["CLibyaml"], tests: ["TestSupport"]),
   Module(folder: "ImageBytes", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Module(
@@ -68,7 +70,7 @@ let modules: [Module] = [
     tests: ["TestSupport", "URLSessionTransport"]),
   Module(
     folder: "TestSupport", imports: ["Core", "Loading", "ContentCoding", "Serialization", "Session"],
-    other: ["CLinux", "COpenSSL"]),
+    other: ["CLinux", "COpenSSL"], tests: ["TestHarness"]),
 ]
 
 /// The modules whose tests are built. `Scripts/test-module JSON XML` sets the variable, so that nothing else is compiled.
@@ -105,6 +107,11 @@ let package = Package(
     }
     return targets
   } + [
+    // What only our own tests want: no product, so that no user builds it.
+    .target(
+      name: "CurlewTestHarness",
+      dependencies: ["CurlewCore", "CurlewLoading", "CurlewTestSupport", "COpenSSL", "CLinux", httpTypes],
+      path: "Tests/Support", swiftSettings: settings),
     .systemLibrary(
       name: "CLibcurl", path: "Modules/CLibcurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"])]),

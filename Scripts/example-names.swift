@@ -110,12 +110,6 @@ private typealias MyTransport = CurlTransport
 private var endpoint: OriginEndpoint { someValue() }
 private var conformance: TransportConformance { someValue() }
 
-// For Modules/TestSupport/Origin/Frames/FrameOrigin.swift:
-private var identity: TestIdentity { someValue() }
-
-// For Modules/TestSupport/Origin/Proxy/ScriptedProxy.swift:
-private var origin: ScriptedOrigin { someValue() }
-
 // For Modules/TestSupport/Doubles/FailingTransport.swift:
 private var lost: NetworkError { someValue() }
 private var cut: NetworkError { someValue() }
@@ -131,9 +125,6 @@ private var rest: Data { someValue() }
 private var report: Data { someValue() }
 private func save(_ report: Data, in files: any FileSystem) throws {}
 private func load(from files: any FileSystem) throws -> Data { someValue() }
-
-// For Modules/TestSupport/Connection/DelegateOrder.swift:
-private var calls: [DelegateOrder.Call] { someValue() }
 
 // For Modules/Core/Concurrency/CallbackExecutor.swift:
 private var queue: DispatchQueue { someValue() }

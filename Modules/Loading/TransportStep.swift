@@ -15,8 +15,7 @@ final class TransportStep: Sendable {
 
   /// Sends the request and stores the cookies of the response.
   nonisolated(nonsending) func run(_ request: Request, in exchange: Exchange) async throws -> Response {
-    let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(transport.capabilities)
-    guard missing.isEmpty else { throw NetworkError.unsupported(missing, request: request) }
+    try RequestCheck.requireCapabilities(transport.capabilities, for: request, in: exchange)
     // A cache in the chain would already have answered.
     if request.options.cachePolicy == .returnStoredDontLoad { throw NetworkError.notInCache(request) }
     exchange.emit(.sending(request))

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewCurlTransport
+import CurlewTestHarness
 import CurlewTestSupport
 import Testing
 
@@ -44,7 +45,8 @@ import Testing
     try await check(rule, at: try await Self.secure.value)
   }
 
-  @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), arguments: TransportConformance.rules)
+  @Test(
+    .enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), arguments: TransportConformance.rulesWithFrames)
   func `HTTP/2 through nginx`(rule: ConformanceRule) async throws {
     try await check(rule, at: try await Self.nginx.value, .http2)
   }

@@ -3,6 +3,7 @@ import CurlewCurlTransport
 import CurlewLoading
 import CurlewOperations
 import CurlewSerialization
+import CurlewTestHarness
 import CurlewTestSupport
 import Foundation
 import Glibc

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewLoading
 import CurlewOperations
 import CurlewSecurity
+import CurlewTestHarness
 import CurlewTestSupport
 import Dispatch
 import Foundation

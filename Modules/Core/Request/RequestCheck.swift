@@ -20,6 +20,16 @@ public enum RequestCheck {
     }
   }
 
+  /// Checks that a transport has the capabilities that a request needs.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported`.
+  package static func requireCapabilities(
+    _ capabilities: TransportCapabilities, for request: Request, in exchange: Exchange
+  ) throws(NetworkError) {
+    let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(capabilities)
+    guard missing.isEmpty else { throw .unsupported(missing, request: request) }
+  }
+
   /// Checks everything that needs no connection.
   ///
   /// That is: capabilities, options, method, fields and body.
@@ -29,8 +39,7 @@ public enum RequestCheck {
   public static func validate(
     _ request: Request, in exchange: Exchange, for capabilities: TransportCapabilities
   ) throws(NetworkError) {
-    let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(capabilities)
-    guard missing.isEmpty else { throw .unsupported(missing, request: request) }
+    try requireCapabilities(capabilities, for: request, in: exchange)
     let timeouts = request.options.timeouts
     let areLongEnough =
       timeouts.connect ?? .nanoseconds(1) > .zero && timeouts.idle ?? .nanoseconds(1) > .zero

@@ -7,7 +7,7 @@ public final class ConformanceKit: Sendable {
   /// The transport that is checked.
   public let transport: any Transport
   /// The server.
-  public let endpoint: any ConformanceEndpoint
+  package let endpoint: any ConformanceEndpoint
   /// Creates another transport of the same kind, which is shut down after the rule.
   public let makeTransport: @Sendable () throws -> any Transport
   /// Creates another transport of the same kind that is never shut down.
@@ -15,7 +15,7 @@ public final class ConformanceKit: Sendable {
   /// It ends when its last reference is released.
   let makeDropped: @Sendable () throws -> any Transport
   private let places = Guarded<[ConformancePlace]>([])
-  private let frameOrigins = Guarded<[FrameOrigin]>([])
+  private let endings = Guarded<[@Sendable () -> Void]>([])
 
   init(
     transport: any Transport, endpoint: any ConformanceEndpoint,
@@ -31,7 +31,7 @@ public final class ConformanceKit: Sendable {
   /// Removes the rule's resources and releases everything that is held there.
   func close() {
     for place in places.withLock({ $0 }) { place.close() }
-    for origin in frameOrigins.withLock({ $0 }) { origin.stop() }
+    for end in endings.withLock({ $0 }) { end() }
   }
 
   // MARK: The server's side
@@ -46,16 +46,8 @@ public final class ConformanceKit: Sendable {
   /// Creates a resource that gives each request the same answer.
   public func serve(_ answer: ConformanceAnswer = .text("hello")) -> ConformancePlace { serve { _ in answer } }
 
-  /// Starts an HTTP/2 server that answers each request with chosen frames.
-  ///
-  /// - Throws: `ConformanceSkip` if the endpoint does not support it; `OriginError` when the server cannot be started.
-  public func serveFrames(
-    _ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]
-  ) throws -> FrameOrigin {
-    let origin = try endpoint.openFrames(script)
-    frameOrigins.withLock { $0.append(origin) }
-    return origin
-  }
+  /// Does something when the rule is over.
+  package func atEnd(_ work: @escaping @Sendable () -> Void) { endings.withLock { $0.append(work) } }
 
   // MARK: The client's side
 
@@ -90,7 +82,7 @@ public final class ConformanceKit: Sendable {
   /// It sends a request that is never answered and waits for its timeout.
   ///
   /// - Throws: `ConformanceFailure` when the timeout does not occur.
-  public func passTime(_ duration: Duration) async throws {
+  package func passTime(_ duration: Duration) async throws {
     let place = serve(ConformanceAnswer(holdsHead: OriginGate()))
     var request = Request(.get, place.url())
     request.options.timeouts.total = duration
@@ -126,7 +118,7 @@ public final class ConformanceKit: Sendable {
 
   /// Does the same for several kinds, and returns the error.
   @discardableResult
-  public func expectError(
+  package func expectError(
     _ kinds: [NetworkError.Kind], _ what: String, _ body: () async throws -> Void
   ) async throws -> NetworkError {
     let wanted = kinds.map(\.rawValue).joined(separator: " or ")
@@ -146,7 +138,7 @@ public final class ConformanceKit: Sendable {
   }
 
   /// Throws `ConformanceFailure` unless a closure throws `CancellationError`.
-  public func expectCancellation(_ what: String, _ body: () async throws -> Void) async throws {
+  package func expectCancellation(_ what: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()
     } catch is CancellationError {

@@ -20,9 +20,9 @@ public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringCon
   /// The capabilities that the transport needs.
   public let capabilities: TransportCapabilities
   /// The features that the endpoint needs.
-  public let features: EndpointFeatures
+  package let features: EndpointFeatures
   /// Whether it needs its own transport, because it ends it or counts its work.
-  public let needsOwnTransport: Bool
+  package let needsOwnTransport: Bool
   let check: @Sendable (ConformanceKit) async throws -> Void
 
   /// Creates a rule.
@@ -31,12 +31,20 @@ public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringCon
   ///   - id: A stable name.
   ///   - sentence: The rule as a sentence.
   ///   - capabilities: The capabilities that the transport needs.
-  ///   - features: The features that the endpoint needs.
   ///   - needsOwnTransport: Whether it needs its own transport.
   ///   - check: Throws `ConformanceFailure` when the rule is violated, `ConformanceSkip` when there is nothing to
   ///     check.
   public init(
-    _ id: String, _ sentence: String, capabilities: TransportCapabilities = [], features: EndpointFeatures = [],
+    _ id: String, _ sentence: String, capabilities: TransportCapabilities = [], needsOwnTransport: Bool = false,
+    check: @escaping @Sendable (ConformanceKit) async throws -> Void
+  ) {
+    self.init(
+      id, sentence, capabilities: capabilities, features: [], needsOwnTransport: needsOwnTransport, check: check)
+  }
+
+  /// Creates a rule that needs features of the endpoint.
+  package init(
+    _ id: String, _ sentence: String, capabilities: TransportCapabilities = [], features: EndpointFeatures,
     needsOwnTransport: Bool = false, check: @escaping @Sendable (ConformanceKit) async throws -> Void
   ) {
     self.id = id

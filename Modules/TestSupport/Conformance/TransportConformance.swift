@@ -4,7 +4,7 @@ public import CurlewCore
 ///
 /// ```swift
 /// let endpoint = try await OriginEndpoint.start()
-/// try await TransportConformance(endpoint: endpoint, excluding: [.trailersAtTheEnd: "the library drops them"])
+/// try await TransportConformance(endpoint: endpoint, excluding: ["trailers-at-the-end": "the library drops them"])
 ///   .run { try MyTransport() }
 /// ```
 /// With swift-testing, each rule becomes a test case:
@@ -17,19 +17,41 @@ public import CurlewCore
 /// ```
 public struct TransportConformance: Sendable {
   private let endpoint: any ConformanceEndpoint
-  private let exclusions: [ConformanceRule: String]
+  private let exclusions: [ConformanceRule.ID: String]
   private let timeLimit: Duration
 
-  /// Creates a check.
+  /// Creates a check of a transport that sends to a real server.
   ///
   /// - Parameters:
   ///   - endpoint: The server.
-  ///   - exclusions: Rules that the transport does not follow, each with a reason for the report.
+  ///   - exclusions: The names of rules that the transport does not follow, each with a reason for the report.
   ///   - timeLimit: The longest time of one rule; beyond it the rule counts as violated.
   public init(
-    endpoint: any ConformanceEndpoint, excluding exclusions: [ConformanceRule: String] = [:],
+    endpoint: OriginEndpoint, excluding exclusions: [ConformanceRule.ID: String] = [:],
     timeLimit: Duration = .seconds(90)
   ) {
+    self.init(endpoint, exclusions, timeLimit)
+  }
+
+  /// Creates a check of a transport that is a stub, without sockets.
+  ///
+  /// The parameters are those of the other initializer.
+  public init(
+    endpoint: StubEndpoint, excluding exclusions: [ConformanceRule.ID: String] = [:],
+    timeLimit: Duration = .seconds(90)
+  ) {
+    self.init(endpoint, exclusions, timeLimit)
+  }
+
+  /// Creates a check with any endpoint and with exclusions that the compiler knows.
+  package init(
+    endpoint: any ConformanceEndpoint, excluding exclusions: [ConformanceRule: String],
+    timeLimit: Duration = .seconds(90)
+  ) {
+    self.init(endpoint, Dictionary(uniqueKeysWithValues: exclusions.map { ($0.id, $1) }), timeLimit)
+  }
+
+  private init(_ endpoint: any ConformanceEndpoint, _ exclusions: [ConformanceRule.ID: String], _ timeLimit: Duration) {
     self.endpoint = endpoint
     self.exclusions = exclusions
     self.timeLimit = timeLimit
@@ -39,7 +61,7 @@ public struct TransportConformance: Sendable {
   public static let rules: [ConformanceRule] =
     requestRules + uploadRules + uploadFaultRules + continueRules + responseRules + framingRules + oddFramingRules
     + codingRules
-    + readingRules + faultRules + streamRules + limitRules + connectionRules + restingRules + cancellationRules
+    + readingRules + faultRules + limitRules + connectionRules + restingRules + cancellationRules
     + timeoutRules
     + backpressureRules
     + metricsRules + trustRules + lifecycleRules
@@ -111,7 +133,7 @@ public struct TransportConformance: Sendable {
     _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport,
     dropping makeDropped: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceOutcome {
-    if let reason = exclusions[rule] { return .skipped("excluded: \(reason)") }
+    if let reason = exclusions[rule.id] { return .skipped("excluded: \(reason)") }
     let transport = try make()
     if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
     let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make, makeDropped: makeDropped)

@@ -60,7 +60,7 @@ public final class FailingTransport: Transport {
   public var capabilities: TransportCapabilities { wrapped.capabilities }
 
   /// The number of sendings.
-  public var requestCount: Int { next.withLock { $0 } }
+  package var requestCount: Int { next.withLock { $0 } }
 
   /// Passes the request on, unless it should fail.
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {

@@ -42,7 +42,7 @@ public final class ManualReachability: ReachabilityMonitoring {
   public func finish() { feed.finish() }
 
   /// The number of sequences of changes that are being read.
-  public var readerCount: Int { feed.readerCount }
+  package var readerCount: Int { feed.readerCount }
 
   /// Waits until `changes()` was called at least `count` times.
   ///

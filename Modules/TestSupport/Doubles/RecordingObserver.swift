@@ -57,7 +57,7 @@ public final class RecordingObserver: EventObserver {
 
 extension ExchangeEvent.Kind {
   /// The name of the case, for comparisons in tests.
-  public var name: String {
+  package var name: String {
     switch self {
     case .started: "started"
     case .sending: "sending"

@@ -23,7 +23,7 @@ public final class RecordingTransport: Transport {
     /// At which hop, 0….
     public var hop: Int
     /// Whether a connection of its own was asked for.
-    public var requiresFreshConnection: Bool
+    package var requiresFreshConnection: Bool
     /// What became of it.
     public var outcome: Outcome
   }

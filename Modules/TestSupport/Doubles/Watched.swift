@@ -1,7 +1,7 @@
 import CurlewCore
 
 /// State that tasks can wait for.
-final class Watched<State: Sendable>: Sendable {
+package final class Watched<State: Sendable>: Sendable {
   private struct Waiter {
     let isMet: @Sendable (State) -> Bool
     let continuation: CheckedContinuation<Void, any Error>
@@ -16,14 +16,14 @@ final class Watched<State: Sendable>: Sendable {
 
   private let inner: Guarded<Inner>
 
-  init(_ state: State) { inner = Guarded(Inner(state: state)) }
+  package init(_ state: State) { inner = Guarded(Inner(state: state)) }
 
   /// The current state.
-  var current: State { inner.withLock { $0.state } }
+  package var current: State { inner.withLock { $0.state } }
 
   /// Changes the state, and wakes the tasks whose condition is met, in order.
   @discardableResult
-  func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+  package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     let (result, met) = inner.withLock { inner in
       let result = change(&inner.state)
       let state = inner.state
@@ -38,7 +38,7 @@ final class Watched<State: Sendable>: Sendable {
   /// Waits until a condition is met; the condition is evaluated under the lock.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
-  func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {
+  package func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {
     let id = inner.withLock { inner in
       inner.last += 1
       return inner.last

@@ -61,7 +61,7 @@ public final class MemoryFileSystem: FileSystem {
   }
 
   /// The number of open files.
-  public var openFiles: Int { state.withLock { $0.openCounts.values.reduce(0, +) } }
+  package var openFiles: Int { state.withLock { $0.openCounts.values.reduce(0, +) } }
 
   /// Returns the whole content of a file; nil when it does not exist.
   public func contents(of path: String) -> [UInt8]? {

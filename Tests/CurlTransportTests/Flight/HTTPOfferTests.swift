@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewTestHarness
 import CurlewTestSupport
 import HTTPTypes
 import Testing

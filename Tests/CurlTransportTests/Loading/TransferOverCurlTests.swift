@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewCurlTransport
 import CurlewLoading
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import Glibc

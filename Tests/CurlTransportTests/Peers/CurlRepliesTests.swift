@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewCurlTransport
+import CurlewTestHarness
 import CurlewTestSupport
 import Foundation
 import HTTPTypes

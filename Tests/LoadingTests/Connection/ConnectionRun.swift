@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewLoading
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import Glibc

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewLoading
 import CurlewSecurity
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewCurlTransport
 import CurlewSecurity
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes

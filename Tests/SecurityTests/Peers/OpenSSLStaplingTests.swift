@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewSecurity
+import CurlewTestHarness
 import CurlewTestSupport
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import CurlewSerialization
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import Testing

@@ -3,7 +3,7 @@ extension ConformanceAnswer {
   private static let progressStep: Int64 = 262_144
 
   /// Returns the answer as steps of a scripted origin.
-  func originReply(method: String, at place: ConformancePlace) -> OriginReply {
+  package func originReply(method: String, at place: ConformancePlace) -> OriginReply {
     if let raw {
       var steps: [OriginStep] = [.raw(raw.start)]
       if !raw.endless.isEmpty { steps.append(.repeated(raw.endless, times: .max)) }

@@ -1,7 +1,7 @@
 /// What an endpoint answers to one request, as data.
 public struct ConformanceAnswer: Sendable {
   /// The content of the answer.
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     /// None.
     case none
     /// Bytes that are there.
@@ -10,7 +10,7 @@ public struct ConformanceAnswer: Sendable {
     case pattern(BytePattern, count: Int64)
 
     /// How many bytes.
-    public var count: Int64 {
+    package var count: Int64 {
       switch self {
       case .none: 0
       case .bytes(let bytes): Int64(bytes.count)
@@ -29,11 +29,11 @@ public struct ConformanceAnswer: Sendable {
     }
 
     /// All of it.
-    public var all: [UInt8] { bytes(0..<count) }
+    package var all: [UInt8] { bytes(0..<count) }
   }
 
   /// How the end of the content is told.
-  public enum Framing: Sendable, Hashable {
+  package enum Framing: Sendable, Hashable {
     /// By `Content-Length`.
     case length
     /// By the chunked coding, in chunks of a size.
@@ -47,7 +47,7 @@ public struct ConformanceAnswer: Sendable {
   }
 
   /// How the answer ends.
-  public enum Ending: Sendable, Hashable {
+  package enum Ending: Sendable, Hashable {
     /// As it should; the connection is kept.
     case complete
     /// The connection is closed after so many bytes of content.
@@ -61,7 +61,7 @@ public struct ConformanceAnswer: Sendable {
   }
 
   /// How the request's body is read.
-  public enum Upload: Sendable {
+  package enum Upload: Sendable {
     /// All of it before the answer begins; `100 Continue` is sent when asked for.
     case readFirst
     /// The same without `100 Continue`.
@@ -75,57 +75,57 @@ public struct ConformanceAnswer: Sendable {
   }
 
   /// One informational response.
-  public struct Informational: Sendable {
+  package struct Informational: Sendable {
     /// 100…199.
-    public var status: Int
+    package var status: Int
     /// Its fields.
-    public var fields: OriginFields
+    package var fields: OriginFields
 
     /// Creates one.
-    public init(_ status: Int, _ fields: OriginFields = [:]) {
+    package init(_ status: Int, _ fields: OriginFields = [:]) {
       self.status = status
       self.fields = fields
     }
   }
 
   /// Bytes that take the place of everything but `idling`; nil sends the rest.
-  public var raw: RawReply?
+  package var raw: RawReply?
   /// What comes before the head.
-  public var informational: [Informational]
+  package var informational: [Informational]
   /// The status code.
   public var status: Int
   /// The reason phrase; nil is the usual one, empty is none.
-  public var reason: String?
+  package var reason: String?
   /// The fields, without those of the framing.
   public var fields: OriginFields
   /// The content.
-  public var content: Content
+  package var content: Content
   /// How its end is told.
-  public var framing: Framing
+  package var framing: Framing
   /// The trailers, with the chunked coding.
-  public var trailers: OriginFields
+  package var trailers: OriginFields
   /// How it ends.
-  public var ending: Ending
+  package var ending: Ending
   /// How the request's body is read.
-  public var upload: Upload
+  package var upload: Upload
   /// Held before the head until it opens.
-  public var holdsHead: OriginGate?
+  package var holdsHead: OriginGate?
   /// Held after so many bytes of content until it opens.
-  public var holdsContent: Hold?
+  package var holdsContent: Hold?
   /// What becomes of the connection when it is idle afterwards.
-  public var idling: OriginIdling
+  package var idling: OriginIdling
 
   /// Bytes of an answer as they are.
-  public struct RawReply: Sendable {
+  package struct RawReply: Sendable {
     /// Sent once.
-    public var start: String
+    package var start: String
     /// Sent again and again after it, until the client leaves; empty is nothing.
-    public var endless: String
+    package var endless: String
     /// Whether the connection is closed behind it.
-    public var closes: Bool
+    package var closes: Bool
 
     /// Creates a reply.
-    public init(_ start: String, endless: String = "", closes: Bool = true) {
+    package init(_ start: String, endless: String = "", closes: Bool = true) {
       self.start = start
       self.endless = endless
       self.closes = closes
@@ -133,21 +133,21 @@ public struct ConformanceAnswer: Sendable {
   }
 
   /// A pause in the content.
-  public struct Hold: Sendable {
+  package struct Hold: Sendable {
     /// After how many bytes.
-    public var offset: Int64
+    package var offset: Int64
     /// Until this opens.
-    public var gate: OriginGate
+    package var gate: OriginGate
 
     /// Creates a pause.
-    public init(after offset: Int64, _ gate: OriginGate = OriginGate()) {
+    package init(after offset: Int64, _ gate: OriginGate = OriginGate()) {
       self.offset = offset
       self.gate = gate
     }
   }
 
   /// Creates an answer; what is not said is as a good server does it.
-  public init(
+  package init(
     _ status: Int = 200, reason: String? = nil, fields: OriginFields = [:], content: Content = .none,
     framing: Framing = .length, trailers: OriginFields = [:], informational: [Informational] = [],
     ending: Ending = .complete, upload: Upload = .readFirst, holdsHead: OriginGate? = nil, holdsContent: Hold? = nil,
@@ -179,7 +179,7 @@ public struct ConformanceAnswer: Sendable {
   }
 
   /// Bytes as they are, then, when given, others again and again, and the end of the connection unless it is kept.
-  public static func raw(_ start: String, endless: String = "", closes: Bool = true) -> ConformanceAnswer {
+  package static func raw(_ start: String, endless: String = "", closes: Bool = true) -> ConformanceAnswer {
     ConformanceAnswer(raw: RawReply(start, endless: endless, closes: closes))
   }
 

@@ -21,7 +21,7 @@ public final class ConformancePlace: Sendable {
   ///   - address: Scheme, authority and path.
   ///   - script: Answers each request.
   ///   - onClose: Called when the rule is over.
-  public init(
+  package init(
     address: String, script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer,
     onClose: @escaping @Sendable () -> Void
   ) {
@@ -58,56 +58,58 @@ public final class ConformancePlace: Sendable {
   public var requests: [ConformanceRequest] { state.current.requests }
 
   /// Returns once so many clients have left in the middle of an answer.
-  public func departures(_ count: Int = 1) async throws {
+  package func departures(_ count: Int = 1) async throws {
     try await state.wait { $0.departures >= count }
   }
 
   /// Bytes of content that have left so far.
-  public var sentBytes: Int64 { state.current.sentBytes }
+  package var sentBytes: Int64 { state.current.sentBytes }
 
   /// Returns once so many bytes of content have left.
-  public func sentBytes(_ count: Int64) async throws {
+  package func sentBytes(_ count: Int64) async throws {
     try await state.wait { $0.sentBytes >= count }
   }
 
   // MARK: What an endpoint uses
 
   /// Remembers a request and says what to answer.
-  public func answer(_ request: ConformanceRequest) -> ConformanceAnswer {
+  package func answer(_ request: ConformanceRequest) -> ConformanceAnswer {
     state.update { $0.requests.append(request) }
     return script(request)
   }
 
   /// Counts bytes of content that have left.
-  public func noteSent(_ count: Int64) { state.update { $0.sentBytes += count } }
+  package func noteSent(_ count: Int64) { state.update { $0.sentBytes += count } }
 
   /// Counts a client that has left.
-  public func noteDeparture() { state.update { $0.departures += 1 } }
+  package func noteDeparture() { state.update { $0.departures += 1 } }
 
   /// Waits at a gate.
   ///
   /// A client that leaves meanwhile, which cancels the task, is counted.
-  public func hold(at gate: OriginGate) async {
+  package func hold(at gate: OriginGate) async {
     await Awaiting.oneCall { gate.arrive($0) }
     if Task.isCancelled { noteDeparture() }
   }
 
   /// Ends it; later requests are not known there.
-  func close() { onClose() }
+  package func close() { onClose() }
 }
 
 /// The places of one endpoint.
-final class PlaceTable: Sendable {
+package final class PlaceTable: Sendable {
   private struct State {
     var places: [String: ConformancePlace] = [:]
     var last = 0
   }
 
   /// Names a place in a request whose path does not.
-  static let field = "Conformance-Place"
+  package static let field = "Conformance-Place"
   private let state = Guarded(State())
 
-  func open(
+  package init() {}
+
+  package func open(
     at address: String, _ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer
   ) -> ConformancePlace {
     state.withLock { state in
@@ -122,7 +124,7 @@ final class PlaceTable: Sendable {
   }
 
   /// Returns the place of a request; nil when it is closed, or was never there.
-  func place(target: String, fields: OriginFields) -> ConformancePlace? {
+  package func place(target: String, fields: OriginFields) -> ConformancePlace? {
     let name = target.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
     return state.withLock { $0.places[fields[Self.field] ?? String(name)] }
   }

@@ -12,9 +12,9 @@ public struct ConformanceRequest: Sendable {
   /// The fields, in order.
   public let fields: OriginFields
   /// The head byte for byte; empty where it was never written.
-  public let rawHead: [UInt8]
+  package let rawHead: [UInt8]
   /// Which of the client's connections carried it; 0 when not known.
-  public let connection: Int
+  package let connection: Int
   private let upload: Upload
 
   /// Takes a request of a scripted origin.
@@ -32,7 +32,7 @@ public struct ConformanceRequest: Sendable {
   }
 
   /// Creates a request that was never written.
-  public init(method: String, target: String, fields: OriginFields, content: [UInt8]) {
+  package init(method: String, target: String, fields: OriginFields, content: [UInt8]) {
     self.method = method
     self.target = target
     self.fields = fields
@@ -42,7 +42,7 @@ public struct ConformanceRequest: Sendable {
   }
 
   /// What follows the target's first question mark; nil without one.
-  public var query: String? {
+  package var query: String? {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
 
@@ -55,7 +55,7 @@ public struct ConformanceRequest: Sendable {
   }
 
   /// How many bytes of the body came so far.
-  public var contentLength: Int64 {
+  package var contentLength: Int64 {
     switch upload {
     case .origin(let request): request.bodyLength
     case .bytes(let bytes): Int64(bytes.count)
@@ -63,7 +63,7 @@ public struct ConformanceRequest: Sendable {
   }
 
   /// Whether the whole body came.
-  public var isComplete: Bool {
+  package var isComplete: Bool {
     switch upload {
     case .origin(let request): request.isComplete
     case .bytes: true

@@ -1,15 +1,15 @@
-import CurlewCore
+package import CurlewCore
 import Glibc
 
 /// A socket bound to a free port of 127.0.0.1, held so that nobody else gets the port.
-final class LoopbackSocket: Sendable {
+package final class LoopbackSocket: Sendable {
   /// The socket.
-  let descriptor: Int32
+  package let descriptor: Int32
   /// Its port.
-  let port: Int
+  package let port: Int
 
   /// Binds; nobody listens yet, so connections are refused.
-  init() throws(FileSystemError) {
+  package init() throws(FileSystemError) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw FileSystemError(code: errno, operation: "socket", path: "") }
     var address = sockaddr_in()
@@ -29,14 +29,14 @@ final class LoopbackSocket: Sendable {
   deinit { close(descriptor) }
 
   /// Lets the kernel accept connections.
-  func listen(backlog: Int32) throws(FileSystemError) {
+  package func listen(backlog: Int32) throws(FileSystemError) {
     guard Glibc.listen(descriptor, backlog) == 0 else {
       throw FileSystemError(code: errno, operation: "listen", path: "")
     }
   }
 
   /// Begins a connection to it without waiting.
-  func connectToItself() throws(FileSystemError) -> Int32 {
+  package func connectToItself() throws(FileSystemError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let client = socket(AF_INET, kind, 0)
     guard client >= 0 else { throw FileSystemError(code: errno, operation: "socket", path: "") }

@@ -1,16 +1,16 @@
-public import CurlewCore
-public import FoundationEssentials
+package import CurlewCore
+package import FoundationEssentials
 
 /// A `ScriptedOrigin` as an endpoint: HTTP/1.1, in the clear or over TLS, with every fault there is.
 public final class OriginEndpoint: ConformanceEndpoint {
   /// What it is, for messages.
-  public let name: String
+  package let name: String
   /// Everything but HTTP/2.
-  public let features: EndpointFeatures
+  package let features: EndpointFeatures
   /// Trust in its certificate and no other.
-  public let settings: ExchangeSettings
+  package let settings: ExchangeSettings
   /// The certificates it shows, DER, leaf first; empty without TLS.
-  public let certificates: [Data]
+  package let certificates: [Data]
   private let origin: ScriptedOrigin
   private let table: PlaceTable
 
@@ -36,7 +36,7 @@ public final class OriginEndpoint: ConformanceEndpoint {
   }
 
   /// Opens a place.
-  public func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
+  package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: String(origin.address().dropLast()), script)
   }
 
@@ -46,7 +46,7 @@ public final class OriginEndpoint: ConformanceEndpoint {
 
 extension EndpointFeatures {
   /// What an HTTP/1.1 origin has.
-  static let http11: EndpointFeatures = [
+  package static let http11: EndpointFeatures = [
     .sockets, .writtenRequests, .madeFields, .reasonPhrases, .framings, .rawReplies, .cuts, .resets, .trailers,
     .informational, .continues, .earlyAnswers, .slowReading, .progress, .connections, .departures, .idleClosing,
     .codings, .ipv6, .fullDuplex, .brokenUploads, .earlyHeads,
@@ -55,7 +55,7 @@ extension EndpointFeatures {
 
 extension ExchangeSettings {
   /// Settings that trust one chain; the default ones when there is none.
-  init(trusting certificates: [Data]) {
+  package init(trusting certificates: [Data]) {
     self.init()
     if !certificates.isEmpty { serverTrust = ExactTrustEvaluator(certificates) }
   }
@@ -63,7 +63,7 @@ extension ExchangeSettings {
 
 extension PlaceTable {
   /// Finds the place and makes its answer one of the origin.
-  func reply(to request: OriginRequest, connectionField: String? = nil) -> OriginReply {
+  package func reply(to request: OriginRequest, connectionField: String? = nil) -> OriginReply {
     let seen = ConformanceRequest(request, connectionField: connectionField)
     guard let place = place(target: seen.target, fields: seen.fields) else { return .status(404, "no such place\n") }
     return place.answer(seen).originReply(method: seen.method, at: place)

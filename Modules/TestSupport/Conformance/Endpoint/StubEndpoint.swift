@@ -10,9 +10,9 @@ import HTTPTypes
 /// ```
 public final class StubEndpoint: ConformanceEndpoint {
   /// What it is, for messages.
-  public let name = "the stub"
+  package let name = "the stub"
   /// What can be told without a wire.
-  public let features: EndpointFeatures = [
+  package let features: EndpointFeatures = [
     .reasonPhrases, .trailers, .informational, .progress, .departures, .cuts, .earlyHeads,
   ]
   private let table = PlaceTable()
@@ -21,7 +21,7 @@ public final class StubEndpoint: ConformanceEndpoint {
   public init() {}
 
   /// Opens a place.
-  public func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
+  package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: "http://stub.test", script)
   }
 

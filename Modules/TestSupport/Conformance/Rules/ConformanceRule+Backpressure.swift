@@ -16,7 +16,7 @@ extension ConformanceRule {
   private static let size: Int64 = 48 << 20
 
   /// `ResponseBody`: bytes stay in the socket until they are asked for.
-  public static let unreadBodyStaysOutside = ConformanceRule(
+  package static let unreadBodyStaysOutside = ConformanceRule(
     "unread-body-stays-outside", "a body that nobody reads stays in the socket", capabilities: .backpressure,
     features: .progress
   ) { kit in
@@ -29,7 +29,7 @@ extension ConformanceRule {
   }
 
   /// A chunk at a time.
-  public static let slowReaderHoldsServer = ConformanceRule(
+  package static let slowReaderHoldsServer = ConformanceRule(
     "slow-reader-holds-server", "a reader that stops in the middle stops the server, and then gets the rest",
     capabilities: .backpressure, features: .progress
   ) { kit in
@@ -49,7 +49,7 @@ extension ConformanceRule {
   }
 
   /// `BodySink.receive`: `.pause` stops the flow.
-  public static let waitingSinkHoldsServer = ConformanceRule(
+  package static let waitingSinkHoldsServer = ConformanceRule(
     "waiting-sink-holds-server", "a sink that waits stops the server, and then gets the rest",
     capabilities: .backpressure, features: .progress
   ) { kit in
@@ -68,7 +68,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeSettings.pause`: of a body that is made while it is sent no more is asked for.
-  public static let pauseHoldsStream = ConformanceRule(
+  package static let pauseHoldsStream = ConformanceRule(
     "pause-holds-stream", "a paused request asks for no more of its body, and goes on where it stopped",
     capabilities: [.backpressure, .streamedUploads]
   ) { kit in
@@ -93,7 +93,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeSettings.pause`: the bytes stay with the client although the server reads.
-  public static let pauseHoldsUpload = ConformanceRule(
+  package static let pauseHoldsUpload = ConformanceRule(
     "pause-holds-upload", "a paused request sends no more of its body, and then the rest",
     capabilities: .backpressure, features: [.sockets, .slowReading]
   ) { kit in
@@ -116,7 +116,7 @@ extension ConformanceRule {
   }
 
   /// A reader that stops is its own matter.
-  public static let slowReaderLeavesOthers = ConformanceRule(
+  package static let slowReaderLeavesOthers = ConformanceRule(
     "slow-reader-leaves-others", "a body that nobody reads holds up no other"
   ) { kit in
     let stopped = kit.serve(.pattern(8 << 20))

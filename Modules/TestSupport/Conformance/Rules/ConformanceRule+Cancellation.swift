@@ -13,7 +13,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// A task that is over sends nothing.
-  public static let cancelledBeforeSending = ConformanceRule(
+  package static let cancelledBeforeSending = ConformanceRule(
     "cancelled-before-sending", "a cancelled task sends nothing and ends in CancellationError"
   ) { kit in
     let place = kit.serve()
@@ -30,7 +30,7 @@ extension ConformanceRule {
   }
 
   /// While the server thinks.
-  public static let cancelledBeforeHead = ConformanceRule(
+  package static let cancelledBeforeHead = ConformanceRule(
     "cancelled-before-head", "cancelling before the head ends in CancellationError, and the server sees it",
     features: .departures
   ) { kit in
@@ -44,7 +44,7 @@ extension ConformanceRule {
   }
 
   /// While the body comes.
-  public static let cancelledInBody = ConformanceRule(
+  package static let cancelledInBody = ConformanceRule(
     "cancelled-in-body", "cancelling in the body ends in CancellationError, and the server sees it",
     features: .departures
   ) { kit in
@@ -61,7 +61,7 @@ extension ConformanceRule {
   }
 
   /// While a sink takes the body.
-  public static let cancelledInDrain = ConformanceRule(
+  package static let cancelledInDrain = ConformanceRule(
     "cancelled-in-drain", "cancelling while a sink takes the body ends in CancellationError", features: .departures
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 5000)
@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// By the sink itself, on the thread that hands it the bytes.
-  public static let cancelledBySink = ConformanceRule(
+  package static let cancelledBySink = ConformanceRule(
     "cancelled-by-sink", "a sink that gives its own body up ends in CancellationError, and the server sees it",
     features: .departures
   ) { kit in
@@ -90,7 +90,7 @@ extension ConformanceRule {
   }
 
   /// While the request's body goes.
-  public static let cancelledUpload = ConformanceRule(
+  package static let cancelledUpload = ConformanceRule(
     "cancelled-upload", "cancelling during the upload ends in CancellationError, and nothing looks whole",
     capabilities: .streamedUploads, features: .brokenUploads
   ) { kit in
@@ -108,7 +108,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody`: dropping it unread cancels the transfer.
-  public static let droppedBodyCancels = ConformanceRule(
+  package static let droppedBodyCancels = ConformanceRule(
     "dropped-body-cancels", "dropping a body gives the transfer up", features: .departures
   ) { kit in
     let place = kit.serve(
@@ -124,7 +124,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody.cancel`.
-  public static let cancelledBodyThrows = ConformanceRule(
+  package static let cancelledBodyThrows = ConformanceRule(
     "cancelled-body-throws", "reading a cancelled body ends in CancellationError, also when it is being waited for",
     features: .departures
   ) { kit in
@@ -146,7 +146,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody.cancel`: does nothing after the end.
-  public static let cancelAfterEndIsNothing = ConformanceRule(
+  package static let cancelAfterEndIsNothing = ConformanceRule(
     "cancel-after-end-is-nothing", "cancelling a body that has ended does nothing", features: .connections
   ) { kit in
     let place = kit.serve(.pattern(1000))
@@ -159,7 +159,7 @@ extension ConformanceRule {
   }
 
   /// One of many.
-  public static let cancelledLeavesOthers = ConformanceRule(
+  package static let cancelledLeavesOthers = ConformanceRule(
     "cancelled-leaves-others", "cancelling some of many requests leaves the others alone"
   ) { kit in
     let gate = OriginGate()
@@ -181,7 +181,7 @@ extension ConformanceRule {
   }
 
   /// After the end there is silence.
-  public static let nothingLate = ConformanceRule(
+  package static let nothingLate = ConformanceRule(
     "nothing-late", "after the record of a sending no event of it follows", capabilities: .metrics,
     features: .departures
   ) { kit in

@@ -33,7 +33,7 @@ extension ConformanceKit {
 
 extension ConformanceRule {
   /// `RequestOptions.decodesContent`.
-  public static let codedWhenRaw = ConformanceRule(
+  package static let codedWhenRaw = ConformanceRule(
     "coded-when-raw", "content stays coded when that is asked for", capabilities: .rawContent, features: .codings
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
@@ -45,7 +45,7 @@ extension ConformanceRule {
   }
 
   /// What a server sent is nobody's to change on the way, whatever it is.
-  public static let contentAsSent = ConformanceRule(
+  package static let contentAsSent = ConformanceRule(
     "content-as-sent", "a transport hands on coded content byte for byte, with its fields and its length",
     capabilities: .rawContent, features: .codings
   ) { kit in
@@ -63,7 +63,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §12.5.3: what is offered must be understood.
-  public static let offeredCodingsUndone = ConformanceRule(
+  package static let offeredCodingsUndone = ConformanceRule(
     "offered-codings-undone", "codings are offered, gzip among them, and each that is offered is undone",
     features: [.codings, .madeFields]
   ) { kit in
@@ -83,7 +83,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseHead.undoneCoding`.
-  public static let undoneCodingTold = ConformanceRule(
+  package static let undoneCodingTold = ConformanceRule(
     "undone-coding-told", "a head says which coding was undone, and no longer describes the coded content",
     features: [.codings, .madeFields]
   ) { kit in
@@ -96,7 +96,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseHead.expectedLength`: nil when a coding was undone.
-  public static let codedLengthUnknown = ConformanceRule(
+  package static let codedLengthUnknown = ConformanceRule(
     "coded-length-unknown", "the length of coded content is not taken for the body's",
     features: [.codings, .madeFields]
   ) { kit in
@@ -105,7 +105,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §8.4: codings are listed in the order in which they were applied.
-  public static let severalCodingsUndone = ConformanceRule(
+  package static let severalCodingsUndone = ConformanceRule(
     "several-codings-undone", "several codings are undone, the last applied first", features: [.codings, .madeFields]
   ) { kit in
     // A zlib stream around the gzip member, as one stored block.
@@ -123,7 +123,7 @@ extension ConformanceRule {
   }
 
   /// RFC 1952 §2.2, RFC 8878 §3.
-  public static let membersRead = ConformanceRule(
+  package static let membersRead = ConformanceRule(
     "members-read", "all members of gzip and all frames of zstd are read", features: [.codings, .madeFields]
   ) { kit in
     let twice = CodedText.plain + CodedText.plain
@@ -134,7 +134,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §8.4.1.2: some servers send deflate without the zlib format.
-  public static let bareDeflateUndone = ConformanceRule(
+  package static let bareDeflateUndone = ConformanceRule(
     "bare-deflate-undone", "deflate without the zlib format is read too", features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("deflate", CodedText.deflated))
@@ -142,7 +142,7 @@ extension ConformanceRule {
   }
 
   /// Content of no bytes, coded and not.
-  public static let emptyCodedContent = ConformanceRule(
+  package static let emptyCodedContent = ConformanceRule(
     "empty-coded-content", "coded content of no bytes is an empty body", features: [.codings, .madeFields]
   ) { kit in
     for bytes in [[], CodedText.emptyGzip] {
@@ -152,7 +152,7 @@ extension ConformanceRule {
   }
 
   /// Damaged bytes are no content.
-  public static let brokenCodingReported = ConformanceRule(
+  package static let brokenCodingReported = ConformanceRule(
     "broken-coding-reported", "content that cannot be decoded ends in contentDecodingFailed",
     features: [.codings, .madeFields]
   ) { kit in
@@ -163,7 +163,7 @@ extension ConformanceRule {
   }
 
   /// RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1.
-  public static let checksumChecked = ConformanceRule(
+  package static let checksumChecked = ConformanceRule(
     "checksum-checked", "content that does not match its checksum ends in contentDecodingFailed",
     features: [.codings, .madeFields]
   ) { kit in
@@ -176,7 +176,7 @@ extension ConformanceRule {
   }
 
   /// What follows the last member may be a damaged one; zero bytes are padding.
-  public static let trailingBytesRefused = ConformanceRule(
+  package static let trailingBytesRefused = ConformanceRule(
     "trailing-bytes-refused", "bytes behind coded content end in contentDecodingFailed, zeros behind gzip do not",
     capabilities: .rawContent, features: .codings
   ) { kit in
@@ -189,7 +189,7 @@ extension ConformanceRule {
   }
 
   /// A coded body that stops early is not whole, although its framing is.
-  public static let truncatedCodingReported = ConformanceRule(
+  package static let truncatedCodingReported = ConformanceRule(
     "truncated-coding-reported", "content that is cut inside its coding ends in truncatedBody, in every framing",
     features: [.codings, .madeFields, .framings]
   ) { kit in
@@ -212,7 +212,7 @@ extension ConformanceRule {
   }
 
   /// The cache keeps what was sent, and is told when that was wrong.
-  public static let truncatedCodingNotStored = ConformanceRule(
+  package static let truncatedCodingNotStored = ConformanceRule(
     "truncated-coding-not-stored", "content that is cut inside its coding is not answered from a cache",
     capabilities: .rawContent, features: .codings
   ) { kit in
@@ -240,7 +240,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §8.4: a coding that is not known leaves bytes that only their reader understands.
-  public static let unknownCodingHandedOn = ConformanceRule(
+  package static let unknownCodingHandedOn = ConformanceRule(
     "unknown-coding-handed-on", "content in a coding that is not known is handed on as it was sent",
     capabilities: .rawContent, features: .codings
   ) { kit in
@@ -254,7 +254,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §14.2: a range is one of the coded content.
-  public static let partialContentLeftCoded = ConformanceRule(
+  package static let partialContentLeftCoded = ConformanceRule(
     "partial-content-left-coded", "a request for a range offers no coding, and a part of coded content stays as it is",
     capabilities: .rawContent, features: [.codings, .madeFields]
   ) { kit in
@@ -270,7 +270,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §9.3.2: a HEAD has the fields that a GET would have.
-  public static let headOfCodedContentKept = ConformanceRule(
+  package static let headOfCodedContentKept = ConformanceRule(
     "head-of-coded-content-kept", "the head of coded content without its body stays as it is",
     capabilities: .rawContent, features: .codings
   ) { kit in
@@ -282,7 +282,7 @@ extension ConformanceRule {
   }
 
   /// `ContentDecodingLimits`.
-  public static let bombEnded = ConformanceRule(
+  package static let bombEnded = ConformanceRule(
     "bomb-ended", "content that decodes to more than the limits allow ends in decodingLimitExceeded",
     capabilities: .rawContent, features: .codings
   ) { kit in

@@ -13,7 +13,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// RFC 9112 §9.3.
-  public static let connectionReused = ConformanceRule(
+  package static let connectionReused = ConformanceRule(
     "connection-reused", "requests one after the other use one connection, and the events say so",
     features: .connections
   ) { kit in
@@ -28,7 +28,7 @@ extension ConformanceRule {
   }
 
   /// `Exchange.requiresFreshConnection`: how what was lost is safely sent again.
-  public static let freshConnectionObeyed = ConformanceRule(
+  package static let freshConnectionObeyed = ConformanceRule(
     "fresh-connection-obeyed", "a request that asks for a connection of its own gets one", features: .connections
   ) { kit in
     let place = kit.serve()
@@ -38,7 +38,7 @@ extension ConformanceRule {
   }
 
   /// What is left of one answer must not be read as the next.
-  public static let droppedBodyDoesNotPoison = ConformanceRule(
+  package static let droppedBodyDoesNotPoison = ConformanceRule(
     "dropped-body-does-not-poison", "after bodies were dropped the next answers are right"
   ) { kit in
     let big = kit.serve(.pattern(1 << 20))
@@ -50,7 +50,7 @@ extension ConformanceRule {
   }
 
   /// F1: what was written on a connection that just died is not sent again behind the caller's back.
-  public static let closedIdleConnectionReported = ConformanceRule(
+  package static let closedIdleConnectionReported = ConformanceRule(
     "closed-idle-connection-reported",
     "a POST on a connection that closes under it ends in connectionLost that says so", features: .idleClosing
   ) { kit in
@@ -72,7 +72,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §9.8: closing is no error between requests.
-  public static let closingIdleConnectionsHandled = ConformanceRule(
+  package static let closingIdleConnectionsHandled = ConformanceRule(
     "closing-idle-connections-handled",
     "a server that closes after each answer gives answers, or connectionLost on a connection used before",
     features: .idleClosing
@@ -91,7 +91,7 @@ extension ConformanceRule {
   }
 
   /// Each gets its own answer.
-  public static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") {
+  package static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") {
     kit in
     let place = kit.serve { request in .text("answer to \(request.query ?? "")") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -107,7 +107,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §9.6.
-  public static let closeIsObeyed = ConformanceRule(
+  package static let closeIsObeyed = ConformanceRule(
     "close-is-obeyed", "a connection that the server says it closes is not used again", features: .framings
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["Connection": "close"], content: .bytes([0x61])))
@@ -116,7 +116,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §5.
-  public static let streamsShareConnection = ConformanceRule(
+  package static let streamsShareConnection = ConformanceRule(
     "streams-share-connection", "over HTTP/2 requests at once share a connection", capabilities: .http2,
     features: [.http2, .connections]
   ) { kit in
@@ -140,7 +140,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.7: RST_STREAM gives up one stream.
-  public static let cancelledStreamKeepsConnection = ConformanceRule(
+  package static let cancelledStreamKeepsConnection = ConformanceRule(
     "cancelled-stream-keeps-connection", "over HTTP/2 a cancelled request leaves its connection to the others",
     capabilities: .http2, features: [.http2, .connections, .departures]
   ) { kit in
@@ -160,7 +160,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseDelivery.streamed`: a body whose reader may be slow shares its connection with no other.
-  public static let streamedBodiesApart = ConformanceRule(
+  package static let streamedBodiesApart = ConformanceRule(
     "streamed-bodies-apart",
     "over HTTP/2 streamed bodies have connections of their own, whatever version another request asked for",
     capabilities: [.http2, .versionChoice, .backpressure], features: [.http2, .connections]
@@ -185,7 +185,7 @@ extension ConformanceRule {
   }
 
   /// `VersionPolicy.http1`.
-  public static let versionChoiceObeyed = ConformanceRule(
+  package static let versionChoiceObeyed = ConformanceRule(
     "version-choice-obeyed", "a request gets the HTTP version it asks for", capabilities: .versionChoice
   ) { kit in
     var request = Request(.get, kit.serve().url())

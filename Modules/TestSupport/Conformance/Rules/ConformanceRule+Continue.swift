@@ -12,7 +12,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// The body waits for the server's word.
-  public static let continueObeyed = ConformanceRule(
+  package static let continueObeyed = ConformanceRule(
     "continue-obeyed", "a request that expects 100 Continue says so, and its body follows",
     capabilities: .expectContinue, features: .continues
   ) { kit in
@@ -25,7 +25,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §10.1.1: a client must not wait for ever.
-  public static let continueNotNeeded = ConformanceRule(
+  package static let continueNotNeeded = ConformanceRule(
     "continue-not-needed", "a server that never says 100 Continue gets the body all the same",
     capabilities: .expectContinue, features: .continues
   ) { kit in
@@ -37,7 +37,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §15.5.18.
-  public static let refusedExpectationDelivered = ConformanceRule(
+  package static let refusedExpectationDelivered = ConformanceRule(
     "refused-expectation-delivered", "417 is delivered as a response, and the body is not sent",
     capabilities: [.expectContinue, .streamedUploads], features: [.continues, .earlyAnswers]
   ) { kit in
@@ -51,7 +51,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §15.5.18: it says what was expected that cannot be met.
-  public static let refusedExpectationHasBody = ConformanceRule(
+  package static let refusedExpectationHasBody = ConformanceRule(
     "refused-expectation-has-body", "the body of a 417, or of another refusal, is delivered whole",
     capabilities: .expectContinue, features: [.continues, .earlyAnswers]
   ) { kit in

@@ -13,7 +13,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// RFC 9112 §8: an incomplete message is no success.
-  public static let cutBodyReported = ConformanceRule(
+  package static let cutBodyReported = ConformanceRule(
     "cut-body-reported", "a body shorter than its length ends in truncatedBody", features: .cuts
   ) { kit in
     for count in [0, 1, 999, 70_000] as [Int64] {
@@ -27,7 +27,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §8.
-  public static let cutChunksReported = ConformanceRule(
+  package static let cutChunksReported = ConformanceRule(
     "cut-chunks-reported", "chunks without a last one end in truncatedBody", features: [.cuts, .rawReplies]
   ) { kit in
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -40,7 +40,7 @@ extension ConformanceRule {
   }
 
   /// The server may have acted, and nobody can tell.
-  public static let cutBeforeHeadReported = ConformanceRule(
+  package static let cutBeforeHeadReported = ConformanceRule(
     "cut-before-head-reported", "a connection that closes without an answer ends in connectionLost, maybe processed",
     features: .resets
   ) { kit in
@@ -54,7 +54,7 @@ extension ConformanceRule {
   }
 
   /// As with a close, in the way of TCP.
-  public static let resetBeforeHeadReported = ConformanceRule(
+  package static let resetBeforeHeadReported = ConformanceRule(
     "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost",
     features: .resets
   ) { kit in
@@ -64,7 +64,7 @@ extension ConformanceRule {
   }
 
   /// Half a head is none.
-  public static let cutHeadReported = ConformanceRule(
+  package static let cutHeadReported = ConformanceRule(
     "cut-head-reported", "half a head ends in connectionLost, like none at all", features: .rawReplies
   ) { kit in
     for half in ["HTTP/1.1", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"] {
@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// Whatever the length says.
-  public static let resetBodyReported = ConformanceRule(
+  package static let resetBodyReported = ConformanceRule(
     "reset-body-reported", "a reset in the body ends in truncatedBody or connectionLost", features: .resets
   ) { kit in
     for framing in [.length, .chunked(size: 1000), .close] as [ConformanceAnswer.Framing] {
@@ -90,7 +90,7 @@ extension ConformanceRule {
   }
 
   /// What is not HTTP is not guessed at (RFC 9112 §2.2).
-  public static let garbageReported = ConformanceRule(
+  package static let garbageReported = ConformanceRule(
     "garbage-reported", "what is not HTTP ends in protocolViolation", features: .rawReplies
   ) { kit in
     for garbage in [
@@ -103,7 +103,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §6.3: how responses are split.
-  public static let conflictingLengthsRefused = ConformanceRule(
+  package static let conflictingLengthsRefused = ConformanceRule(
     "conflicting-lengths-refused", "two different lengths end in protocolViolation", features: .rawReplies
   ) { kit in
     for lengths in ["Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 6"] {
@@ -113,7 +113,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §6.1: a length beside a transfer coding is an attack or a mistake.
-  public static let lengthBesideChunkedRefused = ConformanceRule(
+  package static let lengthBesideChunkedRefused = ConformanceRule(
     "length-beside-chunked-refused", "a length beside chunks ends in protocolViolation", features: .rawReplies
   ) { kit in
     let place = kit.serve(
@@ -122,7 +122,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §8.6: digits, and not more than a number holds.
-  public static let badLengthRefused = ConformanceRule(
+  package static let badLengthRefused = ConformanceRule(
     "bad-length-refused", "a length that is no number ends in protocolViolation", features: .rawReplies
   ) { kit in
     for length in ["-1", "abc", "1a", "99999999999999999999999", "0x10", "1 1"] {
@@ -132,7 +132,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §7.1.
-  public static let badChunkSizeRefused = ConformanceRule(
+  package static let badChunkSizeRefused = ConformanceRule(
     "bad-chunk-size-refused", "a chunk size that is no number ends in an error", features: .rawReplies
   ) { kit in
     for size in ["zz", "-5", "ffffffffffffffffff", "", "; a=b"] {
@@ -142,7 +142,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §4: three digits.
-  public static let badStatusRefused = ConformanceRule(
+  package static let badStatusRefused = ConformanceRule(
     "bad-status-refused", "a status that is not three digits ends in protocolViolation", features: .rawReplies
   ) { kit in
     for status in ["20", "abc", "-200"] {
@@ -152,7 +152,7 @@ extension ConformanceRule {
   }
 
   /// Nothing was sent, and the error says so.
-  public static let refusedConnectionReported = ConformanceRule(
+  package static let refusedConnectionReported = ConformanceRule(
     "refused-connection-reported", "a port where nobody listens ends in connectionFailed, certainly not processed",
     features: .sockets
   ) { kit in
@@ -165,7 +165,7 @@ extension ConformanceRule {
   }
 
   /// A transport repeats nothing: what is safe to repeat is decided above it.
-  public static let notRepeated = ConformanceRule(
+  package static let notRepeated = ConformanceRule(
     "not-repeated", "a request whose connection was lost reached the server once", features: .resets
   ) { kit in
     for method: HTTPRequest.Method in [.get, .post, .delete, .patch] {

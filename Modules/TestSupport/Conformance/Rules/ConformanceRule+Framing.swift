@@ -12,14 +12,15 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// RFC 9112 §6.2.
-  public static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered whole") { kit in
+  package static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered whole") {
+    kit in
     for count in [1, 1000, 65_536, 300_001] as [Int64] {
       try await kit.expectBody(.pattern(count))
     }
   }
 
   /// RFC 9112 §7.1.
-  public static let bodyByChunks = ConformanceRule(
+  package static let bodyByChunks = ConformanceRule(
     "body-by-chunks", "a body in chunks is delivered whole", features: .framings
   ) { kit in
     for size in [1, 7, 4096, 100_000] {
@@ -31,7 +32,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §6.3, the last case.
-  public static let bodyByClose = ConformanceRule(
+  package static let bodyByClose = ConformanceRule(
     "body-by-close", "a body that ends with the connection is delivered whole", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 100_001), framing: .close))
@@ -39,19 +40,19 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §2.5.
-  public static let bodyOfHTTP10 = ConformanceRule(
+  package static let bodyOfHTTP10 = ConformanceRule(
     "body-of-http10", "an HTTP/1.0 answer is understood", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 5000), framing: .http10))
   }
 
   /// RFC 9110 §8.6.
-  public static let emptyBody = ConformanceRule("empty-body", "a body of no bytes ends at once") { kit in
+  package static let emptyBody = ConformanceRule("empty-body", "a body of no bytes ends at once") { kit in
     try await kit.expectBody(ConformanceAnswer())
   }
 
   /// RFC 9112 §6.3: 204 and 304 end with their head, whatever they announce.
-  public static let noBodyByStatus = ConformanceRule("no-body-by-status", "204 and 304 have no body") { kit in
+  package static let noBodyByStatus = ConformanceRule("no-body-by-status", "204 and 304 have no body") { kit in
     for status in [204, 304] {
       let place = kit.serve(ConformanceAnswer(status, fields: ["ETag": "\"1\""]))
       let answer = try await kit.fetch(place)
@@ -64,7 +65,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §9.3.2.
-  public static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
+  package static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
     kit in
     let place = kit.serve(.pattern(12_345))
     let answer = try await kit.fetch(Request(.head, place.url()))
@@ -74,7 +75,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseHead.expectedLength`.
-  public static let expectedLengthTold = ConformanceRule(
+  package static let expectedLengthTold = ConformanceRule(
     "expected-length-told", "the expected length is that of the body, and nil when none was announced"
   ) { kit in
     try kit.expectEqual(try await kit.fetch(kit.serve(.pattern(4321))).head.expectedLength, 4321, "the expected length")
@@ -84,12 +85,12 @@ extension ConformanceRule {
   }
 
   /// Many buffers long.
-  public static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered whole") { kit in
+  package static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered whole") { kit in
     try await kit.expectBody(.pattern(8 << 20))
   }
 
   /// RFC 9110 §6.5.
-  public static let trailersAtTheEnd = ConformanceRule(
+  package static let trailersAtTheEnd = ConformanceRule(
     "trailers-at-the-end", "trailers are there after the end, not before", capabilities: .trailers, features: .trailers
   ) { kit in
     let gate = OriginGate()
@@ -107,14 +108,14 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody.trailers`: nil when there were none.
-  public static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "without trailers there are none") { kit in
+  package static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "without trailers there are none") { kit in
     let response = try await kit.send(Request(.get, kit.serve().url()))
     _ = try await response.body.collect(upTo: 100)
     try kit.expect(response.body.trailers?.isEmpty ?? true, "there were some")
   }
 
   /// A reader sees bytes as they come, however they come.
-  public static let trickledBodyWhole = ConformanceRule(
+  package static let trickledBodyWhole = ConformanceRule(
     "trickled-body-whole", "bytes that are there are delivered although more are to come"
   ) { kit in
     let gate = OriginGate()

@@ -12,7 +12,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// `Transport.shutdown`.
-  public static let shutDownRefuses = ConformanceRule(
+  package static let shutDownRefuses = ConformanceRule(
     "shut-down-refuses", "after shutdown sending ends in transportShutDown", needsOwnTransport: true
   ) { kit in
     let place = kit.serve()
@@ -23,7 +23,7 @@ extension ConformanceRule {
   }
 
   /// Whoever waits for a head is told.
-  public static let shutDownEndsWaiting = ConformanceRule(
+  package static let shutDownEndsWaiting = ConformanceRule(
     "shut-down-ends-waiting", "shutdown ends requests that wait for a head with transportShutDown",
     needsOwnTransport: true
   ) { kit in
@@ -38,7 +38,7 @@ extension ConformanceRule {
   }
 
   /// Whoever reads a body is told.
-  public static let shutDownEndsBodies = ConformanceRule(
+  package static let shutDownEndsBodies = ConformanceRule(
     "shut-down-ends-bodies", "shutdown ends bodies that are being read, drained or waited with",
     needsOwnTransport: true
   ) { kit in
@@ -59,7 +59,7 @@ extension ConformanceRule {
   }
 
   /// Whoever uploads is told.
-  public static let shutDownEndsUploads = ConformanceRule(
+  package static let shutDownEndsUploads = ConformanceRule(
     "shut-down-ends-uploads", "shutdown ends uploads with transportShutDown and lets their sources go",
     capabilities: .streamedUploads, needsOwnTransport: true
   ) { kit in
@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// `Transport.shutdown`: may be called more than once.
-  public static let shutDownTwice = ConformanceRule(
+  package static let shutDownTwice = ConformanceRule(
     "shut-down-twice", "shutdown may be called again, and at once", needsOwnTransport: true
   ) { kit in
     _ = try await kit.fetch(kit.serve())
@@ -88,12 +88,12 @@ extension ConformanceRule {
   }
 
   /// Nothing was started, nothing hangs.
-  public static let shutDownUnused = ConformanceRule(
+  package static let shutDownUnused = ConformanceRule(
     "shut-down-unused", "a transport that was never used shuts down", needsOwnTransport: true
   ) { kit in await kit.transport.shutdown() }
 
   /// A body keeps what it is read from.
-  public static let bodyOutlivesTransport = ConformanceRule(
+  package static let bodyOutlivesTransport = ConformanceRule(
     "body-outlives-transport", "a body is read to its end after the last reference to its transport is gone",
     needsOwnTransport: true
   ) { kit in
@@ -113,7 +113,7 @@ extension ConformanceRule {
   }
 
   /// `Transport.shutdown`: no thread, descriptor or task is left.
-  public static let nothingLeft = ConformanceRule(
+  package static let nothingLeft = ConformanceRule(
     "nothing-left", "after shutdown no descriptor and no thread is left", features: .sockets, needsOwnTransport: true
   ) { kit in
     let place = kit.serve(.pattern(10_000))

@@ -14,7 +14,7 @@ extension ConformanceRule {
   private static let start = "HTTP/1.1 200 OK\r\n"
 
   /// No head may fill the memory.
-  public static let longHeadRefused = ConformanceRule(
+  package static let longHeadRefused = ConformanceRule(
     "long-head-refused", "an endless field ends in headerLimitExceeded", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw(start + "X-Long: ", endless: "0123456789abcdef"))
@@ -24,7 +24,7 @@ extension ConformanceRule {
   }
 
   /// Many small fields cost more than one long one.
-  public static let headerFloodRefused = ConformanceRule(
+  package static let headerFloodRefused = ConformanceRule(
     "header-flood-refused", "endless fields end in headerLimitExceeded", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw(start, endless: "A: b\r\n"))
@@ -34,7 +34,7 @@ extension ConformanceRule {
   }
 
   /// Informational heads are no way around the limit.
-  public static let informationalStormRefused = ConformanceRule(
+  package static let informationalStormRefused = ConformanceRule(
     "informational-storm-refused", "endless 1xx heads end in headerLimitExceeded", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw("", endless: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"))
@@ -44,7 +44,7 @@ extension ConformanceRule {
   }
 
   /// A line without an end is no head.
-  public static let endlessStatusLineRefused = ConformanceRule(
+  package static let endlessStatusLineRefused = ConformanceRule(
     "endless-status-line-refused", "an endless status line ends in an error", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw("HTTP/1.1 200 ", endless: "OK OK OK OK OK OK"))
@@ -54,7 +54,7 @@ extension ConformanceRule {
   }
 
   /// Trailers count like header fields.
-  public static let endlessTrailersRefused = ConformanceRule(
+  package static let endlessTrailersRefused = ConformanceRule(
     "endless-trailers-refused", "endless trailers end in an error", features: .rawReplies
   ) { kit in
     let head = start + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"

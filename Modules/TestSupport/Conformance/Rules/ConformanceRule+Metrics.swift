@@ -12,7 +12,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// One record for each sending.
-  public static let recordedOnce = ConformanceRule(
+  package static let recordedOnce = ConformanceRule(
     "recorded-once", "a sending is recorded once, when its body has ended", capabilities: .metrics
   ) { kit in
     let exchange = kit.exchange().derived(attempt: 3, hop: 2)
@@ -26,7 +26,7 @@ extension ConformanceRule {
   }
 
   /// A failure ends a sending too.
-  public static let failureRecordedOnce = ConformanceRule(
+  package static let failureRecordedOnce = ConformanceRule(
     "failure-recorded-once", "a sending that fails in its body is recorded once", capabilities: .metrics,
     features: .cuts
   ) { kit in
@@ -39,7 +39,7 @@ extension ConformanceRule {
   }
 
   /// As does giving up.
-  public static let cancellationRecordedOnce = ConformanceRule(
+  package static let cancellationRecordedOnce = ConformanceRule(
     "cancellation-recorded-once", "a sending that was given up is recorded once", capabilities: .metrics
   ) { kit in
     let place = kit.serve(
@@ -66,7 +66,7 @@ extension ConformanceRule {
   }
 
   /// What was never sent is no sending.
-  public static let refusalNotRecorded = ConformanceRule(
+  package static let refusalNotRecorded = ConformanceRule(
     "refusal-not-recorded", "a request that was refused is not recorded", capabilities: .metrics
   ) { kit in
     let exchange = kit.exchange()
@@ -75,7 +75,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeMetrics`: payload, without framing.
-  public static let bytesCounted = ConformanceRule(
+  package static let bytesCounted = ConformanceRule(
     "bytes-counted", "bytes of both bodies are counted exactly, without framing", capabilities: .metrics
   ) { kit in
     let place = kit.serve(.pattern(123_456))
@@ -93,7 +93,7 @@ extension ConformanceRule {
   }
 
   /// A transport measures what it hands on; one that decodes counts both.
-  public static let codedBytesCounted = ConformanceRule(
+  package static let codedBytesCounted = ConformanceRule(
     "coded-bytes-counted", "the bytes of coded content are received, those that the body gives are delivered",
     capabilities: .metrics, features: [.codings, .madeFields]
   ) { kit in
@@ -105,7 +105,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeMetrics.Phases`.
-  public static let phasesMeasured = ConformanceRule(
+  package static let phasesMeasured = ConformanceRule(
     "phases-measured", "phases, addresses and version are measured", capabilities: .metrics, features: .sockets
   ) { kit in
     let place = kit.serve(.pattern(1000))
@@ -134,7 +134,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeEvent`.
-  public static let eventsInOrder = ConformanceRule(
+  package static let eventsInOrder = ConformanceRule(
     "events-in-order", "events come in order: connected, the head, bytes, and the record last", capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
@@ -160,7 +160,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeEvent.Kind.sent`: who shows progress shows all of an upload before its answer.
-  public static let uploadToldBeforeHead = ConformanceRule(
+  package static let uploadToldBeforeHead = ConformanceRule(
     "upload-told-before-head", "all of a body is told before the head of an answer to all of it",
     capabilities: .metrics,
     features: .earlyAnswers
@@ -177,7 +177,7 @@ extension ConformanceRule {
   }
 
   /// `ExchangeEvent.Kind.received`: at most ten a second and one at the end.
-  public static let eventsCoalesced = ConformanceRule(
+  package static let eventsCoalesced = ConformanceRule(
     "events-coalesced", "counts of bytes are told at most ten times a second, and once at the end",
     capabilities: .metrics
   ) { kit in
@@ -195,7 +195,7 @@ extension ConformanceRule {
   }
 
   /// Progress that falls is no progress.
-  public static let progressNeverFalls = ConformanceRule(
+  package static let progressNeverFalls = ConformanceRule(
     "progress-never-falls", "counts of bytes never fall and never pass what is expected", capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()

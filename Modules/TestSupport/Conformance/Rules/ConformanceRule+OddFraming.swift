@@ -12,7 +12,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// RFC 9112 §7.4: a server may use only the transfer codings that `TE` names, and no transport sends one.
-  public static let unknownTransferCodingRefused = ConformanceRule(
+  package static let unknownTransferCodingRefused = ConformanceRule(
     "unknown-transfer-coding-refused", "a transfer coding other than chunked ends in an error", features: .rawReplies
   ) { kit in
     for coding in ["gzip, chunked", "gzip", "foo", "foo, chunked", "xchunked", "deflate, gzip, chunked"] {
@@ -25,7 +25,7 @@ extension ConformanceRule {
   }
 
   /// RFC 2616 §3.6 had it; it changes nothing.
-  public static let identityCodingRead = ConformanceRule(
+  package static let identityCodingRead = ConformanceRule(
     "identity-coding-read", "the transfer coding identity leaves the body to the connection's end",
     features: .rawReplies
   ) { kit in
@@ -34,7 +34,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §6.1: the framing of an HTTP/1.0 message with a transfer coding is faulty.
-  public static let chunksOfHTTP10NotMisread = ConformanceRule(
+  package static let chunksOfHTTP10NotMisread = ConformanceRule(
     "chunks-of-http10-not-misread", "chunks in an HTTP/1.0 response are read or refused, and end the connection",
     features: .rawReplies
   ) { kit in
@@ -50,7 +50,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §5.2: a folded line is refused, or read as one.
-  public static let foldedFramingNotMisread = ConformanceRule(
+  package static let foldedFramingNotMisread = ConformanceRule(
     "folded-framing-not-misread", "folded fields of the framing are read as they are meant, or refused",
     features: .rawReplies
   ) { kit in
@@ -66,7 +66,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §5.1: how one reader is made to see a length that another does not.
-  public static let spacedLengthRefused = ConformanceRule(
+  package static let spacedLengthRefused = ConformanceRule(
     "spaced-length-refused", "a space before the colon of a length ends in protocolViolation", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhelloworld"))
@@ -74,7 +74,7 @@ extension ConformanceRule {
   }
 
   /// HTTP/0.9 had no head; nobody speaks it any more.
-  public static let headlessReplyRefused = ConformanceRule(
+  package static let headlessReplyRefused = ConformanceRule(
     "headless-reply-refused", "a reply without a head is no HTTP/0.9 body, but protocolViolation", features: .rawReplies
   ) { kit in
     for reply in ["hello 0.9", "hello\r\n", "<html>hello</html>"] {

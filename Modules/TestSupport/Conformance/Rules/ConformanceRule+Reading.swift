@@ -11,7 +11,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// `ResponseBody`: a second pass throws.
-  public static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
+  package static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
     kit in
     let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
     _ = try await response.body.collect(upTo: 1000)
@@ -22,7 +22,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody.collect`: one byte more ends the transfer.
-  public static let collectKeepsLimit = ConformanceRule(
+  package static let collectKeepsLimit = ConformanceRule(
     "collect-keeps-limit", "collecting past the limit ends in bodyTooLarge and gives the transfer up",
     features: .departures
   ) { kit in
@@ -34,7 +34,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody.drain`.
-  public static let drainSameBytes = ConformanceRule("drain-same-bytes", "draining gives the same bytes") { kit in
+  package static let drainSameBytes = ConformanceRule("drain-same-bytes", "draining gives the same bytes") { kit in
     for count in [0, 10, 3_000_000] as [Int64] {
       let answer = ConformanceAnswer.pattern(count)
       let sink = CollectingSink()
@@ -44,7 +44,7 @@ extension ConformanceRule {
   }
 
   /// `BodySink.receive`: after `.pause` it is left alone until it is ready.
-  public static let drainWaits = ConformanceRule(
+  package static let drainWaits = ConformanceRule(
     "drain-waits", "a sink that says wait gets nothing until it is ready, and then all of it"
   ) { kit in
     let answer = ConformanceAnswer.pattern(3_000_000)
@@ -57,7 +57,7 @@ extension ConformanceRule {
   }
 
   /// `BodySink.receive`: what it throws, `drain` throws.
-  public static let drainSinkError = ConformanceRule(
+  package static let drainSinkError = ConformanceRule(
     "drain-sink-error", "what a sink throws ends the draining with that error, and the transfer",
     features: .departures
   ) { kit in
@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseBody.discard`: reads a small rest, and the connection serves again.
-  public static let discardKeepsConnection = ConformanceRule(
+  package static let discardKeepsConnection = ConformanceRule(
     "discard-keeps-connection", "discarding a small body keeps the connection", features: .connections
   ) { kit in
     let place = kit.serve(.pattern(10_000))

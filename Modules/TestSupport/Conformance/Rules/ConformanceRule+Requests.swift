@@ -14,7 +14,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// RFC 9110 §9.1: a method is any token.
-  public static let methodAsGiven = ConformanceRule("method-as-given", "a method arrives as it was given") { kit in
+  package static let methodAsGiven = ConformanceRule("method-as-given", "a method arrives as it was given") { kit in
     let place = kit.serve()
     let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "M-SEARCH"]
     for name in methods {
@@ -25,7 +25,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §9.1: methods are case-sensitive.
-  public static let methodCaseKept = ConformanceRule(
+  package static let methodCaseKept = ConformanceRule(
     "method-case-kept", "the case of a method is kept", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -37,7 +37,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §3.2.1; octets that are escaped stay so, others stay as they are.
-  public static let pathAsGiven = ConformanceRule("path-as-given", "a path is sent byte for byte") { kit in
+  package static let pathAsGiven = ConformanceRule("path-as-given", "a path is sent byte for byte") { kit in
     let place = kit.serve()
     let suffix = "/a%2Fb/c%20d/%E4/~e;f=g/:@!$&'()*+,=/%7e//end/"
     _ = try await kit.fetch(Request(.get, place.url(suffix)))
@@ -46,7 +46,7 @@ extension ConformanceRule {
   }
 
   /// A query is the server's own matter, down to its bytes.
-  public static let queryAsGiven = ConformanceRule("query-as-given", "a query is sent byte for byte") { kit in
+  package static let queryAsGiven = ConformanceRule("query-as-given", "a query is sent byte for byte") { kit in
     let place = kit.serve()
     let query = "q=%7E~&&x=%2f%2F&=+%20;'()*!$,:@/?&a=1&a=2&e="
     _ = try await kit.fetch(Request(.get, place.url("/p?" + query)))
@@ -54,7 +54,7 @@ extension ConformanceRule {
   }
 
   /// RFC 3986 §6.2.3: an empty query is not the same as none.
-  public static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") {
+  package static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") {
     kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?")))
@@ -62,7 +62,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §7.1.
-  public static let fragmentNotSent = ConformanceRule("fragment-not-sent", "a fragment is never sent") { kit in
+  package static let fragmentNotSent = ConformanceRule("fragment-not-sent", "a fragment is never sent") { kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?a=1#secret")))
     _ = try await kit.fetch(Request(.get, place.url("/p#secret")))
@@ -71,7 +71,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §3.2.1.
-  public static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
+  package static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
     kit in
     let place = kit.serve()
     let text = place.url().absoluteString
@@ -85,7 +85,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §7.2.
-  public static let hostField = ConformanceRule(
+  package static let hostField = ConformanceRule(
     "host-field", "the host field is the URL's host and port, once", features: .madeFields
   ) { kit in
     let place = kit.serve()
@@ -95,7 +95,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §7.2, RFC 3986 §3.2.2.
-  public static let hostFieldOfAddress = ConformanceRule(
+  package static let hostFieldOfAddress = ConformanceRule(
     "host-field-of-address", "an IPv6 address stands in brackets in the host field",
     features: [.madeFields, .ipv6, .plain]
   ) { kit in
@@ -106,7 +106,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §5.3: order matters among fields of one name, and lists are not joined behind the app's back.
-  public static let fieldsInOrder = ConformanceRule(
+  package static let fieldsInOrder = ConformanceRule(
     "fields-in-order", "fields keep their order, and repeated ones stay apart"
   ) { kit in
     let place = kit.serve()
@@ -120,7 +120,8 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §5.5: a value may be empty.
-  public static let emptyFieldSent = ConformanceRule("empty-field-sent", "a field with an empty value is sent") { kit in
+  package static let emptyFieldSent = ConformanceRule("empty-field-sent", "a field with an empty value is sent") {
+    kit in
     let place = kit.serve()
     var request = Request(.get, place.url())
     request.headerFields.append("X-Empty", "")
@@ -131,7 +132,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §5.5: bytes above 0x7f are opaque.
-  public static let fieldBytesKept = ConformanceRule(
+  package static let fieldBytesKept = ConformanceRule(
     "field-bytes-kept", "values outside ASCII keep their bytes", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -146,7 +147,7 @@ extension ConformanceRule {
   }
 
   /// Names have no case (RFC 9110 §5.1), but old servers think so.
-  public static let fieldNameCaseKept = ConformanceRule(
+  package static let fieldNameCaseKept = ConformanceRule(
     "field-name-case-kept", "over HTTP/1.1 the case of a field's name is kept", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -158,7 +159,7 @@ extension ConformanceRule {
   }
 
   /// What is sent is the app's decision.
-  public static let noFieldsUnasked = ConformanceRule(
+  package static let noFieldsUnasked = ConformanceRule(
     "no-fields-unasked", "nothing is said that was not asked for", features: .madeFields
   ) { kit in
     let place = kit.serve()
@@ -175,7 +176,7 @@ extension ConformanceRule {
   }
 
   /// A field of the app's takes the place of one that would be made.
-  public static let ownFieldsOnce = ConformanceRule(
+  package static let ownFieldsOnce = ConformanceRule(
     "own-fields-once", "fields that are set arrive once, as set", features: .madeFields
   ) { kit in
     let place = kit.serve()
@@ -191,7 +192,7 @@ extension ConformanceRule {
   }
 
   /// `TransportCapabilities.rawContent`: what is not undone is not offered.
-  public static let noCodingOffered = ConformanceRule(
+  package static let noCodingOffered = ConformanceRule(
     "no-coding-offered", "a transport that hands on content as it was sent offers no coding by itself",
     capabilities: .rawContent, features: .madeFields
   ) { kit in
@@ -207,7 +208,7 @@ extension ConformanceRule {
   /// A URL without an origin is not sent anywhere.
   ///
   /// Nor is one that two parsers read differently.
-  public static let badURLRefused = ConformanceRule("bad-url-refused", "a URL without an origin is refused") { kit in
+  package static let badURLRefused = ConformanceRule("bad-url-refused", "a URL without an origin is refused") { kit in
     let place = kit.serve()
     let good = place.url("/p").absoluteString.dropFirst(place.url().scheme.map { $0.count + 3 } ?? 0)
     let bad = [
@@ -222,7 +223,7 @@ extension ConformanceRule {
   }
 
   /// `Timeouts`: zero and negative durations are refused.
-  public static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") {
+  package static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") {
     kit in
     let place = kit.serve()
     for timeouts in [Timeouts(idle: .zero), Timeouts(total: .seconds(-1)), Timeouts(idle: .milliseconds(-1))] {
@@ -234,7 +235,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §9.3.2 and §9.3.8: what stands behind such a request is taken for the next one, or waited for.
-  public static let bodilessMethodsRefused = ConformanceRule(
+  package static let bodilessMethodsRefused = ConformanceRule(
     "bodiless-methods-refused", "HEAD and TRACE with a body are refused"
   ) { kit in
     let place = kit.serve()
@@ -247,7 +248,7 @@ extension ConformanceRule {
   }
 
   /// ARCHITECTURE §1 rule 5: what the transport lacks is refused before a byte is sent.
-  public static let unsupportedRefused = ConformanceRule(
+  package static let unsupportedRefused = ConformanceRule(
     "unsupported-refused", "a request that needs what the transport lacks is refused before it is sent"
   ) { kit in
     let place = kit.serve()

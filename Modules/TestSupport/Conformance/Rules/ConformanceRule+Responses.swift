@@ -13,7 +13,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// RFC 9110 §15: a client need not know every code.
-  public static let statusAsSent = ConformanceRule("status-as-sent", "any final status is delivered") { kit in
+  package static let statusAsSent = ConformanceRule("status-as-sent", "any final status is delivered") { kit in
     for status in [200, 201, 203, 226, 299, 300, 400, 404, 418, 451, 499, 500, 503, 511, 599] {
       let place = kit.serve(ConformanceAnswer(status, content: .bytes([0x61])))
       let answer = try await kit.fetch(place)
@@ -23,7 +23,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §4: the phrase is the server's.
-  public static let reasonAsSent = ConformanceRule(
+  package static let reasonAsSent = ConformanceRule(
     "reason-as-sent", "a reason phrase is delivered as it was sent", features: .reasonPhrases
   ) { kit in
     let place = kit.serve(ConformanceAnswer(200, reason: "Quite Fine, Thanks"))
@@ -31,7 +31,7 @@ extension ConformanceRule {
   }
 
   /// `ResponseHead.status`: the standard phrase where there is none.
-  public static let standardReason = ConformanceRule(
+  package static let standardReason = ConformanceRule(
     "standard-reason", "where no phrase was sent, the standard one stands"
   ) { kit in
     for (status, phrase) in [(200, "OK"), (404, "Not Found"), (503, "Service Unavailable")] {
@@ -42,20 +42,20 @@ extension ConformanceRule {
   }
 
   /// `ResponseHead.version`: nil only where the transport does not know.
-  public static let versionTold = ConformanceRule("version-told", "the version is told right, or not at all") { kit in
+  package static let versionTold = ConformanceRule("version-told", "the version is told right, or not at all") { kit in
     let version = try await kit.fetch(kit.serve()).head.version
     let spoken: ResponseHead.Version = kit.endpoint.features.contains(.http2) ? .http2 : .http11
     try kit.expect(version == nil || version == spoken, "it was \(version?.rawValue ?? "")")
   }
 
   /// `ResponseHead.url`.
-  public static let urlTold = ConformanceRule("url-told", "the head names the URL that was asked") { kit in
+  package static let urlTold = ConformanceRule("url-told", "the head names the URL that was asked") { kit in
     let url = kit.serve().url("/a?b=c")
     try kit.expectEqual(try await kit.fetch(Request(.get, url)).head.url, url, "the URL")
   }
 
   /// RFC 9110 §5.3.
-  public static let responseFieldsInOrder = ConformanceRule(
+  package static let responseFieldsInOrder = ConformanceRule(
     "response-fields-in-order", "every field line is delivered, in order, repeated ones apart"
   ) { kit in
     let lines = [("X-B", "1"), ("X-A", "2"), ("X-B", "3, 4"), ("X-C", "5"), ("X-B", "6")]
@@ -67,14 +67,14 @@ extension ConformanceRule {
   }
 
   /// RFC 6265 §3: joining them breaks them.
-  public static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay apart") { kit in
+  package static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay apart") { kit in
     let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2", "c=3; Path=/"]
     let place = kit.serve(ConformanceAnswer(fields: OriginFields(cookies.map { OriginFields.Line("Set-Cookie", $0) })))
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[values: .setCookie], cookies, "the cookies")
   }
 
   /// RFC 9110 §5.5.
-  public static let emptyResponseField = ConformanceRule(
+  package static let emptyResponseField = ConformanceRule(
     "empty-response-field", "a field with an empty value is delivered"
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["X-Empty": "", "X-After": "here"]))
@@ -85,7 +85,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §5.5.
-  public static let responseFieldBytes = ConformanceRule(
+  package static let responseFieldBytes = ConformanceRule(
     "response-field-bytes", "values outside ASCII keep their bytes", features: .rawReplies
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["X-Unicode": "café 鷸"]))
@@ -94,7 +94,7 @@ extension ConformanceRule {
   }
 
   /// Tokens and policies are long.
-  public static let longFieldArrives = ConformanceRule("long-field-arrives", "a field of 12 KiB is delivered whole") {
+  package static let longFieldArrives = ConformanceRule("long-field-arrives", "a field of 12 KiB is delivered whole") {
     kit in
     let value = String(repeating: "0123456789abcdef", count: 768)
     let place = kit.serve(ConformanceAnswer(fields: ["X-Long": value]))
@@ -103,7 +103,7 @@ extension ConformanceRule {
   }
 
   /// `Transport.send` returns when the final head has arrived.
-  public static let headBeforeBody = ConformanceRule(
+  package static let headBeforeBody = ConformanceRule(
     "head-before-body", "the head is delivered before the body came", features: .earlyHeads
   ) {
     kit in
@@ -116,7 +116,7 @@ extension ConformanceRule {
   }
 
   /// A transport follows nothing.
-  public static let redirectNotFollowed = ConformanceRule(
+  package static let redirectNotFollowed = ConformanceRule(
     "redirect-not-followed", "a redirect is a response, with its body"
   ) { kit in
     let target = kit.serve()
@@ -133,14 +133,14 @@ extension ConformanceRule {
   }
 
   /// A transport keeps no cookie.
-  public static let cookiesNotKept = ConformanceRule("cookies-not-kept", "a cookie is not sent back") { kit in
+  package static let cookiesNotKept = ConformanceRule("cookies-not-kept", "a cookie is not sent back") { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["Set-Cookie": "a=1; Path=/"]))
     for _ in 0..<2 { _ = try await kit.fetch(place) }
     try kit.expect(place.requests.allSatisfy { $0.fields["Cookie"] == nil }, "it was")
   }
 
   /// A transport answers no challenge.
-  public static let challengeDelivered = ConformanceRule("challenge-delivered", "401 is a response, with its body") {
+  package static let challengeDelivered = ConformanceRule("challenge-delivered", "401 is a response, with its body") {
     kit in
     for challenge in [#"Basic realm="a""#, #"Digest realm="a", nonce="b""#, "Bearer", "Negotiate", "Odd x=1"] {
       let place = kit.serve(
@@ -153,7 +153,7 @@ extension ConformanceRule {
   }
 
   /// A transport caches nothing.
-  public static let nothingCached = ConformanceRule("nothing-cached", "each request reaches the server") { kit in
+  package static let nothingCached = ConformanceRule("nothing-cached", "each request reaches the server") { kit in
     let fields: OriginFields = ["Cache-Control": "public, max-age=3600", "ETag": "\"1\""]
     let place = kit.serve(ConformanceAnswer(fields: fields, content: .bytes([0x61])))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
@@ -163,7 +163,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §15.2, RFC 8297.
-  public static let informationalAsEvents = ConformanceRule(
+  package static let informationalAsEvents = ConformanceRule(
     "informational-as-events", "1xx heads are events, in order, before the final head",
     capabilities: .informationalResponses, features: .informational
   ) { kit in

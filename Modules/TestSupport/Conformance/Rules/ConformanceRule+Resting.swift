@@ -16,7 +16,7 @@ extension ConformanceRule {
   private static let refusal = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
   /// RFC 9112 §6.3: a client must not take bytes behind a response for the next one.
-  public static let idleBytesAreNoResponse = ConformanceRule(
+  package static let idleBytesAreNoResponse = ConformanceRule(
     "idle-bytes-are-no-response", "a response that comes on an idle connection answers no request",
     features: .rawReplies
   ) { kit in
@@ -24,14 +24,14 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §15.5.9: servers send 408 on a connection that they are about to close.
-  public static let idleRefusalIsNoResponse = ConformanceRule(
+  package static let idleRefusalIsNoResponse = ConformanceRule(
     "idle-refusal-is-no-response", "a 408 that comes on an idle connection answers no request", features: .rawReplies
   ) { kit in
     for closes in [true, false] { try await kit.expectOwnAnswer(after: .get, says: refusal, closes: closes) }
   }
 
   /// RFC 9112 §6.3: what follows the announced length is no part of any response.
-  public static let bytesBehindResponseDropped = ConformanceRule(
+  package static let bytesBehindResponseDropped = ConformanceRule(
     "bytes-behind-response-dropped", "bytes behind a whole response answer no request", features: .rawReplies
   ) { kit in
     let reply = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -44,7 +44,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §6.3: responses to HEAD, 204 and 304 end with their head.
-  public static let bytesBehindBodilessDropped = ConformanceRule(
+  package static let bytesBehindBodilessDropped = ConformanceRule(
     "bytes-behind-bodiless-dropped", "bytes behind a response without a body answer no request", features: .rawReplies
   ) { kit in
     for head in ["HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 Not Modified\r\nContent-Length: 6\r\n\r\n"] {
@@ -56,7 +56,7 @@ extension ConformanceRule {
 
   /// Over TLS what was decrypted waits in memory, where no look at the socket finds it. One record of each length has the
   /// response end where a read ends.
-  public static let bytesBehindRecordDropped = ConformanceRule(
+  package static let bytesBehindRecordDropped = ConformanceRule(
     "bytes-behind-record-dropped", "bytes that came together with a response answer no request", features: .rawReplies
   ) { kit in
     for whole in [4096, 8192, 16_000, 16_384, 32_768] {
@@ -72,7 +72,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §9.3.1: a client looks whether a connection was closed before it sends what it may send only once.
-  public static let closedConnectionNotWrittenTo = ConformanceRule(
+  package static let closedConnectionNotWrittenTo = ConformanceRule(
     "closed-connection-not-written-to", "a POST after the server has closed the connection reaches it, or was not sent",
     features: .idleClosing
   ) { kit in

@@ -18,7 +18,7 @@ extension ConformanceRule {
   private static let short = Duration.milliseconds(150)
 
   /// A queue that is full answers no one.
-  public static let connectTimeoutKept = ConformanceRule(
+  package static let connectTimeoutKept = ConformanceRule(
     "connect-timeout-kept", "a host that never answers ends in connectTimedOut, certainly not processed",
     capabilities: .connectTimeout, features: .sockets
   ) { kit in
@@ -35,7 +35,7 @@ extension ConformanceRule {
   }
 
   /// `Timeouts.connect`: lookup, connection and handshake together.
-  public static let handshakeTimeoutKept = ConformanceRule(
+  package static let handshakeTimeoutKept = ConformanceRule(
     "handshake-timeout-kept", "a handshake that is never answered ends in connectTimedOut",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
@@ -49,7 +49,7 @@ extension ConformanceRule {
   }
 
   /// Requests that wait to share a connection wait no longer than the one that makes it.
-  public static let connectTimeoutsRunTogether = ConformanceRule(
+  package static let connectTimeoutsRunTogether = ConformanceRule(
     "connect-timeouts-run-together", "requests at once to a host that never answers all end at their own timeout",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
@@ -75,7 +75,7 @@ extension ConformanceRule {
   }
 
   /// No byte of an answer.
-  public static let idleTimeoutBeforeHead = ConformanceRule(
+  package static let idleTimeoutBeforeHead = ConformanceRule(
     "idle-timeout-before-head", "a server that says nothing ends in idleTimedOut, maybe processed"
   ) { kit in
     let place = kit.serve(ConformanceAnswer(holdsHead: OriginGate()))
@@ -87,7 +87,7 @@ extension ConformanceRule {
   }
 
   /// No byte more.
-  public static let idleTimeoutInBody = ConformanceRule(
+  package static let idleTimeoutInBody = ConformanceRule(
     "idle-timeout-in-body", "a body that stops coming ends in idleTimedOut, after the bytes that came"
   ) { kit in
     let place = kit.serve(
@@ -104,7 +104,7 @@ extension ConformanceRule {
   }
 
   /// Bytes in either direction count.
-  public static let idleTimeoutOfUpload = ConformanceRule(
+  package static let idleTimeoutOfUpload = ConformanceRule(
     "idle-timeout-of-upload", "a server that stops reading ends in idleTimedOut", capabilities: .streamedUploads,
     features: .slowReading
   ) { kit in
@@ -117,7 +117,7 @@ extension ConformanceRule {
   }
 
   /// `Timeouts.idle`: stands still while the reader makes the transport wait.
-  public static let idleTimeoutStandsStill = ConformanceRule(
+  package static let idleTimeoutStandsStill = ConformanceRule(
     "idle-timeout-stands-still", "a reader slower than the idle timeout gets everything", capabilities: .backpressure
   ) { kit in
     let answer = ConformanceAnswer.pattern(24 << 20)
@@ -137,7 +137,7 @@ extension ConformanceRule {
   }
 
   /// `RequestOptions.rateLimit`: time that the limit takes is no idle time.
-  public static let rateLimitKept = ConformanceRule(
+  package static let rateLimitKept = ConformanceRule(
     "rate-limit-kept", "a body under a rate limit comes evenly and whole, however short the idle timeout is",
     capabilities: .rateLimit
   ) { kit in
@@ -157,7 +157,7 @@ extension ConformanceRule {
   }
 
   /// The same in the other direction.
-  public static let rateLimitOfUploadKept = ConformanceRule(
+  package static let rateLimitOfUploadKept = ConformanceRule(
     "rate-limit-of-upload-kept", "a request's body under a rate limit goes evenly and whole", capabilities: .rateLimit
   ) { kit in
     for count in [60_000, 100_000] {
@@ -173,7 +173,7 @@ extension ConformanceRule {
   }
 
   /// One attempt as a whole.
-  public static let totalTimeoutBeforeHead = ConformanceRule(
+  package static let totalTimeoutBeforeHead = ConformanceRule(
     "total-timeout-before-head", "an attempt that takes too long before the head ends in timedOut"
   ) { kit in
     let place = kit.serve(ConformanceAnswer(holdsHead: OriginGate()))
@@ -184,7 +184,7 @@ extension ConformanceRule {
   }
 
   /// Bytes that come do not help.
-  public static let totalTimeoutInBody = ConformanceRule(
+  package static let totalTimeoutInBody = ConformanceRule(
     "total-timeout-in-body", "an attempt that takes too long in the body ends in timedOut"
   ) { kit in
     let place = kit.serve(
@@ -197,7 +197,7 @@ extension ConformanceRule {
   }
 
   /// `Timeouts.total`: never stands still.
-  public static let totalTimeoutOfSlowReader = ConformanceRule(
+  package static let totalTimeoutOfSlowReader = ConformanceRule(
     "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", capabilities: .backpressure
   ) { kit in
     let place = kit.serve(.pattern(64 << 20))
@@ -209,7 +209,7 @@ extension ConformanceRule {
   }
 
   /// Each request has its own.
-  public static let timeoutsLeaveOthers = ConformanceRule(
+  package static let timeoutsLeaveOthers = ConformanceRule(
     "timeouts-leave-others", "a request that times out leaves the others alone"
   ) { kit in
     let gate = OriginGate()

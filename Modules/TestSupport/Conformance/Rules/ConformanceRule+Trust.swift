@@ -12,7 +12,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// Without an evaluator the system's anchors decide, which do not know a test's certificate.
-  public static let untrustedByDefault = ConformanceRule(
+  package static let untrustedByDefault = ConformanceRule(
     "untrusted-by-default", "a certificate that nobody vouches for is refused", features: .tls
   ) { kit in
     let place = kit.serve()
@@ -23,7 +23,7 @@ extension ConformanceRule {
   }
 
   /// No request byte is sent before the evaluator returned.
-  public static let refusedTrustSendsNothing = ConformanceRule(
+  package static let refusedTrustSendsNothing = ConformanceRule(
     "refused-trust-sends-nothing", "a refusal ends in serverTrustRefused with its reason, and nothing is sent",
     capabilities: .serverTrust, features: .tls
   ) { kit in
@@ -46,7 +46,7 @@ extension ConformanceRule {
   }
 
   /// A connection is judged once.
-  public static let trustSeenOncePerConnection = ConformanceRule(
+  package static let trustSeenOncePerConnection = ConformanceRule(
     "trust-seen-once-per-connection", "an evaluator is asked once for each new connection",
     capabilities: .serverTrust, features: [.tls, .connections]
   ) { kit in
@@ -62,7 +62,7 @@ extension ConformanceRule {
   }
 
   /// `ServerTrust`.
-  public static let trustSeesChain = ConformanceRule(
+  package static let trustSeesChain = ConformanceRule(
     "trust-sees-chain", "an evaluator sees host, port and the chain as it was shown", capabilities: .serverTrust,
     features: .tls
   ) { kit in
@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// `ServerTrustEvaluating.connectionKey`.
-  public static let keysNeverShareConnections = ConformanceRule(
+  package static let keysNeverShareConnections = ConformanceRule(
     "keys-never-share-connections", "requests under different keys never share a connection",
     capabilities: .serverTrust, features: [.tls, .connections]
   ) { kit in
@@ -94,7 +94,7 @@ extension ConformanceRule {
   }
 
   /// F4, F6: neither an open connection nor a TLS session lets a stricter policy through.
-  public static let refusalAfterAcceptance = ConformanceRule(
+  package static let refusalAfterAcceptance = ConformanceRule(
     "refusal-after-acceptance", "who refuses is not served on what another accepted", capabilities: .serverTrust,
     features: .tls
   ) { kit in
@@ -115,7 +115,7 @@ extension ConformanceRule {
   }
 
   /// `HandshakeRequirements.refusesPlainHTTP`.
-  public static let plainHTTPRefused = ConformanceRule(
+  package static let plainHTTPRefused = ConformanceRule(
     "plain-http-refused", "plain http is refused where an evaluator says so", capabilities: .serverTrust,
     features: .plain
   ) { kit in

@@ -12,7 +12,7 @@ extension TransportConformance {
 
 extension ConformanceRule {
   /// `Body.stream`: a source that makes more ends in an error.
-  public static let longerStreamRefused = ConformanceRule(
+  package static let longerStreamRefused = ConformanceRule(
     "longer-stream-refused", "a stream longer than announced ends in bodyLengthMismatch", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
@@ -24,7 +24,7 @@ extension ConformanceRule {
   }
 
   /// `Body.stream`: a source that makes fewer ends in an error, and half a body never looks whole.
-  public static let shorterStreamRefused = ConformanceRule(
+  package static let shorterStreamRefused = ConformanceRule(
     "shorter-stream-refused", "a stream shorter than announced ends in bodyLengthMismatch and never looks whole",
     capabilities: .streamedUploads
   ) { kit in
@@ -40,7 +40,7 @@ extension ConformanceRule {
   }
 
   /// Half a chunked body must not end in a last chunk.
-  public static let failingSourceReported = ConformanceRule(
+  package static let failingSourceReported = ConformanceRule(
     "failing-source-reported",
     "a source that throws ends in bodySourceFailed, never looks whole, and its connection is not used again",
     capabilities: .streamedUploads, features: .brokenUploads
@@ -65,7 +65,7 @@ extension ConformanceRule {
   }
 
   /// `Body.stream`: `make` may throw.
-  public static let failingStartReported = ConformanceRule(
+  package static let failingStartReported = ConformanceRule(
     "failing-start-reported", "a source that cannot be started ends in bodySourceFailed", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
@@ -77,7 +77,7 @@ extension ConformanceRule {
   }
 
   /// `Body.file`: the length is fixed when the body is made.
-  public static let shrunkFileReported = ConformanceRule(
+  package static let shrunkFileReported = ConformanceRule(
     "shrunk-file-reported", "a file that got shorter ends in bodyLengthMismatch and never looks whole"
   ) { kit in
     let place = kit.serve()
@@ -94,7 +94,7 @@ extension ConformanceRule {
   }
 
   /// `Body.file`: opened when it is sent.
-  public static let missingFileReported = ConformanceRule(
+  package static let missingFileReported = ConformanceRule(
     "missing-file-reported", "a file that is gone ends in fileError"
   ) { kit in
     let place = kit.serve()
@@ -110,7 +110,7 @@ extension ConformanceRule {
   /// RFC 9112 §9.3: a server may refuse before it has read everything.
   ///
   /// Its answer is what counts.
-  public static let earlyAnswerDelivered = ConformanceRule(
+  package static let earlyAnswerDelivered = ConformanceRule(
     "early-answer-delivered", "an answer that comes before the upload's end is delivered",
     capabilities: .streamedUploads, features: .earlyAnswers
   ) { kit in
@@ -124,7 +124,7 @@ extension ConformanceRule {
   }
 
   /// `Transport.send` returns with the head, while the upload may still go on.
-  public static let answerWhileUploading = ConformanceRule(
+  package static let answerWhileUploading = ConformanceRule(
     "answer-while-uploading", "a head that comes during the upload is delivered, and the upload goes on",
     capabilities: .streamedUploads, features: .fullDuplex
   ) { kit in

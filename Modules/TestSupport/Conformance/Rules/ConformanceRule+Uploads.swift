@@ -15,7 +15,7 @@ extension ConformanceRule {
   private static let text = "Curlew calls over the estuary."
 
   /// RFC 9112 §6.3: a request without framing has no content.
-  public static let noLengthWithoutBody = ConformanceRule(
+  package static let noLengthWithoutBody = ConformanceRule(
     "no-length-without-body", "a GET without content announces no length", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -29,7 +29,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §8.6: a method that expects content says that there is none.
-  public static let zeroLengthForEmptyPost = ConformanceRule(
+  package static let zeroLengthForEmptyPost = ConformanceRule(
     "zero-length-for-empty-post", "a POST or PUT without content announces zero bytes", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -40,7 +40,7 @@ extension ConformanceRule {
   }
 
   /// Content of no bytes is content.
-  public static let zeroLengthForEmptyBytes = ConformanceRule(
+  package static let zeroLengthForEmptyBytes = ConformanceRule(
     "zero-length-for-empty-bytes", "content of no bytes is announced as such", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -51,14 +51,14 @@ extension ConformanceRule {
   }
 
   /// RFC 9110 §8.6.
-  public static let bytesWithLength = ConformanceRule(
+  package static let bytesWithLength = ConformanceRule(
     "bytes-with-length", "bytes are sent whole, with their length"
   ) { kit in
     try await kit.expectUpload(.text(text), arrivesAs: [UInt8](text.utf8), length: Int64(text.utf8.count))
   }
 
   /// RFC 9110 §9.3.1: what content of a GET means is between client and server.
-  public static let bodyWithAnyMethod = ConformanceRule(
+  package static let bodyWithAnyMethod = ConformanceRule(
     "body-with-any-method", "content is sent with any method", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -71,14 +71,14 @@ extension ConformanceRule {
   }
 
   /// `Body.file`: opened when it is sent.
-  public static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") {
+  package static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") {
     kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(3).bytes(count: 300_000))
     try await kit.expectUpload(.file(file.url), arrivesAs: file.bytes, length: 300_000)
   }
 
   /// `Body.file`: a range of its bytes.
-  public static let fileRangeWithLength = ConformanceRule(
+  package static let fileRangeWithLength = ConformanceRule(
     "file-range-with-length", "a part of a file is sent, with the part's length"
   ) { kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(4).bytes(count: 100_000))
@@ -87,7 +87,7 @@ extension ConformanceRule {
   }
 
   /// A stream that knows its length is framed by it.
-  public static let streamWithLength = ConformanceRule(
+  package static let streamWithLength = ConformanceRule(
     "stream-with-length", "a stream with a length is sent with it", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
@@ -95,7 +95,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9112 §6.1.
-  public static let streamChunked = ConformanceRule(
+  package static let streamChunked = ConformanceRule(
     "stream-chunked", "a stream without a length is sent whole", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
@@ -103,7 +103,7 @@ extension ConformanceRule {
   }
 
   /// `BodyChunks.next`: an empty chunk would end the chunked coding.
-  public static let emptyChunksPassedOver = ConformanceRule(
+  package static let emptyChunksPassedOver = ConformanceRule(
     "empty-chunks-passed-over", "empty chunks of a stream are passed over", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [
@@ -114,7 +114,7 @@ extension ConformanceRule {
   }
 
   /// Two lengths are how requests are smuggled (RFC 9112 §11.2).
-  public static let lengthIsTheBodys = ConformanceRule(
+  package static let lengthIsTheBodys = ConformanceRule(
     "length-is-the-bodys", "a length or framing field of the app's that contradicts the body never arrives",
     features: .writtenRequests
   ) { kit in
@@ -137,7 +137,7 @@ extension ConformanceRule {
   }
 
   /// An upload is as slow as its reader, and waits in the source, not in memory.
-  public static let uploadWaitsForReader = ConformanceRule(
+  package static let uploadWaitsForReader = ConformanceRule(
     "upload-waits-for-reader", "a source is not asked for more than 24 MiB ahead of a server that does not read",
     capabilities: .streamedUploads, features: .slowReading
   ) { kit in
@@ -156,7 +156,7 @@ extension ConformanceRule {
   }
 
   /// Many buffers long.
-  public static let largeUploadArrives = ConformanceRule(
+  package static let largeUploadArrives = ConformanceRule(
     "large-upload-arrives", "an upload of 16 MiB arrives whole", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
@@ -167,7 +167,7 @@ extension ConformanceRule {
   }
 
   /// `BodyChunks`: when the request ends early the source is dropped.
-  public static let sourceReleased = ConformanceRule(
+  package static let sourceReleased = ConformanceRule(
     "source-released", "a source is let go when its request is over, and when it was cancelled",
     capabilities: .streamedUploads
   ) { kit in

@@ -8,7 +8,7 @@ public struct CertificateError: Error, Sendable, CustomStringConvertible {
   public let reason: String
 
   /// Takes the oldest error from OpenSSL's queue, and empties it.
-  init(_ operation: String) {
+  package init(_ operation: String) {
     self.operation = operation
     var buffer = [CChar](repeating: 0, count: 256)
     let code = ERR_get_error()
@@ -22,7 +22,7 @@ public struct CertificateError: Error, Sendable, CustomStringConvertible {
 }
 
 /// Returns the DER bytes that one of OpenSSL's `i2d` functions writes.
-func derBytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
+package func derBytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
   var pointer: UnsafeMutablePointer<UInt8>?
   let count = write(&pointer)
   guard count > 0, let pointer else { return nil }
@@ -31,7 +31,7 @@ func derBytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> 
 }
 
 /// Reads DER bytes with one of OpenSSL's `d2i` functions.
-func withDER<Result>(
+package func withDER<Result>(
   _ bytes: [UInt8], _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> Result?
 ) -> Result? {
   bytes.withUnsafeBufferPointer { buffer in

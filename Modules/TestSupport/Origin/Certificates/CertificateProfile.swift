@@ -4,41 +4,40 @@
 /// ```swift
 /// var profile = CertificateProfile(names: ["api.example"])
 /// profile.notAfter = -3600      // expired an hour ago
-/// profile.usesSHA1 = true
 /// ```
 public struct CertificateProfile: Sendable {
   /// The subject's common name; may contain a zero. Nil for an empty subject.
-  public var commonName: String? = "Curlew Test"
+  package var commonName: String? = "Curlew Test"
   /// DNS names of the subjectAltName, as they are: wildcards, a zero in the middle, upper case.
-  public var names: [String] = ["localhost"]
+  package var names: [String] = ["localhost"]
   /// Addresses of the subjectAltName: 4 or 16 bytes when well-formed.
-  public var addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
+  package var addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
   /// Start of validity, in seconds from now; negative is the past.
   public var notBefore: Int64 = -3600
   /// End of validity, in seconds from now; negative is the past.
   public var notAfter: Int64 = 30 * 24 * 3600
   /// The kind of its key.
-  public var key = TestKey.Kind.p256
+  package var key = TestKey.Kind.p256
   /// Whether it is signed with SHA-1 instead of SHA-256.
-  public var usesSHA1 = false
+  package var usesSHA1 = false
   /// Whether one bit of the signature is flipped.
-  public var breaksSignature = false
+  package var breaksSignature = false
   /// Basic constraints in OpenSSL's syntax, such as `critical,CA:TRUE,pathlen:0`.
   ///
   /// Nil for none.
-  public var basicConstraints: String? = "critical,CA:FALSE"
+  package var basicConstraints: String? = "critical,CA:FALSE"
   /// Key usage, such as `critical,digitalSignature`; nil for none.
-  public var keyUsage: String? = "critical,digitalSignature"
+  package var keyUsage: String? = "critical,digitalSignature"
   /// Extended key usage, such as `serverAuth` or `clientAuth`; nil for none.
-  public var extendedKeyUsage: String? = "serverAuth"
+  package var extendedKeyUsage: String? = "serverAuth"
   /// Name constraints, such as `critical,permitted;DNS:.example.com`; nil for none.
-  public var nameConstraints: String?
+  package var nameConstraints: String?
   /// Whether the client must be shown a stapled OCSP response (RFC 7633).
-  public var mustStaple = false
+  package var mustStaple = false
   /// More extensions, by their dotted OID, with their DER value.
-  public var extensions: [(oid: String, isCritical: Bool, der: [UInt8])] = []
+  package var extensions: [(oid: String, isCritical: Bool, der: [UInt8])] = []
   /// The serial number; nil for a random one of 63 bits.
-  public var serialNumber: UInt64?
+  package var serialNumber: UInt64?
 
   /// Creates a leaf for the given DNS names in place of `localhost`, and for the loopback addresses.
   public init(names: [String] = ["localhost"]) {

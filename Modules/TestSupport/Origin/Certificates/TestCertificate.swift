@@ -7,7 +7,7 @@ public struct TestCertificate: Sendable, Hashable {
   public let der: [UInt8]
 
   /// Takes over a certificate's bytes, which are not checked.
-  public init(der: [UInt8]) {
+  package init(der: [UInt8]) {
     self.der = der
   }
 
@@ -17,7 +17,7 @@ public struct TestCertificate: Sendable, Hashable {
   /// The SHA-256 of its SubjectPublicKeyInfo, 32 bytes.
   ///
   /// Nil when OpenSSL cannot read the certificate.
-  public var publicKeySHA256: [UInt8]? {
+  package var publicKeySHA256: [UInt8]? {
     let info = withCertificate { certificate in
       derBytes { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
     }
@@ -31,12 +31,12 @@ public struct TestCertificate: Sendable, Hashable {
   public var pin: String? { publicKeySHA256.map { "sha256/" + Data($0).base64EncodedString() } }
 
   /// The SHA-256 of the whole certificate, 32 bytes.
-  public var fingerprint: [UInt8] { Self.sha256(der) }
+  package var fingerprint: [UInt8] { Self.sha256(der) }
 
   /// Calls `body` with OpenSSL's form of the certificate.
   ///
   /// Nil when the bytes are none.
-  func withCertificate<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result? {
+  package func withCertificate<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result? {
     guard let certificate = withDER(der, { d2i_X509(nil, $0, $1) }) else {
       ERR_clear_error()
       return nil

@@ -14,15 +14,15 @@ public struct TestIdentity: Sendable {
   /// The certificate.
   public var certificate: TestCertificate
   /// The key that belongs to it, unless a test says otherwise.
-  public var key: TestKey
+  package var key: TestKey
   /// The issuers below the root, nearest first: what a server shows after its own certificate. May be changed, to show
   /// too few, too many or the wrong order.
-  public var intermediates: [TestCertificate]
+  package var intermediates: [TestCertificate]
   /// The certificate that the chain ends in, its own when it is self-signed.
   public var root: TestCertificate
 
   /// Puts parts together as they are, fitting or not.
-  public init(
+  package init(
     certificate: TestCertificate, key: TestKey, intermediates: [TestCertificate] = [], root: TestCertificate
   ) {
     self.certificate = certificate
@@ -71,7 +71,7 @@ public struct TestIdentity: Sendable {
   public var chain: [TestCertificate] { [certificate] + intermediates }
 
   /// The shown chain as PEM, leaf first, as nginx wants it.
-  public var chainPEM: String { chain.map(\.pem).joined() }
+  package var chainPEM: String { chain.map(\.pem).joined() }
 
   /// Certificate, key and intermediates as PKCS#12.
   ///

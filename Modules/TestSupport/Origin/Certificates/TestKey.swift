@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A private key made for a test.
 public struct TestKey: Sendable, Hashable {
   /// What kind of key to make.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// ECDSA on P-256: made in well under a millisecond.
     case p256
     /// ECDSA on P-384.
@@ -18,12 +18,12 @@ public struct TestKey: Sendable, Hashable {
   }
 
   /// The key as an unencrypted PKCS#8 structure, DER.
-  public let der: [UInt8]
+  package let der: [UInt8]
 
   /// Creates a new key.
   ///
   /// - Throws: `CertificateError` when OpenSSL makes none, as for RSA with fewer than 512 bits.
-  public init(_ kind: Kind = .p256) throws(CertificateError) {
+  package init(_ kind: Kind = .p256) throws(CertificateError) {
     let key: OpaquePointer? =
       switch kind {
       case .p256: curlew_generate_ec("P-256")
@@ -40,12 +40,12 @@ public struct TestKey: Sendable, Hashable {
   }
 
   /// The key as PEM, unencrypted.
-  public var pem: String { PEM.text("PRIVATE KEY", der) }
+  package var pem: String { PEM.text("PRIVATE KEY", der) }
 
   /// Returns the key as PEM, encrypted with AES-256 under a password.
   ///
   /// - Throws: `CertificateError` when OpenSSL refuses, as for a password of fewer than 4 characters.
-  public func pem(password: String) throws(CertificateError) -> String {
+  package func pem(password: String) throws(CertificateError) -> String {
     let text = try? withKey { key -> String? in
       guard let bio = BIO_new(BIO_s_mem()) else { return nil }
       defer { BIO_free(bio) }
@@ -60,7 +60,7 @@ public struct TestKey: Sendable, Hashable {
   }
 
   /// Calls `body` with OpenSSL's form of the key.
-  func withKey<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
+  package func withKey<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
     guard let key = withDER(der, { d2i_AutoPrivateKey(nil, $0, $1) }) else { throw CertificateError("read a key") }
     defer { EVP_PKEY_free(key) }
     return try body(key)
@@ -68,8 +68,8 @@ public struct TestKey: Sendable, Hashable {
 }
 
 /// PEM text (RFC 7468).
-enum PEM {
-  static func text(_ label: String, _ der: [UInt8]) -> String {
+package enum PEM {
+  package static func text(_ label: String, _ der: [UInt8]) -> String {
     let base64 = [UInt8](Data(der).base64EncodedString().utf8)
     let lines = stride(from: 0, to: base64.count, by: 64).map {
       String(decoding: base64[$0..<min($0 + 64, base64.count)], as: UTF8.self)
@@ -79,8 +79,8 @@ enum PEM {
 }
 
 /// OpenSSL's buffers in memory.
-enum MemoryBIO {
-  static func text(_ bio: OpaquePointer) -> String? {
+package enum MemoryBIO {
+  package static func text(_ bio: OpaquePointer) -> String? {
     var bytes: UnsafeMutablePointer<CChar>?
     let count = curlew_memory(bio, &bytes)
     guard count > 0, let bytes else { return nil }

@@ -1,26 +1,26 @@
 /// Bytes on their way in or out, first in, first out.
-struct ByteQueue {
+package struct ByteQueue {
   private var storage: [UInt8] = []
   private var start = 0
 
   /// How many bytes wait.
-  var count: Int { storage.count - start }
-  var isEmpty: Bool { storage.count == start }
+  package var count: Int { storage.count - start }
+  package var isEmpty: Bool { storage.count == start }
 
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     storage.append(contentsOf: bytes)
   }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     storage.append(contentsOf: bytes.bindMemory(to: UInt8.self))
   }
 
-  mutating func append(_ text: String) {
+  package mutating func append(_ text: String) {
     storage.append(contentsOf: text.utf8)
   }
 
   /// Appends `count` bytes that `fill` writes in place.
-  mutating func append(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+  package mutating func append(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard count > 0 else { return }
     // Appending a sequence of zeros first would cost a call for each byte in a debug build.
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -32,7 +32,7 @@ struct ByteQueue {
   }
 
   /// Forgets the first `count` bytes, all when there are fewer.
-  mutating func discard(_ count: Int) {
+  package mutating func discard(_ count: Int) {
     start = min(start + count, storage.count)
     if start == storage.count {
       // Thousands of idle connections must not each keep the largest buffer they ever needed.
@@ -45,19 +45,19 @@ struct ByteQueue {
   }
 
   /// Takes the first `count` bytes out, all when there are fewer.
-  mutating func take(_ count: Int) -> [UInt8] {
+  package mutating func take(_ count: Int) -> [UInt8] {
     let taken = [UInt8](storage[start..<min(start + count, storage.count)])
     discard(taken.count)
     return taken
   }
 
   /// Drops what was appended after the first `count` bytes.
-  mutating func truncate(to count: Int) {
+  package mutating func truncate(to count: Int) {
     guard count < self.count else { return }
     storage.removeLast(self.count - count)
   }
 
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
   }
 }

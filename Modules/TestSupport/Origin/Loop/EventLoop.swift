@@ -6,11 +6,11 @@ import Glibc
 ///
 /// Everything a source does happens on that thread, so sources need no lock. Other threads hand work in with `execute`.
 // Safe because `Confined` is only touched on the loop's thread; what other threads reach is behind `inbox`.
-final class EventLoop: @unchecked Sendable {
-  typealias Job = @Sendable () -> Void
+package final class EventLoop: @unchecked Sendable {
+  package typealias Job = @Sendable () -> Void
 
   /// What wakes up for a descriptor.
-  protocol Source: AnyObject {
+  package protocol Source: AnyObject {
     /// The descriptor is ready as asked, or broken.
     func ready(_ events: UInt32)
     /// The loop ends: close at once and drop all references.
@@ -40,10 +40,10 @@ final class EventLoop: @unchecked Sendable {
   private let thread = Guarded<pthread_t?>(nil)
   private var confined = Confined()
   /// Room for one read, shared by all sources.
-  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   /// Starts the thread.
-  init() throws(OriginError) {
+  package init() throws(OriginError) {
     epoll = epoll_create1(O_CLOEXEC)
     guard epoll >= 0 else {
       wake = -1
@@ -71,7 +71,7 @@ final class EventLoop: @unchecked Sendable {
   // MARK: From any thread
 
   /// Runs `job` on the loop's thread: at once when called there, else soon. After the end it is dropped.
-  func execute(_ job: @escaping Job) {
+  package func execute(_ job: @escaping Job) {
     if isCurrent { return job() }
     inbox.withLock { inbox in
       guard !inbox.isClosed else { return }
@@ -82,12 +82,12 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// Whether the caller is on the loop's thread.
-  var isCurrent: Bool {
+  package var isCurrent: Bool {
     thread.withLock { thread in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
   /// Asks the loop to end: each source closes, then the thread exits.
-  func stop() {
+  package func stop() {
     inbox.withLock { inbox in
       inbox.isStopping = true
       if !inbox.isClosed { ring() }
@@ -95,7 +95,7 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// Waits until the thread is gone. Call after `stop`, once, from another thread.
-  func join() {
+  package func join() {
     let ended = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -104,7 +104,7 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// Lets the thread end unobserved. Instead of `join`.
-  func abandon() {
+  package func abandon() {
     let ended = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -123,7 +123,7 @@ final class EventLoop: @unchecked Sendable {
   /// Watches a descriptor.
   ///
   /// The answer names the registration, nil when the system refuses or the loop has ended.
-  func add(_ source: any Source, descriptor: Int32, events: UInt32) -> UInt64? {
+  package func add(_ source: any Source, descriptor: Int32, events: UInt32) -> UInt64? {
     guard !confined.hasEnded else { return nil }
     let id = confined.nextSource
     var event = epoll_event(events: events, data: epoll_data_t(u64: id))
@@ -133,14 +133,14 @@ final class EventLoop: @unchecked Sendable {
     return id
   }
 
-  func change(_ id: UInt64, descriptor: Int32, events: UInt32) {
+  package func change(_ id: UInt64, descriptor: Int32, events: UInt32) {
     guard !confined.hasEnded else { return }
     var event = epoll_event(events: events, data: epoll_data_t(u64: id))
     epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
   }
 
   /// Stops watching; the caller closes the descriptor.
-  func remove(_ id: UInt64, descriptor: Int32) {
+  package func remove(_ id: UInt64, descriptor: Int32) {
     guard !confined.hasEnded else { return }
     var event = epoll_event()
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
@@ -148,7 +148,7 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// Runs `action` on the loop's thread once `delay` has passed, not if the loop ends before.
-  func schedule(after delay: Duration, _ action: @escaping () -> Void) {
+  package func schedule(after delay: Duration, _ action: @escaping () -> Void) {
     let (at, overflow) = monotonicNow().addingReportingOverflow(delay.nanosecondsClamped)
     confined.timers.add(at: overflow ? .max : at, action)
   }

@@ -1,10 +1,10 @@
 /// A byte budget that refills evenly: at most so many bytes a second, in small helpings.
-struct Pace {
+package struct Pace {
   private let bytesPerSecond: Int64
   private var allowance: Int64
   private var refilled: Instant
 
-  init(bytesPerSecond: Int, now: Instant) {
+  package init(bytesPerSecond: Int, now: Instant) {
     // A terabyte a second is no limit and keeps the sums below far from overflow.
     self.bytesPerSecond = Int64(min(max(1, bytesPerSecond), 1_000_000_000_000))
     allowance = 0
@@ -15,7 +15,7 @@ struct Pace {
   private var helping: Int64 { max(1, bytesPerSecond / 50) }
 
   /// Returns how many bytes may go now.
-  mutating func allowed(at now: Instant) -> Int {
+  package mutating func allowed(at now: Instant) -> Int {
     let elapsed = min(max(0, now - refilled), 1_000_000_000)
     let earned = bytesPerSecond * (elapsed / 1000) / 1_000_000
     if earned > 0 {
@@ -25,8 +25,8 @@ struct Pace {
     return Int(allowance)
   }
 
-  mutating func spend(_ count: Int) { allowance -= Int64(count) }
+  package mutating func spend(_ count: Int) { allowance -= Int64(count) }
 
   /// How long until the next helping is there.
-  var delay: Duration { .nanoseconds(max(1_000_000, 1_000_000_000 * min(helping, 1_000_000) / bytesPerSecond)) }
+  package var delay: Duration { .nanoseconds(max(1_000_000, 1_000_000_000 * min(helping, 1_000_000) / bytesPerSecond)) }
 }

@@ -8,12 +8,12 @@ public struct OriginError: Error, Sendable, CustomStringConvertible {
   /// The reason in words.
   public let reason: String
 
-  init(_ operation: String, reason: String) {
+  package init(_ operation: String, reason: String) {
     self.operation = operation
     self.reason = reason
   }
 
-  init(errno code: Int32, in operation: String) {
+  package init(errno code: Int32, in operation: String) {
     self.init(operation, reason: String(cString: strerror(code)))
   }
 
@@ -22,23 +22,23 @@ public struct OriginError: Error, Sendable, CustomStringConvertible {
 }
 
 /// Non-blocking stream sockets, as plain functions over descriptors.
-enum Socket {
+package enum Socket {
   /// What a read or write on a non-blocking socket comes to.
-  enum Outcome {
+  package enum Outcome {
     case bytes(Int)
     case end
     case wouldBlock
     case failed(Int32)
   }
 
-  static func open(_ family: Int32) throws(OriginError) -> Int32 {
+  package static func open(_ family: Int32) throws(OriginError) -> Int32 {
     let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let descriptor = socket(family, Int32(type), 0)
     guard descriptor >= 0 else { throw OriginError(errno: errno, in: "open a socket") }
     return descriptor
   }
 
-  static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+  package static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 { return .bytes(count) }
@@ -49,7 +49,7 @@ enum Socket {
     }
   }
 
-  static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Outcome {
+  package static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Outcome {
     while true {
       let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
       if count >= 0 { return .bytes(count) }
@@ -59,20 +59,20 @@ enum Socket {
     }
   }
 
-  static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+  package static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
     var value = value
     setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Why an attempt to connect failed, 0 when it did not.
-  static func pendingError(_ descriptor: Int32) -> Int32 {
+  package static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
   }
 
   /// Starts to connect; the socket becomes writable once it is done.
-  static func connect(to address: SocketAddress) throws(OriginError) -> Int32 {
+  package static func connect(to address: SocketAddress) throws(OriginError) -> Int32 {
     let descriptor = try open(address.family)
     let outcome = address.withPointer { Glibc.connect(descriptor, $0, $1) }
     let code = errno
@@ -84,13 +84,13 @@ enum Socket {
   }
 
   /// Makes the next `close` send RST instead of FIN.
-  static func resetOnClose(_ descriptor: Int32) {
+  package static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
   /// Whether the kernel holds bytes of the peer that nobody read: closing now would send RST and could cost the reply.
-  static func hasUnreadBytes(_ descriptor: Int32) -> Bool {
+  package static func hasUnreadBytes(_ descriptor: Int32) -> Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
   }

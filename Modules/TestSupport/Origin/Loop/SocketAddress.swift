@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Where a scripted origin listens.
 public enum OriginAddress: Sendable, Hashable {
@@ -11,11 +11,11 @@ public enum OriginAddress: Sendable, Hashable {
 }
 
 /// A socket address in the kernel's own bytes.
-struct SocketAddress: Sendable {
-  var bytes: [UInt8]
-  var family: Int32
+package struct SocketAddress: Sendable {
+  package var bytes: [UInt8]
+  package var family: Int32
 
-  static func ipv4(port: UInt16) -> SocketAddress {
+  package static func ipv4(port: UInt16) -> SocketAddress {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -23,7 +23,7 @@ struct SocketAddress: Sendable {
     return SocketAddress(bytes: withUnsafeBytes(of: &address) { [UInt8]($0) }, family: AF_INET)
   }
 
-  static func ipv6(port: UInt16) -> SocketAddress {
+  package static func ipv6(port: UInt16) -> SocketAddress {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = port.bigEndian
@@ -32,7 +32,7 @@ struct SocketAddress: Sendable {
   }
 
   /// Returns nil when the path is empty, too long for the kernel or contains a zero.
-  static func unix(_ path: String) -> SocketAddress? {
+  package static func unix(_ path: String) -> SocketAddress? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let path = [UInt8](path.utf8)
@@ -44,14 +44,14 @@ struct SocketAddress: Sendable {
   }
 
   /// Calls `body` with the address as the socket calls want it.
-  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+  package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
     bytes.withUnsafeBytes { raw in
       raw.baseAddress.map { body($0.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count)) }
     }
   }
 
   /// Returns the port a socket was bound to, 0 for a Unix socket.
-  static func localPort(of descriptor: Int32) -> UInt16 {
+  package static func localPort(of descriptor: Int32) -> UInt16 {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let outcome = withUnsafeMutablePointer(to: &storage) {

@@ -1,10 +1,10 @@
 import Glibc
 
 /// A point of the monotonic clock, in nanoseconds.
-typealias Instant = Int64
+package typealias Instant = Int64
 
 /// Returns the monotonic clock's now, in nanoseconds.
-func monotonicNow() -> Instant {
+package func monotonicNow() -> Instant {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
@@ -12,7 +12,7 @@ func monotonicNow() -> Instant {
 
 extension Duration {
   /// Nanoseconds, clamped to about 292 years and never negative.
-  var nanosecondsClamped: Int64 {
+  package var nanosecondsClamped: Int64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -21,7 +21,7 @@ extension Duration {
 }
 
 /// The timers of an event loop: a binary heap, earliest first.
-struct Timers {
+package struct Timers {
   private struct Entry {
     var at: Instant
     var action: () -> Void
@@ -29,9 +29,9 @@ struct Timers {
   private var heap: [Entry] = []
 
   /// When the earliest is due.
-  var next: Instant? { heap.first?.at }
+  package var next: Instant? { heap.first?.at }
 
-  mutating func add(at: Instant, _ action: @escaping () -> Void) {
+  package mutating func add(at: Instant, _ action: @escaping () -> Void) {
     heap.append(Entry(at: at, action: action))
     var child = heap.count - 1
     while child > 0 {
@@ -43,7 +43,7 @@ struct Timers {
   }
 
   /// Takes out the earliest when it is due.
-  mutating func popDue(_ now: Instant) -> (() -> Void)? {
+  package mutating func popDue(_ now: Instant) -> (() -> Void)? {
     guard let first = heap.first, first.at <= now else { return nil }
     let last = heap.removeLast()
     guard !heap.isEmpty else { return first.action }
@@ -60,5 +60,5 @@ struct Timers {
     }
   }
 
-  mutating func removeAll() { heap.removeAll() }
+  package mutating func removeAll() { heap.removeAll() }
 }

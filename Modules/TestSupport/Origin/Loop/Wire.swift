@@ -4,11 +4,11 @@ import Glibc
 /// One connected socket on an event loop: bytes that arrived, bytes that wait to go, and TLS between them where asked.
 ///
 /// Touched on the loop's thread only.
-final class Wire: EventLoop.Source {
+package final class Wire: EventLoop.Source {
   /// Who is told what happens. All calls come on the loop's thread.
   ///
   /// The wire may be closed inside them.
-  protocol Owner: AnyObject {
+  package protocol Owner: AnyObject {
     /// Bytes arrived in `input`, or the peer ended its side, or all output was taken by the kernel.
     func wireChanged(_ wire: Wire)
     /// The TLS handshake is done.
@@ -17,21 +17,21 @@ final class Wire: EventLoop.Source {
     func wireClosed(_ wire: Wire)
   }
 
-  let loop: EventLoop
-  let descriptor: Int32
-  weak var owner: (any Owner)?
+  package let loop: EventLoop
+  package let descriptor: Int32
+  package weak var owner: (any Owner)?
   /// Plain bytes that arrived and were not taken yet.
-  var input = ByteQueue()
+  package var input = ByteQueue()
   /// The peer will send nothing more.
-  private(set) var sawEnd = false
+  package private(set) var sawEnd = false
   /// The peer closed its side, whether or not what it sent before was read.
-  private(set) var peerLeft = false
-  private(set) var isClosed = false
+  package private(set) var peerLeft = false
+  package private(set) var isClosed = false
   /// The connection is still being made.
-  private(set) var isConnecting = false
+  package private(set) var isConnecting = false
   /// Bytes the kernel took, and gave, TLS included.
-  private(set) var bytesSent: Int64 = 0
-  private(set) var bytesReceived: Int64 = 0
+  package private(set) var bytesSent: Int64 = 0
+  package private(set) var bytesReceived: Int64 = 0
   private var output = ByteQueue()
   private var pace: Pace?
   private var isPacing = false
@@ -47,7 +47,7 @@ final class Wire: EventLoop.Source {
   private var interest: UInt32 = 0
 
   /// Takes over a connected, non-blocking descriptor.
-  init(_ descriptor: Int32, on loop: EventLoop) {
+  package init(_ descriptor: Int32, on loop: EventLoop) {
     self.loop = loop
     self.descriptor = descriptor
   }
@@ -55,7 +55,7 @@ final class Wire: EventLoop.Source {
   /// Begins to watch the socket. False when the system refuses.
   ///
   /// The wire is closed then.
-  func begin(connecting: Bool = false) -> Bool {
+  package func begin(connecting: Bool = false) -> Bool {
     isConnecting = connecting
     isBlocked = connecting
     interest = wantedEvents
@@ -67,7 +67,7 @@ final class Wire: EventLoop.Source {
   // MARK: TLS
 
   /// Expects a handshake before anything else. Before `begin`.
-  func secure(_ session: TLSSession, _ handshake: OriginTLS.Handshake) {
+  package func secure(_ session: TLSSession, _ handshake: OriginTLS.Handshake) {
     tls = session
     switch handshake {
     case .prompt: return
@@ -115,21 +115,21 @@ final class Wire: EventLoop.Source {
   // MARK: Sending
 
   /// How many bytes wait for the kernel to take them.
-  var unsent: Int { output.count }
+  package var unsent: Int { output.count }
 
-  func send(_ bytes: [UInt8]) {
+  package func send(_ bytes: [UInt8]) {
     guard let tls else { return output.append(bytes) }
     guard tls.isEstablished else { return early.append(bytes) }
     bytes.withUnsafeBytes { tls.write($0) }
     tls.drain(into: &output)
   }
 
-  func send(_ text: String) { send([UInt8](text.utf8)) }
+  package func send(_ text: String) { send([UInt8](text.utf8)) }
 
   /// Sends `count` bytes that `fill` writes in place.
   ///
   /// At most as many as the loop's scratch buffer holds.
-  func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+  package func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard let tls else { return output.append(count: count, fill: fill) }
     let room = UnsafeMutableRawBufferPointer(rebasing: loop.scratch.prefix(count))
     fill(room)
@@ -138,12 +138,12 @@ final class Wire: EventLoop.Source {
   }
 
   /// At most this many bytes a second from now on; nil for no limit.
-  func limit(bytesPerSecond: Int?) {
+  package func limit(bytesPerSecond: Int?) {
     pace = bytesPerSecond.map { Pace(bytesPerSecond: $0, now: monotonicNow()) }
   }
 
   /// Hands waiting bytes to the kernel; true when all are gone.
-  func flush() -> Bool {
+  package func flush() -> Bool {
     while !output.isEmpty, !isClosed {
       var share = output.count
       if var pace {
@@ -191,7 +191,7 @@ final class Wire: EventLoop.Source {
   // MARK: Receiving
 
   /// Reads on, or leaves what arrives in the kernel, so that the peer is slowed.
-  func setReading(_ reading: Bool) {
+  package func setReading(_ reading: Bool) {
     guard isReading != reading else { return }
     isReading = reading
     updateInterest()
@@ -219,7 +219,7 @@ final class Wire: EventLoop.Source {
     loop.change(registration, descriptor: descriptor, events: events)
   }
 
-  func ready(_ events: UInt32) {
+  package func ready(_ events: UInt32) {
     if isConnecting {
       guard Socket.pendingError(descriptor) == 0 else { return close() }
       isConnecting = false
@@ -264,28 +264,28 @@ final class Wire: EventLoop.Source {
   // MARK: Ending
 
   /// Tells a TLS peer that the end is meant.
-  func closeNotify() {
+  package func closeNotify() {
     guard let tls else { return }
     tls.closeNotify()
     tls.drain(into: &output)
   }
 
   /// Sends FIN and goes on reading.
-  func halfClose() {
+  package func halfClose() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
   /// Ends with RST: what the peer has not read may be lost to it.
-  func reset() {
+  package func reset() {
     Socket.resetOnClose(descriptor)
     close()
   }
 
   /// Whether a plain close would turn into RST because the peer's bytes were not read.
-  var hasUnreadBytes: Bool { !sawEnd && Socket.hasUnreadBytes(descriptor) }
+  package var hasUnreadBytes: Bool { !sawEnd && Socket.hasUnreadBytes(descriptor) }
 
   /// Closes the descriptor and tells the owner. Does nothing the second time.
-  func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     if let registration { loop.remove(registration, descriptor: descriptor) }
@@ -293,5 +293,5 @@ final class Wire: EventLoop.Source {
     owner?.wireClosed(self)
   }
 
-  func loopEnds() { close() }
+  package func loopEnds() { close() }
 }

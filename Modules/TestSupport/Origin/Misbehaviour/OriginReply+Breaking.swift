@@ -16,7 +16,7 @@ extension OriginReply {
   }
 
   /// Stops in the middle of the head.
-  public static var stallInHead: OriginReply { OriginReply(.raw("HTTP/1.1 200 OK\r\nContent-"), .stall) }
+  package static var stallInHead: OriginReply { OriginReply(.raw("HTTP/1.1 200 OK\r\nContent-"), .stall) }
 
   /// Takes the request and never answers.
   public static var silence: OriginReply { OriginReply(.stall) }
@@ -25,7 +25,7 @@ extension OriginReply {
   public static var hangUp: OriginReply { OriginReply(.cut) }
 
   /// Resets the connection without a byte.
-  public static var hangUpWithReset: OriginReply { OriginReply(.reset) }
+  package static var hangUpWithReset: OriginReply { OriginReply(.reset) }
 
   /// Sends a right reply in small pieces, head included.
   ///
@@ -43,18 +43,18 @@ extension OriginReply {
   /// - Parameters:
   ///   - status: 100 to 199.
   ///   - count: How many; `Int.max` ends only with the connection.
-  public static func interimStorm(_ status: Int = 103, count: Int, body: String = "hello") -> OriginReply {
+  package static func interimStorm(_ status: Int = 103, count: Int, body: String = "hello") -> OriginReply {
     let head = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\nLink: </a>; rel=preload\r\n\r\n"
     return ok(body).after(.repeated(head, times: count))
   }
 
   /// One informational head before a reply.
-  public func afterInterim(_ status: Int = 103, _ fields: OriginFields = [:]) -> OriginReply {
+  package func afterInterim(_ status: Int = 103, _ fields: OriginFields = [:]) -> OriginReply {
     after(.interim(status, fields))
   }
 
   /// 101 that nobody asked for.
-  public static var unaskedSwitch: OriginReply {
+  package static var unaskedSwitch: OriginReply {
     OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": "nonsense"]), .raw("nonsense"), .cut)
   }
 }
@@ -62,17 +62,17 @@ extension OriginReply {
 /// What an origin does about an upload.
 extension OriginReply {
   /// Returns the same reply, without the 100 Continue that the client asked for: the body is awaited in silence.
-  public func withoutContinue() -> OriginReply {
+  package func withoutContinue() -> OriginReply {
     with { $0.reading = .firstUnasked }
   }
 
   /// 417 in the place of a 100 Continue (RFC 9110 §10.1.1), and the connection closed.
-  public static var expectationFailed: OriginReply { .status(417).beforeUpload().closing() }
+  package static var expectationFailed: OriginReply { .status(417).beforeUpload().closing() }
 
   /// The same reply as soon as so many bytes of the upload came.
   ///
   /// The rest is not read and the connection closed.
-  public func early(afterUpload count: Int64) -> OriginReply {
+  package func early(afterUpload count: Int64) -> OriginReply {
     beforeUpload().after(.readUpload(upTo: count)).closing()
   }
 
@@ -83,7 +83,7 @@ extension OriginReply {
   /// - Parameters:
   ///   - count: Bytes of the body read before the pause.
   ///   - pause: Its length; nil for a pause without an end.
-  public func stopsReading(after count: Int64, for pause: Duration?) -> OriginReply {
+  package func stopsReading(after count: Int64, for pause: Duration?) -> OriginReply {
     guard let pause else {
       return beforeUpload().after(.readUpload(upTo: count), .stopReading(for: nil), .stall)
     }
@@ -91,12 +91,12 @@ extension OriginReply {
   }
 
   /// Resets the connection when so many bytes of the upload came.
-  public static func resetInUpload(after count: Int64) -> OriginReply {
+  package static func resetInUpload(after count: Int64) -> OriginReply {
     OriginReply(.readUpload(upTo: count), .reset).beforeUpload()
   }
 
   /// Closes the connection when so many bytes of the upload came.
-  public static func hangUpInUpload(after count: Int64) -> OriginReply {
+  package static func hangUpInUpload(after count: Int64) -> OriginReply {
     OriginReply(.readUpload(upTo: count), .cut).beforeUpload()
   }
 }

@@ -12,39 +12,39 @@ extension OriginReply {
   }
 
   /// Sends fewer bytes than Content-Length says, and closes.
-  public static func shortBody(sending count: Int64, of claimed: Int64) -> OriginReply {
+  package static func shortBody(sending count: Int64, of claimed: Int64) -> OriginReply {
     OriginReply(
       .head(200, ["Content-Length": "\(claimed)"]), .fill(.repeating(0x78), count: count), .cut)
   }
 
   /// Sends more bytes than Content-Length says, and keeps the connection: data after the end.
-  public static func longBody(_ body: String = "hello", extra: String = "surplus") -> OriginReply {
+  package static func longBody(_ body: String = "hello", extra: String = "surplus") -> OriginReply {
     OriginReply(.head(200, ["Content-Length": "\(body.utf8.count)"]), .body(body), .body(extra))
   }
 
   /// Returns a right reply and, unasked, a second one behind it.
-  public static func unaskedSecondReply(_ body: String = "hello", second: String = "injected") -> OriginReply {
+  package static func unaskedSecondReply(_ body: String = "hello", second: String = "injected") -> OriginReply {
     ok(body).then(.raw("HTTP/1.1 200 OK\r\nContent-Length: \(second.utf8.count)\r\n\r\n\(second)"))
   }
 
   /// Returns a right reply and junk behind it, before the next request.
-  public static func junkBehind(_ body: String = "hello", junk: [UInt8] = [0, 0xff, 0x0a, 0x0d, 0x20]) -> OriginReply {
+  package static func junkBehind(_ body: String = "hello", junk: [UInt8] = [0, 0xff, 0x0a, 0x0d, 0x20]) -> OriginReply {
     ok(body).then(.raw(junk))
   }
 
   /// Returns a Content-Length beside the chunked coding, which a client must not trust (RFC 9112 §6.1).
-  public static func lengthBesideChunked(_ length: Int = 3, body: String = "hello") -> OriginReply {
+  package static func lengthBesideChunked(_ length: Int = 3, body: String = "hello") -> OriginReply {
     OriginReply(
       .head(200, ["Content-Length": "\(length)", "Transfer-Encoding": "chunked"]), .chunk(body), .trailers())
   }
 
   /// Returns the chunked coding named twice.
-  public static func chunkedTwice(body: String = "hello") -> OriginReply {
+  package static func chunkedTwice(body: String = "hello") -> OriginReply {
     OriginReply(.head(200, ["Transfer-Encoding": "chunked, chunked"]), .chunk(body), .trailers()).closing()
   }
 
   /// Returns a body behind a status that has none, 204 or 304, with a length that promises it.
-  public static func bodyBehind(_ status: Int, body: String = "hello") -> OriginReply {
+  package static func bodyBehind(_ status: Int, body: String = "hello") -> OriginReply {
     OriginReply(.raw("HTTP/1.1 \(status) Odd\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")).closing()
   }
 }

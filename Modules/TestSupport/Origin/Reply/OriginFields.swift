@@ -62,14 +62,14 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     OriginFields(lines.filter { line in !others.lines.contains { $0.name.matches(line.name) } } + others.lines)
   }
 
-  var wireText: String {
+  package var wireText: String {
     lines.reduce(into: "") { $0 += "\($1.name): \($1.value)\r\n" }
   }
 }
 
 extension String {
   /// Equal when ASCII letters' case is ignored.
-  func matches(_ other: String) -> Bool {
+  package func matches(_ other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }

@@ -59,7 +59,7 @@ public final class OriginGate: Sendable {
   }
 
   /// Comes to the gate: `pass` is called once it is open, perhaps at once.
-  func arrive(_ pass: @escaping @Sendable () -> Void) {
+  package func arrive(_ pass: @escaping @Sendable () -> Void) {
     let (isOpen, watchers) = state.withLock { state in
       state.next += 1
       if !state.isOpen { state.passers[state.next] = pass }
@@ -71,14 +71,14 @@ public final class OriginGate: Sendable {
 }
 
 /// Waiting in a task for one of several callbacks, or for the task's cancellation.
-enum Awaiting {
+package enum Awaiting {
   private struct Once {
     var continuation: CheckedContinuation<Void, Never>?
     var isDone = false
   }
 
   /// Returns when the closure given to `register` was called for the first time, or when the task is cancelled.
-  static func oneCall(_ register: (@escaping @Sendable () -> Void) -> Void) async {
+  package static func oneCall(_ register: (@escaping @Sendable () -> Void) -> Void) async {
     let once = Signal()
     register { once.fire() }
     await withTaskCancellationHandler {

@@ -81,19 +81,19 @@ extension OriginReply {
   }
 
   /// Bytes that are already coded, gzip or br, with their Content-Encoding.
-  public static func encoded(
+  package static func encoded(
     _ bytes: [UInt8], as coding: String, type: String = "text/plain; charset=utf-8"
   ) -> OriginReply {
     .ok(bytes, type: type, ["Content-Encoding": coding])
   }
 
   /// 200 of HTTP/1.0 without a length: the end of the connection is the end of the body.
-  public static func closeDelimited(_ text: String, _ fields: OriginFields = [:]) -> OriginReply {
+  package static func closeDelimited(_ text: String, _ fields: OriginFields = [:]) -> OriginReply {
     OriginReply(.raw("HTTP/1.0 200 OK\r\n\(fields.wireText)\r\n"), .body(text)).closing()
   }
 
   /// 101 and then an echo of all that arrives.
-  public static func upgrade(to name: String) -> OriginReply {
+  package static func upgrade(to name: String) -> OriginReply {
     OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": name]), .echo).beforeUpload()
   }
 

@@ -21,7 +21,7 @@ public struct OriginReply: Sendable {
   /// What is done, in order.
   public var steps: [OriginStep]
   /// The connection ends after the last step.
-  public var endsConnection = false
+  package var endsConnection = false
   var reading = Reading.first
   var cut: (after: Int64, ending: OriginStep)?
 

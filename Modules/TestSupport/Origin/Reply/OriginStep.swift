@@ -70,7 +70,7 @@ extension OriginStep {
   /// Returns the same bytes again and again, made on the spot.
   ///
   /// `Int.max` times ends only with the connection.
-  public static func repeated(_ text: String, times: Int) -> OriginStep {
+  package static func repeated(_ text: String, times: Int) -> OriginStep {
     OriginStep(action: .repeated([UInt8](text.utf8), times: times))
   }
 
@@ -84,7 +84,7 @@ extension OriginStep {
   public static func chunk(_ text: String) -> OriginStep { .chunk([UInt8](text.utf8)) }
 
   /// Returns a pattern in chunks of `size` bytes, without the last chunk.
-  public static func chunks(_ pattern: BytePattern, count: Int64, size: Int = 16_384) -> OriginStep {
+  package static func chunks(_ pattern: BytePattern, count: Int64, size: Int = 16_384) -> OriginStep {
     OriginStep(action: .chunks(pattern, count: count, size: max(1, size)))
   }
 
@@ -92,7 +92,7 @@ extension OriginStep {
   public static func trailers(_ fields: OriginFields = [:]) -> OriginStep { .body("0\r\n\(fields.wireText)\r\n") }
 
   /// Bytes in pieces of `size`, with a pause before each but the first.
-  public static func drip(_ bytes: [UInt8], size: Int = 1, every pause: Duration) -> OriginStep {
+  package static func drip(_ bytes: [UInt8], size: Int = 1, every pause: Duration) -> OriginStep {
     OriginStep(action: .drip(bytes, size: max(1, size), every: pause))
   }
 
@@ -113,7 +113,7 @@ extension OriginStep {
   public static var stall: OriginStep { OriginStep(action: .stall) }
 
   /// At most this many bytes a second until the end of this reply; nil for no limit.
-  public static func rate(_ bytesPerSecond: Int?) -> OriginStep { OriginStep(action: .rate(bytesPerSecond)) }
+  package static func rate(_ bytesPerSecond: Int?) -> OriginStep { OriginStep(action: .rate(bytesPerSecond)) }
 
   /// Runs code of yours and then the steps it returns.
   public static func perform(_ code: @escaping @Sendable () async -> [OriginStep]) -> OriginStep {
@@ -132,7 +132,7 @@ extension OriginStep {
   public static func readUpload(upTo count: Int64? = nil) -> OriginStep { OriginStep(action: .readUpload(count)) }
 
   /// Leaves what arrives in the kernel for this long, so that the peer's writing stalls; nil for the rest of the reply.
-  public static func stopReading(for duration: Duration?) -> OriginStep { OriginStep(action: .pauseReading(duration)) }
+  package static func stopReading(for duration: Duration?) -> OriginStep { OriginStep(action: .pauseReading(duration)) }
 }
 
 // MARK: Ending
@@ -148,7 +148,7 @@ extension OriginStep {
   public static var reset: OriginStep { OriginStep(action: .reset) }
 
   /// Sends FIN and goes on reading until the peer closes.
-  public static var halfClose: OriginStep { OriginStep(action: .halfClose) }
+  package static var halfClose: OriginStep { OriginStep(action: .halfClose) }
 
   /// Returns what happens to the connection once this reply is complete and no request is under way.
   public static func idle(_ idling: OriginIdling) -> OriginStep { OriginStep(action: .idle(idling)) }
@@ -184,16 +184,16 @@ public struct OriginIdling: Sendable {
   ///   - text: The bytes.
   ///   - gate: What holds them back.
   ///   - closes: Whether the connection ends behind them.
-  public static func speak(_ text: String, at gate: OriginGate, closes: Bool = false) -> OriginIdling {
+  package static func speak(_ text: String, at gate: OriginGate, closes: Bool = false) -> OriginIdling {
     OriginIdling(kind: .speak([UInt8](text.utf8), gate, closes: closes))
   }
 
   /// Closes it with RST when the first bytes of a next request arrive, which are dropped.
-  public static var resetOnNextRequest: OriginIdling { OriginIdling(kind: .resetOnNextByte) }
+  package static var resetOnNextRequest: OriginIdling { OriginIdling(kind: .resetOnNextByte) }
 }
 
 /// The usual phrases (RFC 9110 §15).
-enum ReasonPhrase {
+package enum ReasonPhrase {
   private static let phrases: [Int: String] = [
     100: "Continue", 101: "Switching Protocols", 103: "Early Hints", 200: "OK", 201: "Created", 202: "Accepted",
     204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
@@ -205,5 +205,5 @@ enum ReasonPhrase {
     502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
   ]
 
-  static func of(_ status: Int) -> String { phrases[status] ?? "Unknown" }
+  package static func of(_ status: Int) -> String { phrases[status] ?? "Unknown" }
 }

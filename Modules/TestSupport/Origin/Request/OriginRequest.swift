@@ -16,7 +16,7 @@ public struct OriginRequest: Sendable {
   public var isOnReusedConnection: Bool { index > 0 }
 
   /// The head byte for byte, its empty line included.
-  public var rawHead: [UInt8] { parsed.raw }
+  package var rawHead: [UInt8] { parsed.raw }
 
   /// The lines of the head as they came, the request line first, without line breaks and the empty line.
   ///
@@ -34,7 +34,7 @@ public struct OriginRequest: Sendable {
   public var target: String { requestLine.count > 1 ? String(requestLine[1]) : "" }
 
   /// The last word of the request line, such as `HTTP/1.1`.
-  public var version: String { requestLine.count > 2 ? String(requestLine[2]) : "" }
+  package var version: String { requestLine.count > 2 ? String(requestLine[2]) : "" }
 
   /// The target's path, without query; not decoded.
   public var path: String { String(pathAndQuery.prefix { $0 != "?" }) }
@@ -98,13 +98,13 @@ public struct OriginTLSSession: Sendable, Hashable {
   /// Such as `TLSv1.3`.
   public var version: String
   /// The cipher suite's name.
-  public var cipher: String
+  package var cipher: String
   /// The host name the client asked for (SNI), nil without one.
   public var serverName: String?
   /// The protocol chosen by ALPN, nil without one.
-  public var applicationProtocol: String?
+  package var applicationProtocol: String?
   /// Whether an earlier session was resumed.
-  public var isResumed: Bool
+  package var isResumed: Bool
   /// The client's certificate, DER, nil without one.
   public var clientCertificate: [UInt8]?
 }

@@ -81,7 +81,7 @@ final class OriginUpload: Sendable {
 
 extension StringProtocol {
   /// Without spaces and tabs around it.
-  var trimmed: String {
+  package var trimmed: String {
     let isBlank = { (character: Character) in character == " " || character == "\t" }
     let end = lastIndex { !isBlank($0) }.map { index(after: $0) } ?? startIndex
     return String(self[..<end].drop(while: isBlank))

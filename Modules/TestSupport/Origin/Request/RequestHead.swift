@@ -3,9 +3,9 @@ import Glibc
 /// A request's head as it came, and what the origin itself must know of it.
 ///
 /// Reading is lenient, so that a client's mistakes are recorded rather than refused.
-struct RequestHead: Sendable {
+package struct RequestHead: Sendable {
   /// How the body is framed.
-  enum Framing: Sendable, Equatable {
+  package enum Framing: Sendable, Equatable {
     case none
     case length(Int64)
     case chunked
@@ -13,13 +13,13 @@ struct RequestHead: Sendable {
     case broken
   }
 
-  var raw: [UInt8]
-  var framing = Framing.none
-  var isHTTP10 = false
-  var closes = false
-  var expectsContinue = false
+  package var raw: [UInt8]
+  package var framing = Framing.none
+  package var isHTTP10 = false
+  package var closes = false
+  package var expectsContinue = false
 
-  init(raw: [UInt8]) {
+  package init(raw: [UInt8]) {
     self.raw = raw
     var keepsAlive = false
     var isFirst = true
@@ -70,7 +70,7 @@ struct RequestHead: Sendable {
   }
 
   /// Returns how many bytes the head at the start of `bytes` has, its empty line included; nil while it is incomplete.
-  static func length(in bytes: UnsafeRawBufferPointer) -> Int? {
+  package static func length(in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     var position = 0
     while position < bytes.count, let found = memchr(base + position, 0x0a, bytes.count - position) {

@@ -1,7 +1,7 @@
 /// Takes a request's body out of the bytes of a connection, as its head framed it. A pure state machine.
-struct UploadDecoder: Sendable {
+package struct UploadDecoder: Sendable {
   /// What a step of reading came to.
-  enum Event: Equatable {
+  package enum Event: Equatable {
     /// This many bytes at the front of the input belong to the body.
     case body(Int)
     /// This many bytes at the front of the input are framing.
@@ -27,7 +27,7 @@ struct UploadDecoder: Sendable {
   }
   private var state: State
 
-  init(_ framing: RequestHead.Framing) {
+  package init(_ framing: RequestHead.Framing) {
     state =
       switch framing {
       case .none: .complete
@@ -37,15 +37,15 @@ struct UploadDecoder: Sendable {
       }
   }
 
-  var isComplete: Bool { if case .complete = state { true } else { false } }
-  var isBroken: Bool { if case .broken = state { true } else { false } }
+  package var isComplete: Bool { if case .complete = state { true } else { false } }
+  package var isBroken: Bool { if case .broken = state { true } else { false } }
 
   /// Looks at the front of the input; the caller drops what the event names.
   ///
   /// - Parameters:
   ///   - input: What arrived and was not dropped yet.
   ///   - limit: How many bytes of the body may be taken.
-  mutating func next(_ input: UnsafeRawBufferPointer, upTo limit: Int64) -> Event {
+  package mutating func next(_ input: UnsafeRawBufferPointer, upTo limit: Int64) -> Event {
     switch state {
     case .complete: return .complete
     case .broken: return .broken

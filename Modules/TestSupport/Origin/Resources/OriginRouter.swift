@@ -44,7 +44,7 @@ public struct OriginRouter: Sendable {
   }
 
   /// The router as an origin's handler.
-  public var handler: ScriptedOrigin.Handler {
+  package var handler: ScriptedOrigin.Handler {
     { [routes] request in
       let (method, path) = (request.method, request.path)
       let fitting = routes.filter { $0.fits(path: path) }

@@ -1,23 +1,19 @@
 import CurlewCore
 
 /// Replies in the order of the requests' arrival, whatever they ask for.
-///
-/// ```swift
-/// let origin = try await ScriptedOrigin.start(script: [.status(503), .reset(after: 5, of: 10), .ok("at last")])
-/// ```
-public final class OriginScript: Sendable {
+package final class OriginScript: Sendable {
   private let replies: [OriginReply]
   private let next = Guarded(0)
 
   /// Creates a script. After the last reply, the last one is repeated.
   ///
   /// Without any, 404 is the answer.
-  public init(_ replies: [OriginReply]) {
+  package init(_ replies: [OriginReply]) {
     self.replies = replies
   }
 
   /// Returns the next reply.
-  public func reply() -> OriginReply {
+  package func reply() -> OriginReply {
     let index = next.withLock { next in
       defer { next = min(next + 1, max(0, replies.count - 1)) }
       return next
@@ -26,12 +22,15 @@ public final class OriginScript: Sendable {
   }
 
   /// The script as an origin's handler.
-  public var handler: ScriptedOrigin.Handler { { _ in self.reply() } }
+  package var handler: ScriptedOrigin.Handler { { _ in self.reply() } }
 }
 
 extension ScriptedOrigin {
   /// Starts an origin that gives these replies one after the other, then the last one again and again.
   ///
+  /// ```swift
+  /// let origin = try await ScriptedOrigin.start(script: [.status(503), .reset(after: 5, of: 10), .ok("at last")])
+  /// ```
   /// - Throws: `OriginError` when no socket, thread or port can be had.
   public static func start(
     _ options: OriginOptions = OriginOptions(), script: [OriginReply]

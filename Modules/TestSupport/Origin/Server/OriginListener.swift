@@ -3,9 +3,9 @@ import Glibc
 
 /// A listening socket on an event loop.
 // Safe because it is handed over to the loop's thread before it begins, and used there alone from then on.
-final class OriginListener: EventLoop.Source, @unchecked Sendable {
-  let descriptor: Int32
-  let port: UInt16
+package final class OriginListener: EventLoop.Source, @unchecked Sendable {
+  package let descriptor: Int32
+  package let port: UInt16
   private let loop: EventLoop
   private let path: String?
   private var accepted: ((Int32) -> Void)?
@@ -13,7 +13,7 @@ final class OriginListener: EventLoop.Source, @unchecked Sendable {
   private var isClosed = false
 
   /// Binds and listens; `begin` starts accepting.
-  init(
+  package init(
     _ address: SocketAddress, path: String?, backlog: Int32, receiveBuffer: Int32?, on loop: EventLoop,
     accepted: @escaping (Int32) -> Void
   ) throws(OriginError) {
@@ -35,14 +35,14 @@ final class OriginListener: EventLoop.Source, @unchecked Sendable {
   }
 
   /// Starts accepting. On the loop's thread.
-  func begin() {
+  package func begin() {
     guard !isClosed else { return }
     registration = loop.add(self, descriptor: descriptor, events: EPOLLIN.rawValue)
     // A loop that was stopped before this ran will not close it.
     if registration == nil { close() }
   }
 
-  func ready(_ events: UInt32) {
+  package func ready(_ events: UInt32) {
     // A burst of connections must not keep the others waiting.
     for _ in 0..<64 where !isClosed {
       let descriptor = curlew_accept(self.descriptor)
@@ -61,9 +61,9 @@ final class OriginListener: EventLoop.Source, @unchecked Sendable {
     }
   }
 
-  func loopEnds() { close() }
+  package func loopEnds() { close() }
 
-  func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     accepted = nil

@@ -5,25 +5,25 @@ public struct OriginOptions: Sendable {
   /// How it speaks TLS; nil for plain HTTP.
   public var tls: OriginTLS?
   /// How many connections may wait to be accepted; the system's own limit holds too.
-  public var backlog: Int32 = 4096
+  package var backlog: Int32 = 4096
   /// The longest request head, in bytes; a longer one is answered with 431.
-  public var headBytes = 262_144
+  package var headBytes = 262_144
   /// How many bytes of each request's body are kept. More is counted and dropped.
   public var bodyBytesKept = 1_048_576
   /// How many bytes of bodies are kept in all; beyond it the oldest requests are forgotten, until half of
   /// it is left.
-  public var bodyBytesKeptInAll = 268_435_456
+  package var bodyBytesKeptInAll = 268_435_456
   /// How many requests are remembered, the newest.
   public var requestsKept = 20_000
   /// How many connections may be open at once.
   ///
   /// More are handled as `excess` says. Nil for no limit.
-  public var connectionLimit: Int?
+  package var connectionLimit: Int?
   /// What happens to connections beyond the limit.
-  public var excess = ConnectionBehaviour.Acceptance.close
+  package var excess = ConnectionBehaviour.Acceptance.close
   /// The receive buffer of each connection in bytes, so that a client's upload meets backpressure early; nil for the
   /// system's.
-  public var receiveBuffer: Int32?
+  package var receiveBuffer: Int32?
   /// The send buffer of each connection in bytes; nil for the system's.
   public var sendBuffer: Int32?
   /// What each connection does, by its number, which starts at 1. Called on the origin's thread; it must not block.

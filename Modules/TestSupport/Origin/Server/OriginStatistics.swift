@@ -7,7 +7,7 @@ public struct OriginCounters: Sendable, Hashable {
   /// Connections open now.
   public var connectionsOpen = 0
   /// Connections that were closed or reset because a limit or their behaviour said so.
-  public var connectionsRefused = 0
+  package var connectionsRefused = 0
   /// The most connections that were ever open at once.
   public var connectionsPeak = 0
   /// TLS handshakes completed.
@@ -15,7 +15,7 @@ public struct OriginCounters: Sendable, Hashable {
   /// Request heads received.
   public var requests = 0
   /// Replies whose last step is done.
-  public var repliesFinished = 0
+  package var repliesFinished = 0
   /// Bytes the kernel took and gave on closed connections, TLS included.
   public var bytesSent: Int64 = 0
   /// Bytes received on closed connections, TLS included.
@@ -23,7 +23,7 @@ public struct OriginCounters: Sendable, Hashable {
 }
 
 /// The memory of an origin: counters, requests, and who waits for them to change.
-final class OriginStatistics: Sendable {
+package final class OriginStatistics: Sendable {
   private struct Waiter {
     var condition: @Sendable (OriginCounters) -> Bool
     var wake: @Sendable () -> Void
@@ -43,15 +43,15 @@ final class OriginStatistics: Sendable {
   private let requestsKept: Int
   private let bodyBytesKept: Int
 
-  init(requestsKept: Int, bodyBytesKept: Int = 0) {
+  package init(requestsKept: Int, bodyBytesKept: Int = 0) {
     self.requestsKept = max(0, requestsKept)
     self.bodyBytesKept = max(0, bodyBytesKept)
   }
 
-  var counters: OriginCounters { state.withLock { $0.counters } }
-  var requests: [OriginRequest] { state.withLock { $0.requests.suffix(requestsKept) } }
+  package var counters: OriginCounters { state.withLock { $0.counters } }
+  package var requests: [OriginRequest] { state.withLock { $0.requests.suffix(requestsKept) } }
 
-  func update(_ change: (inout OriginCounters) -> Void) {
+  package func update(_ change: (inout OriginCounters) -> Void) {
     let waiters = state.withLock { state in
       change(&state.counters)
       return state.waiters
@@ -59,7 +59,7 @@ final class OriginStatistics: Sendable {
     wake(waiters)
   }
 
-  func record(_ request: OriginRequest) {
+  package func record(_ request: OriginRequest) {
     let waiters = state.withLock { state in
       state.counters.requests += 1
       state.requests.append(request)
@@ -73,7 +73,7 @@ final class OriginStatistics: Sendable {
   }
 
   /// A request's body is over and so many bytes of it are kept: the oldest requests go when that is too much.
-  func noteKept(_ count: Int) {
+  package func noteKept(_ count: Int) {
     guard count > 0 else { return }
     state.withLock { state in
       state.bodyBytes += count
@@ -89,7 +89,7 @@ final class OriginStatistics: Sendable {
     }
   }
 
-  func forget() {
+  package func forget() {
     state.withLock { state in
       state.requests.removeAll()
       state.bodyBytes = 0
@@ -99,7 +99,7 @@ final class OriginStatistics: Sendable {
   /// Waits until the counters satisfy a condition.
   ///
   /// False when the origin stopped or the task was cancelled before.
-  func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
+  package func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
     let id = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
@@ -118,7 +118,7 @@ final class OriginStatistics: Sendable {
     return condition(counters)
   }
 
-  func close() {
+  package func close() {
     let waiters = state.withLock { state in
       state.isClosed = true
       defer { state.waiters.removeAll() }

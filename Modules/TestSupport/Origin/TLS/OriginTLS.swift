@@ -48,15 +48,15 @@ public struct OriginTLS: Sendable {
   /// The protocols chosen from by ALPN, best first.
   ///
   /// None of them in common means no ALPN.
-  public var applicationProtocols = ["http/1.1"]
+  package var applicationProtocols = ["http/1.1"]
   /// Whether clients are asked for a certificate.
   public var clientCertificates = ClientCertificates.ignored
   /// The OCSP response stapled for clients that ask for one, DER.
   ///
   /// Nil for none. The bytes are not checked.
-  public var stapledResponse: [UInt8]?
+  package var stapledResponse: [UInt8]?
   /// Whether sessions may be resumed.
-  public var resumesSessions = true
+  package var resumesSessions = true
   /// What happens in the handshake, unless a connection's behaviour says otherwise.
   public var handshake = Handshake.prompt
 

@@ -2,13 +2,13 @@ import COpenSSL
 
 /// What all TLS connections of an origin share: OpenSSL's context.
 // Safe because it is set up in the initializer and then only read; OpenSSL locks its own session cache.
-final class TLSContext: @unchecked Sendable {
-  let context: OpaquePointer
+package final class TLSContext: @unchecked Sendable {
+  package let context: OpaquePointer
   /// The protocols as ALPN writes them, each after its length (RFC 7301 §3.1).
   private let protocols: UnsafeMutableBufferPointer<UInt8>
   private let stapled: [UInt8]
 
-  init(_ tls: OriginTLS) throws(CertificateError) {
+  package init(_ tls: OriginTLS) throws(CertificateError) {
     guard let context = SSL_CTX_new(TLS_server_method()) else { throw CertificateError("make a TLS context") }
     self.context = context
     stapled = tls.stapledResponse ?? []

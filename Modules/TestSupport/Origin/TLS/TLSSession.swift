@@ -1,8 +1,8 @@
 import COpenSSL
 
 /// TLS for one connection, as a transform between two memory buffers: it never touches a socket.
-final class TLSSession {
-  enum Progress {
+package final class TLSSession {
+  package enum Progress {
     case underway
     case done
     case failed
@@ -12,12 +12,12 @@ final class TLSSession {
   private let incoming: OpaquePointer
   private let outgoing: OpaquePointer
   private let context: TLSContext
-  private(set) var isEstablished = false
+  package private(set) var isEstablished = false
   /// The peer said that it sends no more.
-  private(set) var sawCloseNotify = false
+  package private(set) var sawCloseNotify = false
 
   /// Nil when memory is short.
-  init?(_ context: TLSContext) {
+  package init?(_ context: TLSContext) {
     guard let ssl = SSL_new(context.context) else { return nil }
     guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
       SSL_free(ssl)
@@ -34,12 +34,12 @@ final class TLSSession {
   deinit { SSL_free(ssl) }
 
   /// Takes bytes that came from the peer.
-  func feed(_ bytes: UnsafeRawBufferPointer) {
+  package func feed(_ bytes: UnsafeRawBufferPointer) {
     BIO_write(incoming, bytes.baseAddress, Int32(clamping: bytes.count))
   }
 
   /// Goes on with the handshake as far as the bytes reach.
-  func handshake() -> Progress {
+  package func handshake() -> Progress {
     ERR_clear_error()
     let outcome = SSL_do_handshake(ssl)
     if outcome == 1 {
@@ -51,7 +51,7 @@ final class TLSSession {
   }
 
   /// Moves decrypted bytes to `input`. False when the peer broke the protocol.
-  func read(into input: inout ByteQueue, by scratch: UnsafeMutableRawBufferPointer) -> Bool {
+  package func read(into input: inout ByteQueue, by scratch: UnsafeMutableRawBufferPointer) -> Bool {
     while true {
       ERR_clear_error()
       let count = SSL_read(ssl, scratch.baseAddress, Int32(clamping: scratch.count))
@@ -70,21 +70,21 @@ final class TLSSession {
   }
 
   /// Encrypts bytes. Only once the handshake is done.
-  func write(_ bytes: UnsafeRawBufferPointer) {
+  package func write(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     ERR_clear_error()
     SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
   }
 
   /// Says that no more will be sent.
-  func closeNotify() {
+  package func closeNotify() {
     guard isEstablished else { return }
     ERR_clear_error()
     SSL_shutdown(ssl)
   }
 
   /// Moves what is to be sent to `output`.
-  func drain(into output: inout ByteQueue) {
+  package func drain(into output: inout ByteQueue) {
     var bytes: UnsafeMutablePointer<CChar>?
     let count = curlew_memory(outgoing, &bytes)
     guard count > 0, let bytes else { return }
@@ -93,7 +93,7 @@ final class TLSSession {
   }
 
   /// What was agreed on.
-  var summary: OriginTLSSession {
+  package var summary: OriginTLSSession {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0
     SSL_get0_alpn_selected(ssl, &name, &length)

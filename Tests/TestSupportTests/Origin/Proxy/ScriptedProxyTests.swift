@@ -1,3 +1,4 @@
+import CurlewTestHarness
 import FoundationEssentials
 import Testing
 

@@ -1,3 +1,4 @@
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import Testing

@@ -1,3 +1,5 @@
+import CurlewTestSupport
+
 /// Where a client asked a proxy to connect to.
 struct ProxyTarget: Sendable, Hashable {
   var host: String

@@ -1,10 +1,14 @@
 import CurlewCore
+package import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
+  /// All rules, those among them that need an endpoint that chooses the frames of HTTP/2.
+  package static let rulesWithFrames: [ConformanceRule] = rules + streamRules
+
   /// Streams of HTTP/2 that end in other ways than they should.
-  static let streamRules: [ConformanceRule] = [
+  package static let streamRules: [ConformanceRule] = [
     .resetInBodyReported, .resetBeforeHeadOfStreamReported, .refusedStreamNotProcessed, .goAwayNotProcessed,
     .goAwayLetsStreamEnd, .goAwayInBodyReported, .lostStreamReported, .streamLengthChecked, .cutHeadOfStreamReported,
     .earlyAnswerOfStream, .headerLimitOfStream, .trailersOfStream,
@@ -21,7 +25,7 @@ extension ConformanceRule {
   /// RFC 9113 §8.1: only END_STREAM makes a response whole.
   ///
   /// NO_ERROR says no more than that the client may stop sending.
-  public static let resetInBodyReported = rule(
+  package static let resetInBodyReported = rule(
     "reset-in-body-reported", "over HTTP/2 a stream that is reset in its body ends in an error, whatever its code"
   ) { kit in
     let kinds: [NetworkError.Kind] = [.streamReset, .truncatedBody]
@@ -51,7 +55,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.1: a stream that closes without a head is no response.
-  public static let resetBeforeHeadOfStreamReported = rule(
+  package static let resetBeforeHeadOfStreamReported = rule(
     "reset-before-head-of-stream-reported", "over HTTP/2 a stream that is reset before its head ends in an error"
   ) { kit in
     for code in [FrameError.noError, .cancel, .enhanceYourCalm, .internalError] {
@@ -65,7 +69,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.7.
-  public static let refusedStreamNotProcessed = rule(
+  package static let refusedStreamNotProcessed = rule(
     "refused-stream-not-processed", "REFUSED_STREAM says that nothing was processed, and nothing is sent again below"
   ) { kit in
     let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(.refusedStream)] }
@@ -77,7 +81,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §6.8, §8.7: streams above the last one that GOAWAY names were not processed.
-  public static let goAwayNotProcessed = rule(
+  package static let goAwayNotProcessed = rule(
     "goaway-not-processed", "a stream above the last one of GOAWAY was not processed"
   ) { kit in
     let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .goAway(lastStream: 0), .close()] }
@@ -89,7 +93,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §6.8.
-  public static let goAwayLetsStreamEnd = rule(
+  package static let goAwayLetsStreamEnd = rule(
     "goaway-lets-stream-end", "a stream that GOAWAY names is delivered whole"
   ) { kit in
     let origin = try kit.serveFrames { _ in
@@ -100,7 +104,7 @@ extension ConformanceRule {
   }
 
   /// A body is whole or an error, whatever the server says of the connection.
-  public static let goAwayInBodyReported = rule(
+  package static let goAwayInBodyReported = rule(
     "goaway-in-body-reported", "a body that GOAWAY gives up ends in an error"
   ) { kit in
     let origin = try kit.serveFrames { _ in [.head(200), .content(some), .goAway(lastStream: 0), .close()] }
@@ -110,7 +114,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.1.
-  public static let lostStreamReported = rule(
+  package static let lostStreamReported = rule(
     "lost-stream-reported", "over HTTP/2 a connection that ends in a body, or before it, ends in an error"
   ) { kit in
     for notified in [true, false] {
@@ -132,7 +136,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.1.1.
-  public static let streamLengthChecked = rule(
+  package static let streamLengthChecked = rule(
     "stream-length-checked", "over HTTP/2 a body that is shorter or longer than its length ends in an error"
   ) { kit in
     for length in ["100", "2000"] {
@@ -144,7 +148,7 @@ extension ConformanceRule {
   }
 
   /// As over HTTP/1.1.
-  public static let cutHeadOfStreamReported = rule(
+  package static let cutHeadOfStreamReported = rule(
     "cut-head-of-stream-reported", "over HTTP/2 half a head ends in connectionLost"
   ) { kit in
     for count in [1, 9, 12, 25] {
@@ -156,7 +160,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.1: a response may be complete before the request is, which NO_ERROR then tells.
-  public static let earlyAnswerOfStream = rule(
+  package static let earlyAnswerOfStream = rule(
     "early-answer-of-stream", "over HTTP/2 an answer that is complete before the upload is delivered whole, at once"
   ) { kit in
     let upload = Body.bytes(Data(repeating: 0x61, count: 3_000_000))
@@ -178,7 +182,7 @@ extension ConformanceRule {
   }
 
   /// One limit, whatever the version.
-  public static let headerLimitOfStream = rule(
+  package static let headerLimitOfStream = rule(
     "header-limit-of-stream", "over HTTP/2 a header section of 250 kB ends in headerLimitExceeded"
   ) { kit in
     for size in [10, 1_000, 60_000] {
@@ -192,7 +196,7 @@ extension ConformanceRule {
   }
 
   /// RFC 9113 §8.1: a second header section ends the stream.
-  public static let trailersOfStream = ConformanceRule(
+  package static let trailersOfStream = ConformanceRule(
     "trailers-of-stream", "over HTTP/2 trailers are there after the body", capabilities: [.http2, .trailers],
     features: .frames
   ) { kit in

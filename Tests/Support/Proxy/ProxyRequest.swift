@@ -1,29 +1,30 @@
+package import CurlewTestSupport
 import FoundationEssentials
 
 /// One request as a scripted HTTP proxy received it.
-public struct ProxyRequest: Sendable {
+package struct ProxyRequest: Sendable {
   let head: RequestHead
 
   init(_ head: RequestHead) { self.head = head }
 
   /// The lines of the head as they came, without line breaks.
-  public var lines: [String] {
+  package var lines: [String] {
     head.raw.split(separator: 0x0a).map { line in
       String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
     }.filter { !$0.isEmpty }
   }
 
   /// The request's method.
-  public var method: String { word(0) }
+  package var method: String { word(0) }
 
   /// The request's target: `host:port` for a tunnel, an absolute URL otherwise.
-  public var target: String { word(1) }
+  package var target: String { word(1) }
 
   /// Whether it asks for a tunnel.
-  public var isTunnel: Bool { method == "CONNECT" }
+  package var isTunnel: Bool { method == "CONNECT" }
 
   /// The header fields in order.
-  public var fields: OriginFields {
+  package var fields: OriginFields {
     OriginFields(
       lines.dropFirst().compactMap { line in
         line.firstIndex(of: ":").map { OriginFields.Line(String(line[..<$0]), line[line.index(after: $0)...].trimmed) }
@@ -33,7 +34,7 @@ public struct ProxyRequest: Sendable {
   /// User and password of Basic proxy authentication, as `user:password`.
   ///
   /// Nil without.
-  public var basicCredentials: String? {
+  package var basicCredentials: String? {
     guard let value = fields["Proxy-Authorization"], value.lowercased().hasPrefix("basic "),
       let data = Data(base64Encoded: value.dropFirst(6).trimmed)
     else { return nil }
@@ -41,7 +42,7 @@ public struct ProxyRequest: Sendable {
   }
 
   /// The host it wants, in lower case; nil when its target has none.
-  public var host: String? { destination?.host }
+  package var host: String? { destination?.host }
 
   /// Host and port it wants; nil when its target has none.
   var destination: ProxyTarget? {
@@ -83,7 +84,7 @@ public struct ProxyRequest: Sendable {
 }
 
 /// What a scripted proxy does with one request.
-public enum ProxyVerdict: Sendable {
+package enum ProxyVerdict: Sendable {
   /// It is forwarded, or its tunnel made.
   case forward
   /// It is answered by the proxy with these bytes.
@@ -94,7 +95,7 @@ public enum ProxyVerdict: Sendable {
   case stall
 
   /// Returns an answer with a status and fields, without a body.
-  public static func status(_ status: Int, _ fields: OriginFields = [:]) -> ProxyVerdict {
+  package static func status(_ status: Int, _ fields: OriginFields = [:]) -> ProxyVerdict {
     let fields = OriginFields([OriginFields.Line("Content-Length", "0")] + fields.lines)
     let closes = fields["Connection"]?.matches("close") ?? false
     return .reply(

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewTestSupport
 import Glibc
 
 /// What the scripted proxies are made of: a loop, a listener and connections.

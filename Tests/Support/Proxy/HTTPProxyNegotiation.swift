@@ -1,3 +1,4 @@
+import CurlewTestSupport
 import FoundationEssentials
 
 /// An HTTP proxy's side of RFC 9110 §9.3.6 (CONNECT) and RFC 9112 §3.2.2 (absolute-form), for one connection.

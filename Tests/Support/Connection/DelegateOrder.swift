@@ -1,15 +1,11 @@
-public import CurlewCore
+package import CurlewCore
 
 /// Checks the order of `ConnectionDelegate` calls.
 ///
-/// It is a value without I/O, so a recorded order can be checked as well:
-/// ```swift
-/// var order = DelegateOrder()
-/// #expect(calls.compactMap { order.take($0) }.isEmpty)
-/// ```
-public struct DelegateOrder: Sendable {
+/// It is a value without I/O, so a recorded order can be checked as well.
+package struct DelegateOrder: Sendable {
   /// One call of a delegate, reduced to what the order depends on.
-  public enum Call: Sendable, Hashable {
+  package enum Call: Sendable, Hashable {
     /// A request is about to be sent, after a redirect or in canonical form (nil).
     case willSend(redirectStatus: Int?)
     /// Whether challenges of a protection space can be answered.
@@ -57,15 +53,15 @@ public struct DelegateOrder: Sendable {
   private var sent: Int64 = 0
 
   /// Creates an order without calls.
-  public init() {}
+  package init() {}
 
   /// Whether `finish` or `fail` was called.
-  public var isEnded: Bool {
+  package var isEnded: Bool {
     if case .ended = phase { true } else { false }
   }
 
   /// Whether `finish` or `fail` was called, or the connection was cancelled.
-  public var isOver: Bool {
+  package var isOver: Bool {
     switch phase {
     case .ended, .cancelled: true
     default: false
@@ -75,7 +71,7 @@ public struct DelegateOrder: Sendable {
   /// Checks the next call.
   ///
   /// - Returns: The violation of the contract; nil when there is none.
-  public mutating func take(_ call: Call) -> String? {
+  package mutating func take(_ call: Call) -> String? {
     switch (phase, call) {
     case (.ended, .cancelled), (.cancelled, .cancelled), (.cancelled, .cannotAuthenticate): return nil
     case (.ended, _): return "\(call) after the end"

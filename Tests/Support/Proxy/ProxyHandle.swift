@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewTestSupport
 import FoundationEssentials
 
 /// What a scripted proxy of any protocol holds on to: it ends when the last reference to it goes, stopped or not.

@@ -1,22 +1,23 @@
-public import CurlewCore
-public import FoundationEssentials
+package import CurlewCore
+package import CurlewTestSupport
+package import FoundationEssentials
 import Glibc
 
 /// nghttpd, which sends trailers and `100 Continue` over HTTP/2: serves files of a folder and echoes uploads.
 ///
 /// It runs as long as it is held. What nginx cannot pass on is seen here.
-public final class NghttpdServer: Sendable {
+package final class NghttpdServer: Sendable {
   /// Trust in its certificate and no other.
-  public let settings: ExchangeSettings
+  package let settings: ExchangeSettings
   private let server: ServerProcess
   private let files: TestIdentity.Files
   private let port: Int
 
   /// Where nghttpd is looked for.
-  public static let program = "/usr/sbin/nghttpd"
+  package static let program = "/usr/sbin/nghttpd"
 
   /// Whether nghttpd is installed.
-  public static var isAvailable: Bool { access(program, X_OK) == 0 }
+  package static var isAvailable: Bool { access(program, X_OK) == 0 }
 
   /// Starts nghttpd on a free port of the loopback network and waits until it listens.
   ///
@@ -25,11 +26,11 @@ public final class NghttpdServer: Sendable {
   ///   - contents: Files by name.
   ///   - trailers: Sent after every body.
   /// - Throws: `OriginError`, `FileSystemError` or `CancellationError`.
-  public static func start(
+  package static func start(
     _ identity: TestIdentity, contents: [String: [UInt8]], trailers: OriginFields = [:]
   ) async throws -> NghttpdServer {
     let server = try NghttpdServer(identity, contents, trailers)
-    // nghttpd cannot be given a socket that listens already, so its own is waited for.
+    // Sleeps because nghttpd neither takes a socket that listens already nor says when its own does.
     while !server.isListening { try await Task.sleep(for: .milliseconds(5)) }
     return server
   }
@@ -49,12 +50,12 @@ public final class NghttpdServer: Sendable {
   }
 
   /// Returns the URL of a file.
-  public func url(_ name: String) -> URL {
+  package func url(_ name: String) -> URL {
     URL(string: "https://127.0.0.1:\(port)/\(name)") ?? URL(filePath: "/")
   }
 
   /// Ends it and removes its files.
-  public func stop() {
+  package func stop() {
     server.stop()
     files.remove()
   }

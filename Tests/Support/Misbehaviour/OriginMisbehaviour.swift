@@ -1,14 +1,11 @@
+package import CurlewTestSupport
+
 /// One way to misbehave, with what a careful client makes of it: a rule as a value.
 ///
-/// ```swift
-/// @Test(arguments: OriginMisbehaviour.all) func `no misbehaviour traps or hangs`(case: OriginMisbehaviour) async {
-///   // … let a client fetch `case.name` and compare the outcome with `case.expectation` …
-/// }
-/// ```
 /// Every one ends by itself but those that expect `timesOut`.
-public struct OriginMisbehaviour: Sendable, CustomStringConvertible {
+package struct OriginMisbehaviour: Sendable, CustomStringConvertible {
   /// What a careful client's GET comes to.
-  public enum Expectation: Sendable, Hashable {
+  package enum Expectation: Sendable, Hashable {
     /// 200 with this body.
     case succeeds(String)
     /// An error: never 200 with a short or wrong body as if it were whole.
@@ -20,31 +17,31 @@ public struct OriginMisbehaviour: Sendable, CustomStringConvertible {
   }
 
   /// Its name, unique and fit for a URL path.
-  public let name: String
+  package let name: String
   /// What a careful client makes of it.
-  public let expectation: Expectation
+  package let expectation: Expectation
   /// What the origin answers.
-  public let reply: OriginReply
+  package let reply: OriginReply
 
   /// Creates one.
-  public init(_ name: String, _ expectation: Expectation, _ reply: OriginReply) {
+  package init(_ name: String, _ expectation: Expectation, _ reply: OriginReply) {
     self.name = name
     self.expectation = expectation
     self.reply = reply
   }
 
   /// Its name.
-  public var description: String { name }
+  package var description: String { name }
 
   /// Answers `/<name>` with the misbehaviour of that name, and 404 to all else.
-  public static let handler: ScriptedOrigin.Handler = { request in
+  package static let handler: ScriptedOrigin.Handler = { request in
     byName[String(request.path.dropFirst())]?.reply ?? .status(404)
   }
 
   private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
   /// All of them.
-  public static let all: [OriginMisbehaviour] =
+  package static let all: [OriginMisbehaviour] =
     lengths + endings + storms
     + ChunkFault.allCases.map { OriginMisbehaviour("chunk-\($0.rawValue)", $0.expectation, .chunkFault($0)) }
     + HeadFault.allCases.map { OriginMisbehaviour("head-\($0.rawValue)", $0.expectation, .headFault($0)) }

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 

@@ -1,3 +1,5 @@
+import CurlewTestSupport
+
 /// A SOCKS 5 server's side of RFC 1928 and RFC 1929, for one connection.
 struct SOCKSNegotiation: ProxyNegotiating {
   private enum State {

@@ -1,18 +1,16 @@
-public import FoundationEssentials
+package import CurlewTestSupport
+package import FoundationEssentials
 
 /// An HTTP proxy inside the process, on loopback: forwards absolute-form requests, makes tunnels, asks for credentials.
 ///
 /// It reaches loopback only: every target's name stands for 127.0.0.1, `::1` for itself, on the target's port or the
 /// one `routes` gives.
-/// ```swift
-/// let proxy = try await ScriptedProxy.start(credentials: "user:secret", routes: ["api.example:443": origin.port])
-/// ```
 /// Forget `stop` and it ends when the last reference to it goes.
-public final class ScriptedProxy: Sendable {
+package final class ScriptedProxy: Sendable {
   /// The port on 127.0.0.1.
-  public var port: Int { handle.port }
+  package var port: Int { handle.port }
   /// The proxy's URL, without credentials.
-  public let url: URL
+  package let url: URL
   private let handle: ProxyHandle<ProxyRequest>
 
   /// Starts a proxy.
@@ -22,7 +20,7 @@ public final class ScriptedProxy: Sendable {
   ///   - routes: Ports on loopback in place of `host:port`.
   ///   - verdict: What to do with a request whose credentials are right. Called on the proxy's thread; must not block.
   /// - Throws: `OriginError` when no socket, thread or port can be had.
-  public static func start(
+  package static func start(
     credentials: String? = nil, routes: [String: Int] = [:],
     verdict: @escaping @Sendable (ProxyRequest) -> ProxyVerdict = { _ in .forward }
   ) async throws(OriginError) -> ScriptedProxy {
@@ -45,19 +43,19 @@ public final class ScriptedProxy: Sendable {
   }
 
   /// The newest 10,000 requests, refused ones included.
-  public var requests: [ProxyRequest] { handle.requests }
+  package var requests: [ProxyRequest] { handle.requests }
 
   /// Connections in numbers; requests are not counted here.
-  public var counters: OriginCounters { handle.ledger.counters }
+  package var counters: OriginCounters { handle.ledger.counters }
 
   /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
   @discardableResult
-  public func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
+  package func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
     await handle.ledger.until(condition)
   }
 
   /// Closes all sockets and waits until the thread is gone.
-  public func stop() async {
+  package func stop() async {
     handle.stop()
   }
 }

@@ -1,3 +1,5 @@
+import CurlewTestSupport
+
 /// One client's connection to a scripted proxy, and the connection to the target it asked for.
 ///
 /// Touched on the loop's thread only.

@@ -1,5 +1,7 @@
+package import CurlewTestSupport
+
 /// Ways to write a head that is odd, broken or too large (RFC 9112 §4 and §5).
-public enum HeadFault: String, Sendable, CaseIterable {
+package enum HeadFault: String, Sendable, CaseIterable {
   /// Status 200 without a phrase, but with the space before it, which is right.
   case noReasonPhrase
   /// Status 200 without phrase and space, which is tolerated widely.
@@ -76,12 +78,12 @@ public enum HeadFault: String, Sendable, CaseIterable {
 
 extension OriginReply {
   /// Returns an odd or broken head, `hello` where there is a body, and the connection closed.
-  public static func headFault(_ fault: HeadFault) -> OriginReply {
+  package static func headFault(_ fault: HeadFault) -> OriginReply {
     OriginReply(fault.steps).closing()
   }
 
   /// Returns a head with a field of so many bytes.
-  public static func oversizedField(bytes: Int) -> OriginReply {
+  package static func oversizedField(bytes: Int) -> OriginReply {
     let blocks = max(0, bytes) / 16
     return OriginReply(
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Big: "), .repeated("0123456789abcdef", times: blocks),
@@ -90,7 +92,7 @@ extension OriginReply {
   }
 
   /// Returns a head with so many fields; `Int.max` ends only with the connection.
-  public static func fieldFlood(count: Int) -> OriginReply {
+  package static func fieldFlood(count: Int) -> OriginReply {
     OriginReply(
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), .repeated("X-Flood: 0123456789\r\n", times: count),
       .raw("\r\n"),

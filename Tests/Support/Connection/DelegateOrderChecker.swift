@@ -1,21 +1,14 @@
-public import CurlewCore
-public import CurlewLoading
-public import FoundationEssentials
+package import CurlewCore
+package import CurlewLoading
+import CurlewTestSupport
+package import FoundationEssentials
 import HTTPTypes
 
 /// Wraps a delegate and checks the order of its calls.
 ///
 /// It passes each call on to the wrapped delegate, or answers with the defaults, and records calls and violations:
 /// those of `DelegateOrder`, concurrent calls, calls for another connection, and a second end. Safe from any isolation.
-///
-/// ```swift
-/// let checker = DelegateOrderChecker(wrapping: delegate)
-/// let connection = Connection(request, over: loader, delegate: checker)
-/// connection.start()
-/// try await checker.waitForEnd()
-/// #expect(checker.violations.isEmpty)
-/// ```
-public final class DelegateOrderChecker: ConnectionDelegate {
+package final class DelegateOrderChecker: ConnectionDelegate {
   private struct State {
     var order = DelegateOrder()
     var calls: [DelegateOrder.Call] = []
@@ -31,43 +24,43 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   private let state = Watched(State())
 
   /// Wraps a delegate; nil answers with the defaults.
-  public init(wrapping delegate: (any ConnectionDelegate)? = nil) { wrapped = delegate }
+  package init(wrapping delegate: (any ConnectionDelegate)? = nil) { wrapped = delegate }
 
   /// The calls so far.
-  public var calls: [DelegateOrder.Call] { state.current.calls }
+  package var calls: [DelegateOrder.Call] { state.current.calls }
 
   /// The violations of the contract; empty when there are none.
-  public var violations: [String] { state.current.violations }
+  package var violations: [String] { state.current.violations }
 
   /// The error of the connection; nil without one.
-  public var error: (any Error)? { state.current.error }
+  package var error: (any Error)? { state.current.error }
 
   /// The heads so far.
-  public var responses: [ResponseHead] { state.current.responses }
+  package var responses: [ResponseHead] { state.current.responses }
 
   /// The bytes since the last response; at most 16 MB are kept.
-  public var body: Data { state.current.body }
+  package var body: Data { state.current.body }
 
   /// Whether `finish` or `fail` was called.
-  public var isEnded: Bool { state.current.order.isEnded }
+  package var isEnded: Bool { state.current.order.isEnded }
 
   /// Whether `finish`, `fail` or `noteCancelled` was called.
-  public var isOver: Bool { state.current.order.isOver }
+  package var isOver: Bool { state.current.order.isOver }
 
   /// Waits until the connection has ended and no call is running.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
-  public func waitForEnd() async throws { try await state.wait { $0.order.isOver && $0.depth == 0 } }
+  package func waitForEnd() async throws { try await state.wait { $0.order.isOver && $0.depth == 0 } }
 
   /// Waits until this many calls have started.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
-  public func waitForCalls(_ count: Int) async throws { try await state.wait { $0.calls.count >= count } }
+  package func waitForCalls(_ count: Int) async throws { try await state.wait { $0.calls.count >= count } }
 
   /// Records that the connection was cancelled.
   ///
   /// Call it on the connection's executor; nothing may follow.
-  public func noteCancelled() {
+  package func noteCancelled() {
     state.update { state in
       if let violation = state.order.take(.cancelled) { state.violations.append(violation) }
     }
@@ -93,7 +86,7 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   // MARK: The delegate
 
   /// Records the call and passes it on.
-  public func connection(
+  package func connection(
     _ connection: Connection, willSend request: Request, redirectedBy response: ResponseHead?
   ) -> Request? {
     enter(connection, .willSend(redirectStatus: response?.status.code))
@@ -103,7 +96,7 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool {
+  package func connection(_ connection: Connection, canAuthenticateAgainst space: ProtectionSpace) -> Bool {
     enter(connection, .canAuthenticate(space))
     defer { leave() }
     guard let wrapped, !wrapped.connection(connection, canAuthenticateAgainst: space) else { return true }
@@ -112,14 +105,14 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool {
+  package func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool {
     enter(connection, .mayUseStoredCredentials(space))
     defer { leave() }
     return wrapped?.connection(connection, mayUseStoredCredentialsFor: space) ?? true
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply) {
+  package func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply) {
     enter(connection, .challenge(challenge.protectionSpace))
     defer { leave() }
     guard let wrapped else { return reply(.defaultHandling) }
@@ -127,28 +120,28 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, didCancel challenge: Challenge) {
+  package func connection(_ connection: Connection, didCancel challenge: Challenge) {
     enter(connection, .cancelChallenge(challenge.protectionSpace))
     defer { leave() }
     wrapped?.connection(connection, didCancel: challenge)
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, didSendBodyData bytes: Int64, total: Int64, expected: Int64?) {
+  package func connection(_ connection: Connection, didSendBodyData bytes: Int64, total: Int64, expected: Int64?) {
     enter(connection, .sent(bytes: bytes, total: total, expected: expected))
     defer { leave() }
     wrapped?.connection(connection, didSendBodyData: bytes, total: total, expected: expected)
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, needNewBodyFor request: Request) -> Body? {
+  package func connection(_ connection: Connection, needNewBodyFor request: Request) -> Body? {
     enter(connection, .needNewBody)
     defer { leave() }
     return wrapped?.connection(connection, needNewBodyFor: request)
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, didReceive response: ResponseHead) {
+  package func connection(_ connection: Connection, didReceive response: ResponseHead) {
     let isFirst = state.current.responses.isEmpty
     let hasParts = isFirst && response.mediaType?.essence == "multipart/x-mixed-replace"
     enter(connection, .response(hasParts: hasParts)) { state in
@@ -160,7 +153,7 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, didReceive data: Data) {
+  package func connection(_ connection: Connection, didReceive data: Data) {
     enter(connection, .data(count: data.count)) { state in
       if state.body.count + data.count <= 16 << 20 { state.body.append(data) }
     }
@@ -169,21 +162,21 @@ public final class DelegateOrderChecker: ConnectionDelegate {
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, willCache response: ResponseHead) -> CacheAnswer {
+  package func connection(_ connection: Connection, willCache response: ResponseHead) -> CacheAnswer {
     enter(connection, .willCache)
     defer { leave() }
     return wrapped?.connection(connection, willCache: response) ?? .store
   }
 
   /// Records the call and passes it on.
-  public func connectionDidFinishLoading(_ connection: Connection) {
+  package func connectionDidFinishLoading(_ connection: Connection) {
     enter(connection, .finish)
     defer { leave() }
     wrapped?.connectionDidFinishLoading(connection)
   }
 
   /// Records the call and passes it on.
-  public func connection(_ connection: Connection, didFailWith error: any Error) {
+  package func connection(_ connection: Connection, didFailWith error: any Error) {
     enter(connection, .fail) { $0.error = error }
     defer { leave() }
     wrapped?.connection(connection, didFailWith: error)

@@ -1,3 +1,5 @@
+import CurlewTestSupport
+
 /// One client's HTTP/2 connection to a `FrameOrigin`.
 ///
 /// It reads frames no further than it must: which streams were opened, and how much of their bodies came. Header blocks

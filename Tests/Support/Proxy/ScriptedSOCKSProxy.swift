@@ -1,18 +1,19 @@
-public import FoundationEssentials
+package import CurlewTestSupport
+package import FoundationEssentials
 
 /// One request as a scripted SOCKS proxy received it.
-public struct SOCKSRequest: Sendable, Hashable {
+package struct SOCKSRequest: Sendable, Hashable {
   /// The host asked for, a name or an address.
-  public var host: String
+  package var host: String
   /// The port asked for.
-  public var port: Int
+  package var port: Int
   /// Whether the host came as a name, for the proxy to look up.
-  public var isName: Bool
+  package var isName: Bool
   /// The user that gave the right password; nil without authentication.
-  public var user: String?
+  package var user: String?
 
   /// Creates a request.
-  public init(host: String, port: Int, isName: Bool, user: String? = nil) {
+  package init(host: String, port: Int, isName: Bool, user: String? = nil) {
     self.host = host
     self.port = port
     self.isName = isName
@@ -21,7 +22,7 @@ public struct SOCKSRequest: Sendable, Hashable {
 }
 
 /// What a scripted SOCKS proxy does with one request.
-public struct SOCKSVerdict: Sendable {
+package struct SOCKSVerdict: Sendable {
   enum Kind: Sendable {
     case forward
     case refuse(UInt8)
@@ -31,24 +32,24 @@ public struct SOCKSVerdict: Sendable {
   let kind: Kind
 
   /// The connection is made.
-  public static var forward: SOCKSVerdict { SOCKSVerdict(kind: .forward) }
+  package static var forward: SOCKSVerdict { SOCKSVerdict(kind: .forward) }
   /// Returns a reply with a code of RFC 1928 §6: 2 not allowed, 3 network, 4 host unreachable, 5 refused.
-  public static func refuse(_ code: UInt8) -> SOCKSVerdict { SOCKSVerdict(kind: .refuse(code)) }
+  package static func refuse(_ code: UInt8) -> SOCKSVerdict { SOCKSVerdict(kind: .refuse(code)) }
   /// The connection is closed without a reply.
-  public static var hangUp: SOCKSVerdict { SOCKSVerdict(kind: .hangUp) }
+  package static var hangUp: SOCKSVerdict { SOCKSVerdict(kind: .hangUp) }
   /// There is no reply.
-  public static var stall: SOCKSVerdict { SOCKSVerdict(kind: .stall) }
+  package static var stall: SOCKSVerdict { SOCKSVerdict(kind: .stall) }
 }
 
 /// A SOCKS 5 proxy inside the process, on loopback (RFC 1928), with user and password where wanted (RFC 1929).
 ///
 /// It reaches loopback only: every name stands for 127.0.0.1, `::1` for itself, on the port asked for or the one
 /// `routes` gives. Forget `stop` and it ends when the last reference to it goes.
-public final class ScriptedSOCKSProxy: Sendable {
+package final class ScriptedSOCKSProxy: Sendable {
   /// The port on 127.0.0.1.
-  public var port: Int { handle.port }
+  package var port: Int { handle.port }
   /// The proxy's URL: the proxy looks names up, as `socks5h` says.
-  public let url: URL
+  package let url: URL
   private let handle: ProxyHandle<SOCKSRequest>
 
   /// Starts a proxy.
@@ -58,7 +59,7 @@ public final class ScriptedSOCKSProxy: Sendable {
   ///   - routes: Ports on loopback in place of `host:port`.
   ///   - verdict: What to do with a request. Called on the proxy's thread; must not block.
   /// - Throws: `OriginError` when no socket, thread or port can be had.
-  public static func start(
+  package static func start(
     credentials: String? = nil, routes: [String: Int] = [:],
     verdict: @escaping @Sendable (SOCKSRequest) -> SOCKSVerdict = { _ in .forward }
   ) async throws(OriginError) -> ScriptedSOCKSProxy {
@@ -75,19 +76,19 @@ public final class ScriptedSOCKSProxy: Sendable {
   }
 
   /// The newest 10,000 requests, refused ones included.
-  public var requests: [SOCKSRequest] { handle.requests }
+  package var requests: [SOCKSRequest] { handle.requests }
 
   /// Connections in numbers; requests are not counted here.
-  public var counters: OriginCounters { handle.ledger.counters }
+  package var counters: OriginCounters { handle.ledger.counters }
 
   /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
   @discardableResult
-  public func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
+  package func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
     await handle.ledger.until(condition)
   }
 
   /// Closes all sockets and waits until the thread is gone.
-  public func stop() async {
+  package func stop() async {
     handle.stop()
   }
 }

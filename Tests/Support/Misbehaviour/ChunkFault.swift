@@ -1,5 +1,7 @@
+package import CurlewTestSupport
+
 /// Ways to break the chunked coding (RFC 9112 §7.1).
-public enum ChunkFault: String, Sendable, CaseIterable {
+package enum ChunkFault: String, Sendable, CaseIterable {
   /// A size of −5.
   case negativeSize
   /// A size of 16 hexadecimal digits, more than any body will have.
@@ -54,7 +56,7 @@ public enum ChunkFault: String, Sendable, CaseIterable {
 
 extension OriginReply {
   /// 200 in a chunked coding that is broken after `hello`, and the connection closed.
-  public static func chunkFault(_ fault: ChunkFault) -> OriginReply {
+  package static func chunkFault(_ fault: ChunkFault) -> OriginReply {
     OriginReply([.head(200, ["Transfer-Encoding": "chunked"])] + fault.steps).closing()
   }
 }

@@ -1,9 +1,10 @@
 import COpenSSL
+package import CurlewTestSupport
 import FoundationEssentials
 
 extension TestIdentity {
   /// What an OCSP response says about a certificate.
-  public enum RevocationStatus: Sendable, Hashable {
+  package enum RevocationStatus: Sendable, Hashable {
     /// Not revoked.
     case good
     /// Revoked an hour ago.
@@ -13,7 +14,7 @@ extension TestIdentity {
   }
 
   /// What a certificate revocation list is about (RFC 5280 §5.2.4, §5.2.5).
-  public enum RevocationScope: Sendable, Hashable {
+  package enum RevocationScope: Sendable, Hashable {
     /// Every certificate of the issuer, revoked for whatever reason.
     case full
     /// Only certificates that were revoked because their key was compromised.
@@ -32,7 +33,7 @@ extension TestIdentity {
   ///   - lastUpdate: Its time, in seconds from now.
   ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated list.
   /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
-  public func revocationList(
+  package func revocationList(
     _ revoked: [TestCertificate], scope: RevocationScope = .full, lastUpdate: Int64 = -60, nextUpdate: Int64 = 24 * 3600
   ) throws(CertificateError) -> [UInt8] {
     guard let list = X509_CRL_new() else { throw CertificateError("make a revocation list") }
@@ -75,7 +76,7 @@ extension TestIdentity {
   ///   - thisUpdate: Its time, in seconds from now.
   ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated response.
   /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
-  public func ocspResponse(
+  package func ocspResponse(
     for certificate: TestCertificate, _ status: RevocationStatus = .good, thisUpdate: Int64 = -60,
     nextUpdate: Int64 = 24 * 3600
   ) throws(CertificateError) -> [UInt8] {

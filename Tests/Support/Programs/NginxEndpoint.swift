@@ -1,23 +1,24 @@
-public import CurlewCore
-public import FoundationEssentials
+package import CurlewCore
+package import CurlewTestSupport
+package import FoundationEssentials
 import Glibc
 
 /// nginx in front of a `ScriptedOrigin`, as an endpoint: HTTP/2 over TLS.
 ///
 /// nginx passes everything on as it comes, in both directions, so that what an origin does is seen through it as far as
 /// HTTP/2 and nginx allow. It runs with files of its own in a temporary folder, and as long as it is held.
-public final class NginxEndpoint: ConformanceEndpoint {
+package final class NginxEndpoint: FrameEndpoint {
   /// What it is, for messages.
-  public let name = "HTTP/2 through nginx"
+  package let name = "HTTP/2 through nginx"
   /// What gets through nginx.
-  public let features: EndpointFeatures = [
+  package let features: EndpointFeatures = [
     .sockets, .madeFields, .cuts, .slowReading, .progress, .connections, .departures, .tls, .http2, .codings,
     .brokenUploads, .frames,
   ]
   /// Trust in its certificate and no other.
-  public let settings: ExchangeSettings
+  package let settings: ExchangeSettings
   /// The certificates it shows, DER, leaf first.
-  public let certificates: [Data]
+  package let certificates: [Data]
   private let origin: ScriptedOrigin
   private let table: PlaceTable
   private let server: ServerProcess
@@ -26,17 +27,17 @@ public final class NginxEndpoint: ConformanceEndpoint {
   private let port: Int
 
   /// Where nginx is looked for.
-  public static let program = "/usr/sbin/nginx"
+  package static let program = "/usr/sbin/nginx"
 
   /// Whether nginx is installed.
-  public static var isAvailable: Bool { access(program, X_OK) == 0 }
+  package static var isAvailable: Bool { access(program, X_OK) == 0 }
 
   private static let connectionField = "Conformance-Connection"
 
   /// Starts nginx on a free port of the loopback network.
   ///
   /// - Throws: `OriginError`, `CertificateError` or `FileSystemError` when something cannot be had.
-  public static func start(_ identity: TestIdentity) async throws -> NginxEndpoint {
+  package static func start(_ identity: TestIdentity) async throws -> NginxEndpoint {
     let table = PlaceTable()
     let origin = try await ScriptedOrigin.start { request in
       table.reply(to: request, connectionField: connectionField)
@@ -66,19 +67,19 @@ public final class NginxEndpoint: ConformanceEndpoint {
   }
 
   /// Opens a place.
-  public func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
+  package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: "https://127.0.0.1:\(port)", script)
   }
 
   /// Starts an HTTP/2 server beside nginx.
   ///
   /// - Throws: `OriginError` when it cannot be started.
-  public func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin {
+  package func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin {
     try FrameOrigin.start(identity, script)
   }
 
   /// Ends nginx and the origin and removes their files.
-  public func stop() async {
+  package func stop() async {
     server.stop()
     files.remove()
     await origin.stop()

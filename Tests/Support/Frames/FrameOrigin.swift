@@ -1,26 +1,22 @@
 import CurlewCore
-public import FoundationEssentials
+package import CurlewTestSupport
+package import FoundationEssentials
 import Glibc
 
 /// An HTTP/2 server inside the process, on loopback and over TLS, that answers with the frames it is told.
 ///
-/// ```swift
-/// let origin = try FrameOrigin.start(identity) { _ in [.head(200), .content("hello"), .reset(.noError)] }
-/// // … let a client fetch origin.url …
-/// origin.stop()
-/// ```
 /// It does not decode header blocks, so one origin gives one kind of reply, whatever the path.
-public final class FrameOrigin: @unchecked Sendable {  // Safe because what changes is locked or the loop's thread's.
+package final class FrameOrigin: @unchecked Sendable {  // Safe because what changes is locked or the loop's thread's.
   /// A request as far as its frames tell.
-  public struct Request: Sendable, Hashable {
+  package struct Request: Sendable, Hashable {
     /// Which of the origin's requests it is, 1….
-    public var number: Int
+    package var number: Int
     /// Which of the origin's connections it came on, 1….
-    public var connection: Int
+    package var connection: Int
     /// The stream.
-    public var stream: Int
+    package var stream: Int
     /// Whether it has a body.
-    public var hasBody: Bool
+    package var hasBody: Bool
   }
 
   let loop: EventLoop
@@ -36,7 +32,7 @@ public final class FrameOrigin: @unchecked Sendable {  // Safe because what chan
   /// Starts an origin on a free port.
   ///
   /// - Throws: `OriginError` when no socket, thread or port can be had, or OpenSSL does not take the identity.
-  public static func start(
+  package static func start(
     _ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> [FrameStep]
   ) throws(OriginError) -> FrameOrigin {
     let origin = try FrameOrigin(identity, script)
@@ -73,7 +69,7 @@ public final class FrameOrigin: @unchecked Sendable {  // Safe because what chan
   }
 
   /// Closes everything and ends the origin's thread.
-  public func stop() {
+  package func stop() {
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }
       return !isStopped
@@ -86,17 +82,17 @@ public final class FrameOrigin: @unchecked Sendable {  // Safe because what chan
   // MARK: What a test uses
 
   /// The origin's URL.
-  public var url: URL {
+  package var url: URL {
     URL(string: "https://127.0.0.1:\(port.withLock { $0 })/") ?? URL(filePath: "/")
   }
 
   /// The requests so far.
-  public var requests: [Request] { state.current }
+  package var requests: [Request] { state.current }
 
   /// Returns once so many requests have come.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
-  public func requests(_ count: Int) async throws {
+  package func requests(_ count: Int) async throws {
     try await state.wait { $0.count >= count }
   }
 
