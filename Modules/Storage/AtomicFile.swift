@@ -112,6 +112,11 @@ enum TemporaryName {
     directory(of: path) + "/" + prefix + String(UInt64.random(in: .min ... .max), radix: 16) + suffix
   }
 
+  /// Returns the one name beside a journal under which its replacement is written.
+  ///
+  /// What a killed process leaves under it, the next one that writes there takes.
+  static func besideJournal(_ path: String) -> String { path + "-new" }
+
   static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
   /// Returns the directory of a file's path.

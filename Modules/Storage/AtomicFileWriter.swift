@@ -18,6 +18,22 @@ public final class AtomicFileWriter: Sendable {
   private let file: any OpenFile
   private let state = Guarded(State())
 
+  /// Takes over a temporary file at a path that all writers of the target share, or creates it.
+  ///
+  /// - Throws: `FileSystemError`, with `EWOULDBLOCK` when another writer has it.
+  init(_ target: AtomicFile, at path: String) throws(FileSystemError) {
+    self.target = target
+    temporaryPath = path
+    let file = try target.files.open(path, [.read, .write, .create, .noFollow])
+    // The other writer may also have renamed or removed the file before it was locked.
+    guard try file.tryLock(), try target.files.linkStatus(path)?.identity == file.status().identity else {
+      throw FileSystemError(code: EWOULDBLOCK, operation: "flock", path: path)
+    }
+    try file.truncate(to: 0)
+    // Last, so that a failure above does not end in `deinit`, which would remove the other writer's file.
+    self.file = file
+  }
+
   init(_ target: AtomicFile) throws(FileSystemError) {
     self.target = target
     var options: FileOpenOptions = [.read, .write, .create, .exclusive, .noFollow]

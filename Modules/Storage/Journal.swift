@@ -137,11 +137,23 @@ public final class Journal: Sendable {
     }
   }
 
-  /// Removes the file and closes the journal.
+  /// Whether a journal is at a path, or what a process that was killed has left of one.
+  ///
+  /// - Throws: `FileSystemError`.
+  package static func isLeft(at path: String, in files: any FileSystem) throws(FileSystemError) -> Bool {
+    for path in [path, TemporaryName.besideJournal(path)] where try files.linkStatus(path) != nil { return true }
+    return false
+  }
+
+  /// Removes the file, and what a process that was killed has left beside it, and closes the journal.
   ///
   /// - Throws: `JournalError`: `unavailable` or `file`; the journal then stays open.
   public func remove() throws(JournalError) {
-    try using { _ throws(JournalError) in try attempt { () throws(FileSystemError) in try files.remove(path) } }
+    try using { _ throws(JournalError) in
+      try attempt { () throws(FileSystemError) in try files.remove(path) }
+      // Nearly always there is none.
+      try? files.remove(TemporaryName.besideJournal(path))
+    }
     close()
   }
 

@@ -72,7 +72,11 @@ struct JournalOpening {
     do throws(JournalError) {
       return try written(EmptyCollection(), replacing: false)
     } catch {
-      guard error.underlying?.code == EEXIST else { throw error }
+      // Another process creates the journal, has created it, or has removed what an earlier one left behind.
+      let isOvertaken = error.underlying.map { error in
+        [EEXIST, EWOULDBLOCK].contains(error.code) || error.code == ENOENT && error.operation == "rename"
+      }
+      guard isOvertaken == true else { throw error }
       return nil
     }
   }
@@ -90,7 +94,7 @@ struct JournalOpening {
     var end = Int64(JournalFormat.headerLength)
     let header = format.header
     let writer = try call { () throws(FileSystemError) in
-      let writer = try AtomicFile(path, in: files).begin()
+      let writer = try AtomicFileWriter(AtomicFile(path, in: files), at: TemporaryName.besideJournal(path))
       try writer.append(Data(header))
       return writer
     }

@@ -219,6 +219,30 @@ import Testing
     }
   }
 
+  @Test func `what a process that was killed has left of a journal is taken over, and removed with it`() throws {
+    let left = "/j-new"
+    try [UInt8]("half a hea".utf8).withUnsafeBytes { try files.open(left, [.write, .create]).write($0, at: 0) }
+    #expect(try Journal.isLeft(at: "/j", in: files))
+    let (journal, _) = try open()
+    #expect(try files.list("/") == ["j"])
+    try journal.append(Data("a".utf8))
+    // As a compaction leaves it.
+    _ = try files.open(left, [.write, .create])
+    try journal.remove()
+    #expect(try files.list("/") == [])
+    #expect(try !Journal.isLeft(at: "/j", in: files))
+  }
+
+  @Test func `a journal that another process is making is in use`() throws {
+    let other = try files.open("/j-new", [.write, .create])
+    #expect(try other.tryLock())
+    #expect(kind { _ = try open() } == .inUse)
+    try other.close()
+    #expect(try open().records.isEmpty)
+    let missing = kind { _ = try open("/none/j") }
+    #expect(missing == .file)
+  }
+
   @Test func `removing takes the file away`() throws {
     let (journal, _) = try open()
     try journal.append(Data("a".utf8))
