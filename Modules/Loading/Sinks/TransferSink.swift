@@ -1,4 +1,5 @@
 public import CurlewCore
+public import HTTPTypes
 
 /// The destination of a transfer's body.
 ///
@@ -33,6 +34,8 @@ public protocol TransferWriter: BodySink {
   var offset: Int64 { get }
   /// The length of the whole content; nil means the announced length.
   var total: Int64? { get }
+  /// Takes the trailer fields; called after the last byte and before `finish`, where there are any.
+  func receive(trailers: HTTPFields)
   /// Completes the content after the last byte and returns it.
   func finish() async throws -> TransferContent
   /// Ends the attempt early; the sink decides what to do with the bytes received.
@@ -46,6 +49,8 @@ extension TransferWriter {
   public var offset: Int64 { 0 }
   /// Nil: the announced length.
   public var total: Int64? { nil }
+  /// Ignores them.
+  public func receive(trailers: HTTPFields) {}
   /// Keeps everything unchanged.
   public func abandon() async {}
 }

@@ -129,6 +129,7 @@ extension TransferEngine {
       await writer.abandon()
       throw pump.failure ?? error
     }
+    if let trailers = response.body.trailers { writer.receive(trailers: trailers) }
     return try await ofSink(number) { try await writer.finish() }
   }
 

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewLoading
 import Foundation
+import HTTPTypes
 
 /// Tells an operation's steps of the response and of each piece of its body, and keeps the body in another sink.
 struct StepSink: TransferSink {
@@ -65,6 +66,7 @@ private final class StepWriter: TransferWriter {
     if taken.isInnerPaused { try await inner.ready() }
   }
 
+  func receive(trailers: HTTPFields) { inner.receive(trailers: trailers) }
   func finish() async throws -> TransferContent { try await inner.finish() }
   func abandon() async { await inner.abandon() }
 }
