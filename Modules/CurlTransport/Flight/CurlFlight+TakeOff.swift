@@ -4,6 +4,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension CurlFlight {
+  /// With as many on the wire, memory counts for more than the time of one.
+  private static let crowd = 128
+
   /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
     phase.take(.takesOff)
@@ -97,8 +100,9 @@ extension CurlFlight {
       // Where nothing is negotiated, all others would wait until the first answer shows that there is no HTTP/2.
       if plan.mayMultiplex { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     } else {
-      // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer.
-      curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
+      // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer, and
+      // holds as much again of one that is paused.
+      if loop.running.count < Self.crowd { curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024) }
     }
   }
 
