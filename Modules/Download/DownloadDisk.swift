@@ -6,8 +6,7 @@ import Synchronization
 /// Where downloads write: a file system, and one thread on which every call to it runs.
 ///
 /// Many downloads can share one. The more write at once, the less each holds in memory: 256 kB twice for one of up to 32,
-/// and 16 kB twice for one of a thousand, or what its transport hands over at once where that is more (64 kB by
-/// `CurlTransport`).
+/// and 8 kB twice for one of a thousand, or what its transport hands over at once where that is more.
 public final class DownloadDisk: Sendable {
   /// The file system.
   public let files: any FileSystem
@@ -15,8 +14,9 @@ public final class DownloadDisk: Sendable {
   private let work = DiskWork()
   private let boot: @Sendable () -> String?
   private let writers = Atomic<Int>(0)
+  private let restsUntil = Guarded<ContinuousClock.Instant?>(nil)
 
-  private static let portions = 16_384...262_144
+  private static let portions = 8_192...262_144
   private static let budget = 8 << 20
 
   /// Creates one; its thread starts with the first download.
@@ -60,6 +60,24 @@ public final class DownloadDisk: Sendable {
     let share = Self.budget / max(1, writers.load(ordering: .relaxed))
     return min(max(share, Self.portions.lowerBound), Self.portions.upperBound)
   }
+
+  /// Runs a synchronization, and keeps those that only time asks for away for thrice as long as it took.
+  ///
+  /// Otherwise a thousand downloads on a slow disk would do nothing but synchronize.
+  ///
+  /// - Parameter longest: The longest that others wait.
+  func synchronizing<Failure: Error>(
+    restingUpTo longest: Duration, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    let start = clock.now
+    try body()
+    let end = clock.now
+    let rest = min(longest, start.duration(to: end) * 3)
+    restsUntil.withLock { until in until = max(until ?? end, end + rest) }
+  }
+
+  /// Whether a synchronization that only time asks for may run.
+  func maySynchronize(at now: ContinuousClock.Instant) -> Bool { restsUntil.withLock { $0.map { $0 <= now } ?? true } }
 
   func beginWriting() { writers.add(1, ordering: .relaxed) }
   func endWriting() { writers.subtract(1, ordering: .relaxed) }

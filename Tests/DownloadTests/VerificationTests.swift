@@ -82,6 +82,53 @@ import Testing
     #expect(try site.names() == [])
   }
 
+  @Test(arguments: ["Repr-Digest", "Content-Digest", "Digest"])
+  func `a digest that comes behind the body is checked`(name: String) async throws {
+    func trailed(_ bytes: [UInt8]) throws -> StubAnswer {
+      let text = try base64(bytes)
+      var trailed = answer()
+      trailed.trailers = try field(name, name == "Digest" ? "SHA-256=" + text : "sha-256=:\(text):")
+      return trailed
+    }
+    let site = try Site()
+    #expect(try await run(site, try trailed(bytes)).verified == (try digest(bytes)))
+    try site.memory.remove(Site.path)
+    let error = await #expect(throws: NetworkError.self) { try await run(site, try trailed([1])) }
+    #expect(error?.kind == .digestMismatch)
+    #expect(try site.names() == [])
+  }
+
+  @Test func `a digest of a part that comes behind it is checked, and a wrong part is cut off again`() async throws {
+    let site = try Site()
+    let resource = SeededResource(length: 300_000, seed: 5).with { $0.entityTag = "\"v1\"" }
+    try await site.keep(100_000, of: resource, from: url)
+    func trailed(_ bytes: [UInt8]) throws -> StubAnswer {
+      var trailed = answer(status: .partialContent, from: 100_000)
+      trailed.trailers = try field("Content-Digest", "sha-256=:\(try base64(bytes)):")
+      return trailed
+    }
+    let error = await #expect(throws: NetworkError.self) { try await run(site, try trailed([1])) }
+    #expect(error?.kind == .digestMismatch && site.kept() == Array(bytes[..<100_000]))
+    #expect(try await run(site, try trailed(Array(bytes[100_000...]))).resumedFrom == 100_000)
+    #expect(site.contents() == bytes)
+  }
+
+  @Test func `trailers from the wire are read`() async throws {
+    let text = try base64([UInt8]("hello".utf8))
+    for isRight in [true, false] {
+      let origin = try await ScriptedOrigin.start { _ in
+        .chunked([isRight ? "hello" : "hullo"], trailers: ["Repr-Digest": "sha-256=:\(text):"])
+      }
+      let site = try Site()
+      try await Carrier.curl.withLoader { loader in
+        let outcome = await site.download(loader, origin.url("/f")).outcomeOfRun
+        #expect((outcome.error as? NetworkError)?.kind == (isRight ? nil : .digestMismatch))
+        #expect(site.contents() == (isRight ? [UInt8]("hello".utf8) : nil))
+      }
+      await origin.stop()
+    }
+  }
+
   @Test func `the strongest algorithm counts, and those that prove nothing are ignored`() async throws {
     let site = try Site()
     let both = try "sha-256=:\(base64(bytes)):, sha-512=:\(base64([1], .sha512)):"

@@ -8,7 +8,7 @@ public struct DownloadVerification: Sendable, Hashable {
   /// The digest that the app expects; it goes before what the server says.
   public var expected: ExpectedDigest?
   /// Whether the digests that a server sends are checked: `Repr-Digest` and `Content-Digest` (RFC 9530), and `Digest`
-  /// (RFC 3230). Unknown algorithms, MD5 and fields that do not parse are ignored, as RFC 9530 §2 allows.
+  /// (RFC 3230), before the body or behind it. Unknown algorithms, MD5 and fields that do not parse are ignored, as RFC 9530 §2 allows.
   public var usesFields: Bool
 
   /// Creates a verification.
@@ -35,22 +35,25 @@ enum DigestFields {
   private static let content = HTTPField.Name("Content-Digest")
   private static let legacy = HTTPField.Name("Digest")
 
-  /// The digest of the whole file; nil when the response names none that counts, or its coding was undone.
-  static func whole(_ head: ResponseHead) -> ExpectedDigest? {
+  /// The digest of the whole file; nil when the fields name none that counts, or the response's coding was undone.
+  ///
+  /// - Parameter fields: The fields of the response, or its trailers.
+  static func whole(_ head: ResponseHead, in fields: HTTPFields) -> ExpectedDigest? {
     guard head.undoneCoding == nil else { return nil }
     // In a response with the whole file both fields are about the same bytes.
-    let content = head.status == .partialContent ? nil : structured(content, head)
-    return structured(representation, head) ?? content ?? instance(head)
+    let content = head.status == .partialContent ? nil : structured(content, fields)
+    return structured(representation, fields) ?? content ?? instance(fields)
   }
 
-  /// The digest of the body of a 206; nil when the response names none that counts.
-  static func part(_ head: ResponseHead) -> ExpectedDigest? {
-    head.status == .partialContent ? structured(content, head) : nil
+  /// The digest of the body of a 206; nil when the fields name none that counts.
+  ///
+  /// - Parameter fields: The fields of the response, or its trailers.
+  static func part(_ head: ResponseHead, in fields: HTTPFields) -> ExpectedDigest? {
+    head.status == .partialContent ? structured(content, fields) : nil
   }
 
-  private static func structured(_ name: HTTPField.Name?, _ head: ResponseHead) -> ExpectedDigest? {
-    guard let name, let members = try? head.headerFields.structured(name, as: StructuredField.Dictionary.self)
-    else { return nil }
+  private static func structured(_ name: HTTPField.Name?, _ fields: HTTPFields) -> ExpectedDigest? {
+    guard let name, let members = try? fields.structured(name, as: StructuredField.Dictionary.self) else { return nil }
     return strongest { algorithm in
       guard case .byteSequence(let value)? = members[algorithm.name]?.item?.value else { return nil }
       return value
@@ -58,8 +61,8 @@ enum DigestFields {
   }
 
   /// `Digest: sha-256=BASE64` (RFC 3230 §4.3.2); the names have any case.
-  private static func instance(_ head: ResponseHead) -> ExpectedDigest? {
-    guard let legacy, let text = head.headerFields[legacy], text.utf8.count <= 8_192 else { return nil }
+  private static func instance(_ fields: HTTPFields) -> ExpectedDigest? {
+    guard let legacy, let text = fields[legacy], text.utf8.count <= 8_192 else { return nil }
     var found: [String: Data] = [:]
     for element in FieldList(text) {
       guard let equals = element.firstIndex(of: "=") else { continue }

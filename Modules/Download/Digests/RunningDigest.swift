@@ -13,12 +13,16 @@ final class RunningDigest {
 
   let algorithm: DigestAlgorithm
   private let digest: Digest
-  /// How many bytes of the file are in the digest.
-  private(set) var position: Int64 = 0
+  private let start: Int64
+  /// The offset behind the last byte that is in the digest.
+  private(set) var position: Int64
   private var value: Data?
 
-  init(_ algorithm: DigestAlgorithm) throws(DigestError) {
+  /// - Parameter start: The offset of the first byte that belongs to it.
+  init(_ algorithm: DigestAlgorithm, from start: Int64 = 0) throws(DigestError) {
     self.algorithm = algorithm
+    self.start = start
+    position = start
     digest = try Digest(algorithm)
   }
 
@@ -33,7 +37,7 @@ final class RunningDigest {
   func cut(to length: Int64) {
     guard position > length || value != nil else { return }
     _ = digest.finish()
-    position = 0
+    position = start
     value = nil
   }
 

@@ -22,14 +22,26 @@ extension PartialFile {
   func publish(to path: String, _ collision: CollisionPolicy, _ attributes: Attributes) throws -> String {
     guard let file else { throw FileSystemError(code: EBADF, operation: "rename", path: path) }
     // A write that failed half-way may have left bytes behind the end.
-    if try file.status().length > length {
+    let status = try file.status()
+    if status.length > length {
       try file.truncate(to: length)
       try file.synchronize()
     }
-    if let permissions = attributes.permissions { try file.setPermissions(permissions) }
     if let modified = attributes.modified { try file.setModified(modified) }
     try makeDurable(withRecord: true)
-    let name = try rename(to: path, collision)
+    // Somebody may have put another file in its place, which is not what was downloaded.
+    guard try files.linkStatus(place.data)?.identity == status.identity else {
+      throw FileSystemError(code: ENOENT, operation: "rename", path: place.data)
+    }
+    let name: String
+    do {
+      // Late, since nobody could go on with a file that may not be written.
+      if let permissions = attributes.permissions { try file.setPermissions(permissions) }
+      name = try rename(to: path, collision)
+    } catch {
+      if attributes.permissions != nil { try? restrict() }
+      throw error
+    }
     isPublished = true
     // What is left of the state after a failure here describes nothing and is removed by the next download.
     do { try journal.remove() } catch { journal.close() }

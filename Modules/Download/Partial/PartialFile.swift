@@ -21,6 +21,7 @@ final class PartialFile: @unchecked Sendable {
   let place: PartialPlace
   let files: any FileSystem
   let journal: Journal
+  private let disk: DownloadDisk
   private let clock: any NetworkClock
   private let boot: String?
   private let rhythm: Rhythm
@@ -44,6 +45,7 @@ final class PartialFile: @unchecked Sendable {
   init(_ place: PartialPlace, on disk: DownloadDisk, rhythm: Rhythm) throws {
     self.place = place
     self.rhythm = rhythm
+    self.disk = disk
     files = disk.files
     clock = disk.clock
     boot = disk.bootIdentifier
@@ -66,9 +68,19 @@ final class PartialFile: @unchecked Sendable {
     guard status?.kind ?? .regular == .regular else {
       throw FileSystemError(code: EINVAL, operation: "open", path: place.data)
     }
-    guard let last, let status else { return }
-    let file = try files.open(place.data, [.read, .write, .noFollow])
+    guard let status else { return }
+    let file: any OpenFile
+    do {
+      file = try opened([.read, .write, .noFollow])
+    } catch let error as FileSystemError where error.code == EACCES && status.permissions & 0o200 == 0 {
+      // The process was killed after the file had got a mode by which nobody may write, and before it got its name.
+      try files.remove(place.data)
+      return
+    }
     self.file = file
+    // Fails for a file of another user, who could change its bytes at any time.
+    try file.setPermissions(status.permissions)
+    guard let last else { return }
     record = last
     length = last.trusted(length: status.length, boot: boot)
     // Bytes that cannot be relied on are cut off before a record of this start of the machine vouches for the length.
@@ -81,6 +93,13 @@ final class PartialFile: @unchecked Sendable {
     }
   }
 
+  /// Opens the partial file and locks it too, so that it stays with one download even where somebody removes the journal.
+  private func opened(_ options: FileOpenOptions) throws -> any OpenFile {
+    let file = try files.open(place.data, options)
+    guard try file.tryLock() else { throw JournalError(.inUse, path: place.journal) }
+    return file
+  }
+
   /// Forgets the bytes and begins with another version of the entity.
   ///
   /// - Parameter isPrivate: Whether only the owner may read the file until it is published; otherwise it has the mode of
@@ -88,7 +107,7 @@ final class PartialFile: @unchecked Sendable {
   func begin(_ new: PartialRecord, isPrivate: Bool = false) throws {
     vouched = max(vouched, record?.durable ?? 0)
     let options: FileOpenOptions = [.read, .write, .create, .noFollow]
-    let file = try file ?? files.open(place.data, isPrivate ? options : options.union(.ordinaryMode))
+    let file = try file ?? opened(isPrivate ? options : options.union(.ordinaryMode))
     self.file = file
     if isPrivate { try restrict() }
     length = 0
@@ -143,8 +162,11 @@ final class PartialFile: @unchecked Sendable {
   func makeDurableIfDue() throws {
     let waiting = length - (record?.durable ?? 0)
     guard waiting > 0 else { return }
-    guard waiting >= rhythm.bytes || lastDurable.duration(to: clock.now) >= rhythm.interval else { return }
-    try makeDurable()
+    if waiting < rhythm.bytes {
+      let now = clock.now
+      guard lastDurable.duration(to: now) >= rhythm.interval, disk.maySynchronize(at: now) else { return }
+    }
+    try disk.synchronizing(restingUpTo: rhythm.interval) { try makeDurable() }
   }
 
   /// Makes the bytes durable, then the record that says so.

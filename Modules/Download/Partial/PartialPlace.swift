@@ -4,6 +4,8 @@ import FoundationEssentials
 /// Where a partial file and its journal are: hidden, in the directory of the file that is to be.
 struct PartialPlace: Sendable, Hashable {
   private static let mostBytes = 255
+  /// As much as a `Journal` needs for the name of its replacement.
+  private static let journalSuffix = 4
 
   /// The directory.
   let directory: String
@@ -28,7 +30,7 @@ struct PartialPlace: Sendable, Hashable {
   private init(in directory: String, named name: String) {
     let suffixes = (data: ".curlew-part", journal: ".curlew-state")
     // A name that is too long with the suffix is replaced by its fingerprint.
-    let isTooLong = name.utf8.count + 1 + suffixes.journal.utf8.count > Self.mostBytes
+    let isTooLong = 1 + name.utf8.count + suffixes.journal.utf8.count + Self.journalSuffix > Self.mostBytes
     let start = (directory == "/" ? "/." : directory + "/.") + (isTooLong ? DownloadURL.fingerprint(name) : name)
     self.directory = directory
     data = start + suffixes.data

@@ -1,6 +1,7 @@
 public import CurlewCore
 import CurlewDigests
 public import CurlewLoading
+import CurlewStorage
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -28,7 +29,8 @@ public actor PartialSink: ResumableSink {
     public var createsDirectories = false
     /// How many bytes are made durable at once while they come.
     public var durableBytes: Int64 = 16 << 20
-    /// How long bytes may stay that are not durable while others come.
+    /// How long bytes may stay that are not durable while others come; longer where the downloads on a disk would spend more
+    /// than a quarter of its time on that.
     public var durableInterval = Duration.seconds(5)
 
     /// Creates the default options.
@@ -53,6 +55,8 @@ public actor PartialSink: ResumableSink {
   private var wantsWhole = false
   private var hasFreshLink = false
   private var restarts = 0
+  /// How many bytes the disk had free before the request.
+  private var room: Int64 = 0
   /// How many of the bytes were there when this sink began; nil before.
   private var kept: Int64?
   private var verified: ExpectedDigest?
@@ -99,6 +103,7 @@ public actor PartialSink: ResumableSink {
     defer { leave() }
     url = DownloadURL(request.url)
     let file = try await opened(request.url)
+    room = try await onDisk { [disk] in try disk.files.availableBytes(file.place.data) }
     let record = file.record
     let isSame = record.map { $0.url == url.url && $0.query == url.query } ?? true
     source = isSame ? .sameURL : hasFreshLink ? .freshLink : .otherURL
@@ -168,33 +173,39 @@ public actor PartialSink: ResumableSink {
     if let limit = options.sizeLimit, max(plan.total ?? 0, plan.end ?? 0) > limit {
       throw DownloadError.tooLarge(limit)
     }
+    if plan.action == .startAnew, let whole = plan.total ?? plan.end, room < whole {
+      // The bytes that are there make room for new ones.
+      let (all, overflow) = room.addingReportingOverflow(file.length)
+      guard overflow || all >= whole else { throw DownloadError.noRoom(whole, room, file.place.data) }
+    }
     if path == nil { path = try await target.choose(head) }
-    let digest = expected(plan.action == .startAnew ? nil : file.record?.digest) ?? fieldDigest(head)
-    try await arrange(file, plan, base, digest)
+    let digest =
+      expected(plan.action == .startAnew ? nil : file.record?.digest) ?? fieldDigest(head, in: head.headerFields)
     wantsWhole = false
     hasFreshLink = false
     kept = min(kept ?? 0, base)
-    publishFacts(file)
-    let part = options.verification.usesFields ? PartDigest(DigestFields.part(head)) : nil
-    return PartialWriter(file, plan, head, at: base, part: part, for: self)
+    let part = partDigest(head, in: head.headerFields, from: base)
+    let writer = PartialWriter(file, plan, head, at: base, part: part, for: self)
+    // The body begins to flow meanwhile: a transport would otherwise have to hold it while the disk is busy.
+    arrange(writer, digest)
+    return writer
   }
 
-  private func fieldDigest(_ head: ResponseHead) -> ExpectedDigest? {
-    options.verification.usesFields ? DigestFields.whole(head) : nil
+  private func fieldDigest(_ head: ResponseHead, in fields: HTTPFields) -> ExpectedDigest? {
+    options.verification.usesFields ? DigestFields.whole(head, in: fields) : nil
   }
 
-  private func arrange(
-    _ file: PartialFile, _ plan: ResumePlan, _ base: Int64, _ digest: ExpectedDigest?
-  ) async throws {
+  private func partDigest(_ head: ResponseHead, in fields: HTTPFields, from offset: Int64) -> PartDigest? {
+    options.verification.usesFields ? PartDigest(DigestFields.part(head, in: fields), from: offset) : nil
+  }
+
+  /// Has the disk's thread make the partial file ready for a body.
+  private func arrange(_ writer: PartialWriter, _ digest: ExpectedDigest?) {
+    let (file, plan, base, path) = (writer.file, writer.plan, writer.offset, path)
     let (url, isPrivate) = (url, options.permissions != nil)
-    try await onDisk { [disk] in
+    writer.begin { [self] in
       let whole = plan.total ?? plan.end
       if plan.action == .startAnew {
-        if let whole {
-          let available = try disk.files.availableBytes(file.place.data)
-          let room = available.addingReportingOverflow(file.length).partialValue
-          guard room < 0 || room >= whole else { throw DownloadError.noRoom(whole, available, file.place.data) }
-        }
         var record = PartialRecord(url, validator: plan.validator, total: plan.total)
         record.digest = digest?.description
         try file.begin(record, isPrivate: isPrivate)
@@ -209,6 +220,7 @@ public actor PartialSink: ResumableSink {
       }
       if let digest, file.digest?.algorithm != digest.algorithm { file.digest = try RunningDigest(digest.algorithm) }
       if let whole, plan.action != .complete { try file.reserve(whole) }
+      publishFacts(file, url, path)
     }
   }
 
@@ -249,19 +261,22 @@ public actor PartialSink: ResumableSink {
   }
 
   private func checkPart(_ writer: PartialWriter) async throws {
-    guard let part = writer.part else { return }
-    let offset = writer.offset
+    let (file, offset) = (writer.file, writer.offset)
+    let late = writer.trailers.flatMap { partDigest(writer.head, in: $0, from: offset) }
+    guard let part = writer.part ?? late else { return }
+    while !(try await onDisk { try part.catchUp(file) }) { try Task.checkCancellation() }
     try await onDisk {
       let found = part.finish()
       guard found != part.expected else { return }
-      try writer.file.cut(to: offset)
+      try file.cut(to: offset)
       throw DownloadError.mismatch(part.expected, found?.value.hexadecimal ?? "not known")
     }
   }
 
   private func verify(_ writer: PartialWriter) async throws {
     let file = writer.file
-    guard let expected = expected(file.record?.digest) else { return }
+    let late = writer.trailers.flatMap { fieldDigest(writer.head, in: $0) }
+    guard let expected = expected(file.record?.digest) ?? late else { return }
     try await hash(file, expected)
     let found = try await onDisk { file.digest?.finish() ?? Data() }
     guard found != expected.value else {
@@ -333,7 +348,8 @@ public actor PartialSink: ResumableSink {
     // Who has the lock decides about the bytes.
     try? await onDisk { [disk, target, place] in
       guard let place = try place ?? target.knownPlace(in: disk.files) else { return }
-      let isThere = try [place.journal, place.data].contains { try disk.files.linkStatus($0) != nil }
+      let isThere =
+        try Journal.isLeft(at: place.journal, in: disk.files) || disk.files.linkStatus(place.data) != nil
       if isThere { try PartialFile(place, on: disk, rhythm: rhythm).close(keeping: false) }
     }
     facts.withLock { $0.completed = 0 }
@@ -354,8 +370,9 @@ public actor PartialSink: ResumableSink {
     for waiter in waiters { waiter.resume() }
   }
 
-  private func publishFacts(_ file: PartialFile) {
-    let path = path
+  private func publishFacts(_ file: PartialFile) { publishFacts(file, url, path) }
+
+  nonisolated private func publishFacts(_ file: PartialFile, _ url: DownloadURL, _ path: String?) {
     facts.withLock { state in
       state.url = file.record?.url ?? url.url
       state.path = path

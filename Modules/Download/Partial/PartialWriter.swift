@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewLoading
+import HTTPTypes
 
 /// Takes the body of one attempt and has the disk's thread write it.
 ///
@@ -20,6 +21,7 @@ final class PartialWriter: TransferWriter {
     var isWriting = false
     var isFlushing = false
     var failure: (any Error)?
+    var trailers: HTTPFields?
     /// When the oldest byte of `filling` came.
     var since: ContinuousClock.Instant
     var readyWaiter: CheckedContinuation<Void, any Error>?
@@ -67,6 +69,27 @@ final class PartialWriter: TransferWriter {
 
   var wantsBody: Bool { plan.action != .complete }
   var total: Int64? { plan.total }
+
+  /// What came behind the body; nil where nothing did.
+  var trailers: HTTPFields? { state.withLock { $0.trailers } }
+
+  /// Has the disk's thread make the file ready before it writes the first byte.
+  ///
+  /// Bytes are taken meanwhile, as far as they fit; what fails here is thrown to whoever brings or awaits them.
+  func begin(_ prepare: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.isWriting = true }
+    disk.enqueue {
+      do {
+        try prepare()
+      } catch {
+        self.fail(DownloadError.disk(error, self.file.place.data))
+        return
+      }
+      self.writeOut()
+    }
+  }
+
+  func receive(trailers: HTTPFields) { state.withLock { $0.trailers = trailers } }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     let (now, portion) = (disk.clock.now, disk.portion)
@@ -210,13 +233,20 @@ final class PartDigest: @unchecked Sendable {
   let expected: ExpectedDigest
   private let running: RunningDigest
 
-  init?(_ expected: ExpectedDigest?) {
-    guard let expected, let running = try? RunningDigest(expected.algorithm) else { return nil }
+  /// - Parameter offset: Where the body begins in the file.
+  init?(_ expected: ExpectedDigest?, from offset: Int64) {
+    guard let expected, let running = try? RunningDigest(expected.algorithm, from: offset) else { return nil }
     self.expected = expected
     self.running = running
   }
 
   func absorb(_ bytes: UnsafeRawBufferPointer) { running.absorb(bytes, at: running.position) }
+
+  /// Reads at most one piece of what was written before it was known that a digest is needed; whether that is all.
+  func catchUp(_ file: PartialFile) throws -> Bool {
+    guard let open = file.file else { return true }
+    return try running.catchUp(open, to: file.length)
+  }
 
   func finish() -> ExpectedDigest? { ExpectedDigest(expected.algorithm, running.finish()) }
 }

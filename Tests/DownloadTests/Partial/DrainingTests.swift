@@ -119,6 +119,69 @@ import Testing
     }
   }
 
+  @Test func `the body flows while the disk is still busy with others`() async throws {
+    let site = try Site()
+    let disk = site.disk
+    let isHeld = Guarded(true)
+    // The last that runs before the file is made ready.
+    let target = DownloadTarget.chosen(partialIn: "/d") { _ in
+      disk.enqueue { while isHeld.withLock({ $0 }) {} }
+      return Site.path
+    }
+    let stub = StubTransport(
+      StubAnswer(headerFields: [.contentLength: "6"], body: [.bytes(Data("hel".utf8)), .bytes(Data("lo!".utf8))]))
+    let download = Downloader(Loader(stub), site.configuration(TwoVersions.url, to: target), on: disk)
+    download.start()
+    await wait(while: download.progress.current.completed < 6)
+    isHeld.withLock { $0 = false }
+    _ = try await download.run()
+    #expect(site.contents() == [UInt8]("hello!".utf8))
+  }
+
+  @Test func `a disk that is slow to synchronize does not do so for every file each five seconds`() async throws {
+    let clock = ManualClock()
+    let files = FailingFileSystem(over: MemoryFileSystem())
+    try files.createDirectory("/d")
+    let disk = DownloadDisk(files, clock: clock, boot: { "a" })
+    try await disk.run {
+      let rhythm = PartialFile.Rhythm(bytes: 1_000, interval: .seconds(5))
+      let parts = try ["/d/a", "/d/b"].map { try PartialFile(PartialPlace(beside: $0), on: disk, rhythm: rhythm) }
+      for part in parts {
+        try part.begin(PartialRecord(DownloadURL(TwoVersions.url)))
+        try [UInt8](repeating: 1, count: 10).withUnsafeBytes { try part.write($0) }
+      }
+      func synchronizations(_ name: String) -> Int {
+        files.calls.count { $0.operation == .synchronize && $0.path == "/d/.\(name).curlew-part" }
+      }
+      clock.advance(by: .seconds(5))
+      // As if the synchronization of the first took a second.
+      try disk.synchronizing(restingUpTo: rhythm.interval) {
+        try parts[0].makeDurable()
+        clock.advance(by: .seconds(1))
+      }
+      try parts[1].makeDurableIfDue()
+      #expect(synchronizations("a") == 1 && synchronizations("b") == 0)
+      clock.advance(by: .milliseconds(2_999))
+      try parts[1].makeDurableIfDue()
+      #expect(synchronizations("b") == 0)
+      clock.advance(by: .milliseconds(1))
+      try parts[1].makeDurableIfDue()
+      #expect(synchronizations("b") == 1)
+      // Never longer than the interval, whatever the clock says, and never for as many bytes as are due by themselves.
+      disk.synchronizing(restingUpTo: rhythm.interval) { clock.advance(by: .seconds(1_000)) }
+      try [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { try parts[0].write($0) }
+      try parts[0].makeDurableIfDue()
+      #expect(synchronizations("a") == 2)
+      try [UInt8](repeating: 1, count: 10).withUnsafeBytes { try parts[1].write($0) }
+      try parts[1].makeDurableIfDue()
+      #expect(synchronizations("b") == 1)
+      clock.advance(by: .seconds(5))
+      try parts[1].makeDurableIfDue()
+      #expect(synchronizations("b") == 2)
+      for part in parts { part.close(keeping: false) }
+    }
+  }
+
   @Test func `offsets beyond 4 GiB are right`() async throws {
     let start: Int64 = (5 << 30) - 700
     let resource = SeededResource(length: 5 << 30, seed: 7)

@@ -150,6 +150,32 @@ import Testing
     }
   }
 
+  @Test func `a process that was killed while it made its journal leaves nothing for ever`() async throws {
+    let site = try Site()
+    let left = PartialPlace(beside: Site.path).journal + "-new"
+    for isDropped in [false, true] {
+      _ = try site.memory.open(left, [.write, .create])
+      let download = site.download(Loader(StubTransport(.text("new"))), TwoVersions.url) {
+        $0.file.collision = .replace
+      }
+      if isDropped {
+        download.cancel(keepingPartial: false)
+        _ = await download.outcome
+      } else {
+        _ = try await download.run()
+      }
+      #expect(try site.names() == ["file.bin"])
+    }
+  }
+
+  @Test func `the names beside a file are never too long`() {
+    for length in [1, 2, 237, 238, 255] {
+      let place = PartialPlace(beside: "/d/" + String(repeating: "n", count: length))
+      for path in [place.data, place.journal + "-new"] { #expect(path.utf8.count - "/d/".utf8.count <= 255) }
+      #expect(place.data.contains("nn") == (2...237).contains(length))
+    }
+  }
+
   @Test func `dropping a download whose target another one writes leaves it alone`() async throws {
     let site = try Site()
     let disk = site.disk

@@ -1,0 +1,177 @@
+import CurlewCore
+import CurlewLoading
+import CurlewStorage
+import CurlewTestSupport
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import Testing
+
+@testable import CurlewDownload
+
+/// Downloads whose files somebody else changes, takes away or has put there: the right file, or an error that names it.
+@Suite(.timeLimit(.minutes(2))) struct TamperingTests {
+  private let place = PartialPlace(beside: Site.path)
+
+  /// Runs a download that halts after half of its bytes while a body changes what is on the disk.
+  private func halfway(
+    _ site: Site, _ change: @escaping @Sendable () async throws -> Void
+  ) async -> TransferOutcome<DownloadResult> {
+    let answer = StubAnswer(
+      headerFields: [.eTag: "\"v1\"", .contentLength: "6"],
+      body: [.bytes(Data("sec".utf8)), .wait { try await change() }, .bytes(Data("ret".utf8))])
+    return await site.download(Loader(StubTransport(answer)), TwoVersions.url).outcomeOfRun
+  }
+
+  @Test func `a file that takes the place of the partial one is not given its name`() async throws {
+    let site = try Site()
+    let outcome = await halfway(site) { [place] in
+      // The disk has written what came, or the file would not be there yet.
+      try await site.disk.run {}
+      try site.memory.remove(place.data)
+      try [UInt8]("foreign".utf8).withUnsafeBytes {
+        try site.memory.open(place.data, [.write, .create]).write($0, at: 0)
+      }
+    }
+    let error = try #require(outcome.error as? NetworkError)
+    #expect(error.kind == .fileError && (error.details.underlying as? FileSystemError)?.path == place.data)
+    #expect(site.contents() == nil && site.memory.openFiles == 0)
+    // Nobody goes on with it either, since it has another length.
+    let last = await site.download(Loader(StubTransport(.text("new"))), TwoVersions.url).outcomeOfRun
+    #expect(last.error == nil && site.contents() == [UInt8]("new".utf8))
+  }
+
+  @Test func `a download whose journal is removed keeps its target to itself`() async throws {
+    let site = try Site()
+    let other = Guarded<NetworkError?>(nil)
+    let outcome = await halfway(site) { [place] in
+      try await site.disk.run {}
+      try site.memory.remove(place.journal)
+      let error = await failure(of: site.download(Loader(StubTransport(.text("new"))), TwoVersions.url))
+      other.withLock { $0 = error }
+    }
+    #expect(other.withLock { $0?.kind } == .targetInUse)
+    #expect(outcome.error == nil && site.contents() == [UInt8]("secret".utf8))
+  }
+
+  @Test func `a journal that is cut anywhere ends as the right file, or is refused by its name`() async throws {
+    let resource = SeededResource(length: 6, seed: 1)
+    let whole = resource.bytes(count: 6)
+    func site() async throws -> Site {
+      let site = try Site()
+      try await site.keep(3, of: resource, from: TwoVersions.url, validator: .entityTag("v1"))
+      return site
+    }
+    let length = try #require(try await site().memory.contents(of: place.journal)?.count)
+    for cut in 0..<length {
+      let site = try await site()
+      try site.memory.open(place.journal, .write).truncate(to: Int64(cut))
+      let stub = StubTransport { asked in
+        guard asked.request.headerFields[.ifRange] == "\"v1\"" else {
+          return StubAnswer(headerFields: [.eTag: "\"v1\""], body: [.bytes(Data(whole))])
+        }
+        return StubAnswer(
+          .partialContent, headerFields: [.eTag: "\"v1\"", .contentRange: "bytes 3-5/6"],
+          body: [.bytes(Data(whole[3...]))])
+      }
+      let outcome = await site.download(Loader(stub), TwoVersions.url).outcomeOfRun
+      if let error = outcome.error {
+        #expect((error as? NetworkError)?.kind == .fileError && "\(error)".contains(place.journal), "cut at \(cut)")
+        // Only a file that does not even have the beginning of a journal is taken for somebody else's.
+        #expect((1..<24).contains(cut) && site.kept()?.count == 3 && site.contents() == nil, "cut at \(cut)")
+      } else {
+        #expect(site.contents() == whole, "cut at \(cut)")
+        #expect(try site.names() == ["file.bin"], "cut at \(cut)")
+      }
+    }
+  }
+
+  @Test func `a partial file of another user is refused, and so is a link or a directory in its place`() async throws {
+    let failing = Guarded<FailingFileSystem?>(nil)
+    let site = try Site { memory in
+      let files = FailingFileSystem(over: memory)
+      failing.withLock { $0 = files }
+      return files
+    }
+    try await site.keep(3, of: SeededResource(length: 6, seed: 1), from: TwoVersions.url)
+    // Only the owner of a file may set its mode.
+    failing.withLock { $0 }?.fail(FileFault(.setPermissions, code: EPERM, pathSuffix: ".curlew-part"))
+    let stub = StubTransport(.text("new"))
+    let error = await failure(of: site.download(Loader(stub), TwoVersions.url))
+    #expect(error?.kind == .fileError && (error?.details.underlying as? FileSystemError)?.code == EPERM)
+    #expect(stub.requestCount == 0 && site.kept()?.count == 3 && site.memory.openFiles == 0)
+
+    let directory = "/tmp/curlew-download-\(UInt64.random(in: 0 ... .max))"
+    defer { system("rm -rf \(directory)") }
+    let files = LocalFileSystem()
+    try files.createDirectory(directory)
+    _ = try files.open(directory + "/else", [.write, .create])
+    let part = PartialPlace(beside: directory + "/f").data
+    for makes in [{ symlink(directory + "/else", part) }, { mkdir(part, 0o700) }] {
+      #expect(makes() == 0)
+      let download = Downloader(
+        Loader(stub), Downloader.Configuration(Request(.get, TwoVersions.url), to: .file(directory + "/f")))
+      #expect(await failure(of: download)?.kind == .fileError)
+      #expect(try files.linkStatus(part) != nil && files.status(directory + "/f") == nil)
+      try files.remove(part)
+    }
+    #expect(try files.status(directory + "/else")?.length == 0)
+  }
+
+  @Test func `a download that was killed when its file could no longer be written begins anew`() async throws {
+    let failing = Guarded<FailingFileSystem?>(nil)
+    let site = try Site { memory in
+      let files = FailingFileSystem(over: memory)
+      failing.withLock { $0 = files }
+      return files
+    }
+    for mode in [0o440, 0o640] as [UInt16] {
+      try await site.keep(3, of: SeededResource(length: 6, seed: 1), from: TwoVersions.url)
+      try site.memory.open(place.data, .write).setPermissions(mode)
+      failing.withLock { $0 }?.fail(FileFault(.open, code: EACCES, pathSuffix: ".curlew-part"))
+      let outcome = await site.download(Loader(StubTransport(.text("new"))), TwoVersions.url) {
+        $0.file.collision = .replace
+      }.outcomeOfRun
+      #expect((outcome.error == nil) == (mode == 0o440) && site.contents() == [UInt8]("new".utf8))
+    }
+  }
+
+  @Test func `a file whose name is taken can be gone on with, whatever mode it was to get`() async throws {
+    let site = try Site()
+    _ = try site.memory.open("/d/taken", [.write, .create])
+    let answer = StubAnswer(headerFields: [.eTag: "\"v1\"", .contentLength: "3"], body: [.bytes(Data("new".utf8))])
+    var configuration = site.configuration(
+      TwoVersions.url, to: .chosen(partialIn: "/d", identifier: "i") { _ in "/d/taken" })
+    configuration.file.permissions = 0o440
+    let error = await failure(of: Downloader(Loader(StubTransport(answer)), configuration, on: site.disk))
+    #expect(error?.kind == .targetExists && error?.details.resumption?.completedBytes == 3)
+    #expect(try site.memory.status(PartialPlace(in: "/d", identifier: "i").data)?.permissions == 0o600)
+  }
+
+  @Test func `a directory that is taken away is an error, and one that is swapped gets nothing foreign`() async throws {
+    let root = "/tmp/curlew-download-\(UInt64.random(in: 0 ... .max))"
+    let files = LocalFileSystem()
+    defer { system("rm -rf \(root)") }
+    for isSwapped in [false, true] {
+      let directory = root + "/\(isSwapped)"
+      try files.createDirectory(directory)
+      let part = PartialPlace(beside: directory + "/f").data
+      let answer = StubAnswer(
+        headerFields: [.eTag: "\"v1\"", .contentLength: "6"],
+        body: [
+          .bytes(Data("sec".utf8)),
+          .wait {
+            try files.rename(directory, to: directory + "-gone", replacing: false)
+            guard isSwapped else { return }
+            try files.createDirectory(directory)
+            try [UInt8]("foreign".utf8).withUnsafeBytes { try files.open(part, [.write, .create]).write($0, at: 0) }
+          }, .bytes(Data("ret".utf8)),
+        ])
+      let download = Downloader(
+        Loader(StubTransport(answer)),
+        Downloader.Configuration(Request(.get, TwoVersions.url), to: .file(directory + "/f")))
+      #expect(await failure(of: download)?.kind == .fileError)
+      #expect(try files.status(directory + "/f") == nil)
+    }
+  }
+}
