@@ -46,6 +46,7 @@ let package = Package(
         .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewDownload", package: "curlew"),
+        .product(name: "CurlewStorage", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewSession", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),

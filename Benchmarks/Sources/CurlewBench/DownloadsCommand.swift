@@ -2,10 +2,11 @@ import ArgumentParser
 import CurlewCore
 import CurlewDownload
 import CurlewLoading
+import CurlewStorage
 import Glibc
 import HTTPTypes
 
-/// Many downloads at once, to be compared with as many bodies that nobody keeps.
+/// Many downloads at once, to be compared with as many bodies that nobody keeps but that are paused as often.
 struct DownloadsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "downloads", abstract: "Downloads one URL many times at once, or takes its body as often.",
@@ -24,7 +25,7 @@ struct DownloadsCommand: AsyncParsableCommand {
     let loader = Loader(transport)
     let request = try Request(.get, url)
     let start = Usage.current
-    let disk = DownloadDisk()
+    let (disk, work) = (DownloadDisk(), DiskWork())
     let bytes = try await withThrowingTaskGroup(of: Int64.self) { group in
       for number in 0..<count {
         group.addTask {
@@ -35,7 +36,7 @@ struct DownloadsCommand: AsyncParsableCommand {
           }
           var streamed = request
           streamed.options.delivery = .streamed
-          let sink = CountingSink()
+          let sink = CountingSink(work)
           try await loader.download(streamed, to: sink)
           return sink.count
         }
@@ -50,13 +51,18 @@ struct DownloadsCommand: AsyncParsableCommand {
   }
 }
 
-/// Counts bytes and keeps none.
+/// Counts bytes, keeps none, and has its transport wait for a disk after each piece, as a download does.
 private final class CountingSink: BodySink {
   private let taken = Guarded<Int64>(0)
+  private let work: DiskWork
   var count: Int64 { taken.withLock { $0 } }
+
+  init(_ work: DiskWork) { self.work = work }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     taken.withLock { $0 += Int64(bytes.count) }
-    return .more
+    return .pause
   }
+
+  func ready() async throws { await work.run { _ = usleep(50) } }
 }
