@@ -64,5 +64,5 @@ private final class CountingSink: BodySink {
     return .pause
   }
 
-  func ready() async throws { try await work.run { _ = usleep(50) } }
+  func ready() async throws { await work.run { _ = usleep(50) } }
 }
