@@ -115,38 +115,4 @@ import Testing
     #expect(memory.contents(of: "/d/wrong") == [7])
     await origin.stop()
   }
-
-  @Test func `a paused download keeps its bytes and goes on with them`() async throws {
-    let length = 400_000
-    let resource = SeededResource(length: Int64(length), seed: 5)
-    let origin = try await ScriptedOrigin.start { request in
-      guard let range = request["Range"], let from = Int(range.dropFirst(6).dropLast()) else {
-        return OriginReply(
-          .head(200, ["Content-Length": "\(length)", "ETag": "\"1\""]), .fill(resource.pattern, count: 300_000), .stall)
-      }
-      return OriginReply(
-        .head(
-          206,
-          [
-            "Content-Range": "bytes \(from)-\(length - 1)/\(length)", "Content-Length": "\(length - from)",
-            "ETag": "\"1\"",
-          ]),
-        .fill(resource.pattern, from: Int64(from), count: Int64(length - from)))
-    }
-    let memory = MemoryFileSystem(capacity: 64 << 20)
-    try memory.createDirectory("/d")
-    try await withLoader { loader in
-      let batch = Batch(MemoryBatchStore(), Batch.Configuration(over: loader, on: DownloadDisk(memory)))
-      try await batch.add([try .download("a", Request(.get, origin.url("/a")), to: "/d/a")])
-      batch.start()
-      while batch.itemsInFlight.first?.completed ?? 0 == 0 { await Task.yield() }
-      #expect(try await batch.pause("a"))
-      while try await batch.summary.paused == 0 { await Task.yield() }
-      #expect(try await batch.resume("a"))
-      #expect(try await batch.run().succeeded == 1)
-      #expect(memory.contents(of: "/d/a") == resource.bytes(count: length))
-    }
-    #expect(origin.requests.count == 2 && origin.requests.last?["Range"] != nil)
-    await origin.stop()
-  }
 }
