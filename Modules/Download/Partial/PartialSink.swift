@@ -241,12 +241,7 @@ public actor PartialSink: ResumableSink {
       throw Self.truncated(DownloadError.Unfinished())
     }
     try await verify(writer)
-    if let willPublish = options.willPublish, let path {
-      let (status, digest) = (try await onDisk { try file.settle() }, verified)
-      let finished = FinishedPartial(
-        path: path, identity: status.identity, length: status.length, modified: status.modified, digest: digest)
-      try await willPublish(finished)
-    }
+    if let path { try await announce(file, path, verified) }
     guard !Task.isCancelled, !isClosed, let path else { throw CancellationError() }
     let attributes = PartialFile.Attributes(
       permissions: options.permissions, modified: options.keepsModificationTime ? writer.head.lastModified : nil)
@@ -399,18 +394,5 @@ public actor PartialSink: ResumableSink {
     } catch {
       throw DownloadError.disk(error, file?.place.data ?? path ?? "the file")
     }
-  }
-
-  static func truncated(_ cause: (any Error)?) -> NetworkError {
-    NetworkError(
-      .truncatedBody, stage: .receivingBody, message: "The server sent less of the file than is missing.",
-      underlying: cause)
-  }
-}
-
-extension ResponseHead {
-  /// The time of the last change, in seconds since 1970; nil when the server does not say.
-  fileprivate var lastModified: Int64? {
-    headerFields[.lastModified].flatMap { HTTPDate($0, now: .anchor) }?.secondsSince1970
   }
 }
