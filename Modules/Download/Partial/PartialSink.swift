@@ -64,7 +64,7 @@ public actor PartialSink: ResumableSink {
   private var restarts = 0
   /// How many bytes the disk had free before the request.
   private var room: Int64 = 0
-  /// How many of the bytes were there when this sink began; nil before.
+  /// The number of bytes that existed when this sink began; nil before.
   private var kept: Int64?
   private var verified: ExpectedDigest?
   private var calls = 0

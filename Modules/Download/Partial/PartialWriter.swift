@@ -24,7 +24,7 @@ final class PartialWriter: TransferWriter {
     var isFlushing = false
     var failure: (any Error)?
     var trailers: HTTPFields?
-    /// When the oldest byte of `filling` came.
+    /// When the oldest byte of `filling` arrived.
     var since: ContinuousClock.Instant
     var readyWaiter: CheckedContinuation<Void, any Error>?
     var flushWaiter: CheckedContinuation<Void, any Error>?

@@ -71,7 +71,7 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-  /// Equal when ASCII letters' case is ignored.
+  /// Returns whether both are equal, ignoring the case of ASCII letters.
   package func matches(_ other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }

@@ -82,7 +82,7 @@ final class OriginUpload: Sendable {
 }
 
 extension StringProtocol {
-  /// Without spaces and tabs around it.
+  /// The text without surrounding spaces and tabs.
   package var trimmed: String {
     let isBlank = { (character: Character) in character == " " || character == "\t" }
     let end = lastIndex { !isBlank($0) }.map { index(after: $0) } ?? startIndex
