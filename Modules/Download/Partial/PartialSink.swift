@@ -20,9 +20,7 @@ public actor PartialSink: ResumableSink {
     public var verification = DownloadVerification.fields
     /// The most bytes of the file; nil sets no limit.
     public var sizeLimit: Int64?
-    /// The permissions of the file; nil uses 0666 minus the process's umask.
-    ///
-    /// If set, only the owner may read the partial file.
+    /// The permissions; nil uses 0666 minus the umask. If set, only the owner may read the partial file.
     public var permissions: UInt16?
     /// Whether the file gets the modification time that the server sends.
     public var keepsModificationTime = false
@@ -42,9 +40,7 @@ public actor PartialSink: ResumableSink {
     public init() {}
   }
 
-  /// The most restarts after useless ranges in the life of a sink.
-  ///
-  /// The limit ends a download from a server that is wrong every time.
+  /// The most restarts after useless ranges, because a server may be wrong every time.
   private static let mostRestarts = 4
 
   nonisolated let target: DownloadTarget
@@ -80,9 +76,7 @@ public actor PartialSink: ResumableSink {
     self.disk = disk
   }
 
-  /// Streamed, because people pause downloads into files.
-  ///
-  /// Over HTTP/2 such a download gets a connection of its own.
+  /// Streamed, because people pause downloads; over HTTP/2 each has its own connection.
   nonisolated public var delivery: ResponseDelivery? { .streamed }
 
   /// The current state of the download.
@@ -96,12 +90,10 @@ public actor PartialSink: ResumableSink {
 
   nonisolated func note(_ length: Int64) { facts.withLock { $0.completed = length } }
 
-  /// Declares that the next request has a fresh link to the same file.
-  ///
-  /// If it leads to another file, that is refused.
+  /// Declares that the next request has a fresh link to the same file, and rejects another file.
   func expectFreshLink() { hasFreshLink = true }
 
-  /// Whether a response was accepted, so that a fresh link can be used.
+  /// Whether a fresh link can be used: bytes are stored, or a response was accepted.
   var wasAccepted: Bool { file?.record != nil }
 
   // MARK: Before a request

@@ -5,6 +5,7 @@ import Glibc
 /// A thread that waits for many descriptors and runs the ones that are ready.
 ///
 /// Sources run only on that thread, so they need no lock. Other threads submit work with `execute`.
+// Safe because only the loop's thread uses `Confined`; the state that other threads use is behind `inbox`.
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
