@@ -3,7 +3,7 @@ import CurlewStorage
 import FoundationEssentials
 import Synchronization
 
-/// Where downloads write: a file system, and one thread on which every call to it runs.
+/// The file system of downloads, and the thread on which all calls to it run.
 ///
 /// Many downloads can share one. The more write at once, the less each holds in memory: 256 kB twice for one of up to 32,
 /// and 8 kB twice for one of a thousand, or what its transport hands over at once where that is more.
@@ -19,13 +19,13 @@ public final class DownloadDisk: Sendable {
   private static let portions = 8_192...262_144
   private static let budget = 8 << 20
 
-  /// Creates one; its thread starts with the first download.
+  /// Creates a disk; its thread starts with the first download.
   ///
   /// - Parameters:
   ///   - files: The file system.
-  ///   - clock: Tells when bytes are due to be made durable.
-  ///   - boot: Returns what names this start of the machine, and another one after a restart. Nil for a system that has no
-  ///     such name: then only what is durable is relied on.
+  ///   - clock: The clock that determines when bytes are made durable.
+  ///   - boot: Returns an identifier of the machine's current boot, which changes with each restart. Nil if the system has
+  ///     none; then only durable bytes are trusted after the process has ended.
   public init(
     _ files: any FileSystem = LocalFileSystem(), clock: any NetworkClock = SystemClock(),
     boot: @escaping @Sendable () -> String? = DownloadDisk.systemBoot
@@ -35,7 +35,7 @@ public final class DownloadDisk: Sendable {
     self.boot = boot
   }
 
-  /// Returns the kernel's random name of this start of the machine; nil when it cannot be read.
+  /// Returns the kernel's random identifier of this boot; nil if it cannot be read.
   @Sendable public static func systemBoot() -> String? {
     guard let file = try? LocalFileSystem().open("/proc/sys/kernel/random/boot_id", .read) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
@@ -44,18 +44,18 @@ public final class DownloadDisk: Sendable {
     return text.map { String($0) }
   }
 
-  /// The name of this start of the machine; nil when it has none.
+  /// The identifier of the machine's current boot; nil if unknown.
   var bootIdentifier: String? { boot() }
 
-  /// Runs a piece of work on the thread.
+  /// Runs a function on the thread and returns its result.
   func run<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
     try await work.run { () throws(any Error) in try body() }
   }
 
-  /// Hands a piece of work over to the thread.
+  /// Runs a function on the thread, without waiting for it.
   func enqueue(_ body: @escaping @Sendable () -> Void) { work.enqueue(body) }
 
-  /// How many bytes are written at once.
+  /// The number of bytes to write at once.
   var portion: Int {
     let share = Self.budget / max(1, writers.load(ordering: .relaxed))
     return min(max(share, Self.portions.lowerBound), Self.portions.upperBound)

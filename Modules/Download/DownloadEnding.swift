@@ -1,7 +1,7 @@
 import CurlewCore
 import CurlewLoading
 
-/// The outcome of a download, for everyone who waits for it.
+/// The outcome of a download, for all callers that wait for it.
 final class DownloadEnding: Sendable {
   private struct State {
     var keepsPartial = true

@@ -5,24 +5,26 @@ import FoundationEssentials
 import Glibc
 
 extension NetworkError.Kind {
-  /// The bytes have another digest than they must have; they were removed.
+  /// The digest of the bytes differs from the expected one; they were removed.
   public static let digestMismatch = NetworkError.Kind(rawValue: "digest-mismatch")
-  /// The file at the server is no longer the one whose bytes are kept.
+  /// The file on the server is no longer the one whose bytes are kept.
   public static let entityChanged = NetworkError.Kind(rawValue: "entity-changed")
-  /// Something has the name that the file was to get; it was not touched.
+  /// Another file has the target's name; it was not changed.
   public static let targetExists = NetworkError.Kind(rawValue: "target-exists")
-  /// Another process, or another download of this one, is writing the same file.
+  /// Another download is writing the file, in this or another process.
   public static let targetInUse = NetworkError.Kind(rawValue: "target-in-use")
 }
 
-/// Makes the errors of downloads.
+/// Creates the errors of downloads.
 enum DownloadError {
-  /// Says that a range was of no use, so that the whole file is asked for again.
+  /// The error for a useless range: the whole file must be requested.
   struct Useless: Error, Sendable, Hashable {
     let reason: ResumePlan.Reason
   }
 
-  /// Says that a response brought what it announced, and that more of the file is to be asked for.
+  /// The error for a response that is complete but not the whole file.
+  ///
+  /// The rest must be requested.
   struct Unfinished: Error, Sendable, Hashable {}
 
   static func useless(_ reason: ResumePlan.Reason, _ head: ResponseHead) -> NetworkError {

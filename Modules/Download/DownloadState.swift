@@ -1,47 +1,49 @@
 public import CurlewCore
 
-/// What can be said of a download at any time, also of one that another process has begun.
+/// A snapshot of a download, even of one that another process began.
 public struct DownloadState: Sendable, Hashable, Codable {
-  /// Where the bytes come from, without user, query and fragment; nil before the first request.
+  /// The URL without user, query and fragment; nil before the first request.
   public var url: String?
-  /// The path of the file; nil while it is not known.
+  /// The path of the file; nil until it is known.
   public var path: String?
-  /// The partial file.
+  /// The path of the partial file.
   public var partialPath: String?
-  /// How many bytes of the file are there.
+  /// The number of bytes in the partial file.
   public var completed: Int64 = 0
-  /// The length of the whole; nil while it is not known.
+  /// The length of the whole file; nil until it is known.
   public var total: Int64?
-  /// Which version of the file the bytes belong to; nil where they cannot be joined with others.
+  /// The version of the file that the bytes belong to.
+  ///
+  /// Nil if they cannot be combined with other bytes.
   public var validator: EntityValidator?
 
   /// Creates the state of a download that has not begun.
   public init() {}
 }
 
-/// Says where a broken download goes on: `NetworkError.Details.resumption`.
+/// Describes how to resume a failed download; see `NetworkError.Details.resumption`.
 ///
-/// The bytes and their state are on the disk. Any download to the same target goes on with them, in this process or another.
+/// The bytes and their state are on the disk. Any later download to the same target resumes them, in this process or another.
 public struct ResumeHandle: ResumableHandle, Hashable, Codable {
-  /// What is kept.
+  /// The state of the download.
   public var state: DownloadState
-  /// How many bytes are safe.
+  /// The number of bytes that are safely stored.
   public var completedBytes: Int64 { state.completed }
 
   /// Creates a handle.
   public init(_ state: DownloadState) { self.state = state }
 }
 
-/// What a download brought.
+/// The result of a successful download.
 public struct DownloadResult: Sendable {
-  /// The path of the file, as it was given or chosen.
+  /// The path of the file, as given or chosen.
   public var path: String
-  /// The response that brought its last bytes.
+  /// The response that delivered the last bytes.
   public var head: ResponseHead
-  /// How many bytes it has.
+  /// The length of the file in bytes.
   public var length: Int64
-  /// How many of them were there before; 0 where it was begun anew.
+  /// The number of bytes that an earlier download had stored; 0 if none.
   public var resumedFrom: Int64
-  /// The digest that it was checked against; nil where there was none.
+  /// The digest that was verified; nil if there was none.
   public var verified: ExpectedDigest?
 }

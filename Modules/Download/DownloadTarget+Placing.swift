@@ -3,7 +3,9 @@ import FoundationEssentials
 import Glibc
 
 extension DownloadTarget {
-  /// Where the bytes are kept, and the path of the file where it is known already; on the disk's thread.
+  /// Returns where the bytes are kept, and the file's path if it is known.
+  ///
+  /// It runs on the disk's thread.
   ///
   /// - Throws: `FileSystemError` for a directory, device or pipe; `targetExists`.
   func place(
@@ -28,9 +30,11 @@ extension DownloadTarget {
     }
   }
 
-  /// Where the bytes are kept, as far as that is known without a request; on the disk's thread.
+  /// Returns where the bytes are kept, if that is known before a request.
   ///
-  /// - Returns: Nil for a file in a directory without an identifier, which its URL stands for.
+  /// It runs on the disk's thread.
+  ///
+  /// - Returns: Nil for a file in a directory without an identifier, because its URL serves as the identifier.
   func knownPlace(in files: any FileSystem) throws(FileSystemError) -> PartialPlace? {
     switch kind {
     case .file(let path): PartialPlace(beside: try Self.resolved(path, in: files))
@@ -44,7 +48,7 @@ extension DownloadTarget {
     try files.linkStatus(path)?.kind == .symbolicLink ? files.resolved(path) : path
   }
 
-  /// Names the file of a response that was accepted.
+  /// Returns the path for the file of an accepted response.
   func choose(_ head: ResponseHead) async throws -> String {
     switch kind {
     case .file(let path): path

@@ -1,9 +1,9 @@
 public import CurlewCore
 
-/// Where a downloaded file goes.
+/// The location of a downloaded file.
 ///
-/// Until it is complete its bytes are in a hidden file in the same directory, `.NAME.curlew-part`, with their state beside
-/// them, `.NAME.curlew-state`.
+/// Until the file is complete, its bytes are in a hidden file in the same directory, `.NAME.curlew-part`, and their state is
+/// beside them in `.NAME.curlew-state`.
 public struct DownloadTarget: Sendable {
   enum Kind: Sendable {
     case file(String)
@@ -14,13 +14,17 @@ public struct DownloadTarget: Sendable {
 
   let kind: Kind
 
-  /// A file at a path. A symbolic link there is followed, once, before the request is sent.
+  /// A file at a path.
+  ///
+  /// A symbolic link there is followed once, before the request is sent.
   public static func file(_ path: String) -> DownloadTarget { DownloadTarget(kind: .file(path)) }
 
-  /// A file in a directory, under the name that the response suggests (`ResponseHead.suggestedFileName`).
+  /// A file in a directory, with the name that the response suggests.
   ///
-  /// - Parameter identifier: What another download must name to go on where this one stopped, since the file has no name yet;
-  ///   nil is the URL without its query, which links that expire change.
+  /// See `ResponseHead.suggestedFileName`.
+  ///
+  /// - Parameter identifier: Identifies the download, because its file has no name yet: a later download with the same
+  ///   identifier resumes it. Nil uses the URL without its query, which links that expire change.
   public static func directory(_ path: String, identifier: String? = nil) -> DownloadTarget {
     DownloadTarget(kind: .directory(path, identifier: identifier))
   }
@@ -28,10 +32,10 @@ public struct DownloadTarget: Sendable {
   /// A file whose path the app chooses when it has seen the response.
   ///
   /// - Parameters:
-  ///   - directory: Where the bytes are until they are complete; on the same file system as the file.
+  ///   - directory: The directory for the partial file, on the same file system as the file.
   ///   - identifier: As for `directory(_:identifier:)`.
-  ///   - choose: Returns the path. Called once in the life of a download, after a response was accepted. What it throws, the
-  ///     download fails with.
+  ///   - choose: Returns the path. It is called once in the life of a download, after a response was accepted. If it throws,
+  ///     the download fails with that error.
   public static func chosen(
     partialIn directory: String, identifier: String? = nil,
     _ choose: @escaping @Sendable (ResponseHead) async throws -> String
@@ -40,12 +44,16 @@ public struct DownloadTarget: Sendable {
   }
 }
 
-/// What happens when something has the name that a downloaded file is to get. Each answer is atomic.
+/// What to do if another file has the name of a downloaded file.
+///
+/// Each policy is applied in one atomic step.
 public enum CollisionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The download fails with `targetExists`: before it begins where the name is known, and with its bytes kept otherwise.
+  /// The download fails with `targetExists`.
+  ///
+  /// If the name is known, it fails before it begins; otherwise it keeps its bytes.
   case fail
-  /// The file takes the place of the other one.
+  /// The file replaces the other one.
   case replace
-  /// The file gets the first free name of `report-2.pdf`, `report-3.pdf` ….
+  /// The file gets the first free name of `report-2.pdf`, `report-3.pdf`, ….
   case number
 }

@@ -4,35 +4,41 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Downloader {
-  /// What a download asks for, where it goes and what is checked.
+  /// What a download requests, where it is stored and how it is verified.
   public struct Configuration: Sendable {
-    /// Makes the request of an attempt, without `Range`. Where links expire it gets a fresh one each time.
+    /// Returns the request of an attempt, without `Range`.
+    ///
+    /// If links expire, it returns a fresh link for each attempt.
     public var request: @Sendable (AttemptContext) async throws -> Request
-    /// Where the file goes.
+    /// The location of the file.
     public var target: DownloadTarget
-    /// How it is kept, checked and published.
+    /// How the file is kept, verified and published.
     public var file = PartialSink.Options()
-    /// Looks at a response that is a success before a byte is stored; throws to refuse it.
+    /// Checks a successful response before a byte is stored; throws to refuse it.
     public var validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
-    /// Whether, when and how often another attempt follows one that failed; nil makes none.
+    /// Whether, when and how often to retry a failed attempt; nil never retries.
     public var retry: RetryPolicy? = .resuming
-    /// Asked after an attempt that failed, as `Transfer.Configuration.shouldRetry` is; nil leaves it to the policy.
+    /// Decides about a retry after a failed attempt; nil leaves it to the policy.
+    ///
+    /// It corresponds to `Transfer.Configuration.shouldRetry`.
     public var shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
-    /// Statuses that say that a link has expired, once another link of this download, or of an earlier one to the same
-    /// target, has been good. The next attempt then begins at once, with a new request. Empty where requests stay the same.
+    /// The statuses that mean that a link has expired.
+    ///
+    /// They count once another link has worked, in this download or in an earlier one to the same target. The next attempt
+    /// then begins at once, with a new request. Empty if all requests are the same.
     public var expiredLinkStatuses: Set<Int>
-    /// What becomes of the connection while the download is paused.
+    /// What happens to the connection while the download is paused.
     public var pausing = PausePolicy.release(after: .zero)
-    /// What the exchange may use, its deadline included; nil takes the loader's.
+    /// The settings of the exchange, including its deadline; nil uses the loader's.
     public var settings: ExchangeSettings?
 
-    /// Makes a configuration that asks for the same URL in each attempt.
+    /// Creates a configuration that requests the same URL in each attempt.
     public init(_ request: Request, to target: DownloadTarget) {
       self.init(request: { _ in request }, to: target)
       expiredLinkStatuses = []
     }
 
-    /// Makes a configuration that asks for a URL that may be another one in each attempt.
+    /// Creates a configuration whose URL may differ in each attempt.
     public init(
       request: @escaping @Sendable (AttemptContext) async throws -> Request, to target: DownloadTarget
     ) {
@@ -44,7 +50,7 @@ extension Downloader {
 }
 
 extension Downloader.Configuration {
-  /// The transfer that carries it out.
+  /// The configuration of the transfer that performs the download.
   func transfer(into sink: PartialSink) -> Transfer<DownloadResult>.Configuration {
     var transfer = Transfer<DownloadResult>.Configuration(resuming: request, to: sink) { result in
       guard case .file(let path) = result.content else { throw CancellationError() }
@@ -53,7 +59,7 @@ extension Downloader.Configuration {
         verified: await sink.verifiedDigest)
     }
     transfer.validate = { [validate] head, request in
-      // A 416 is looked at by the sink: it may say that nothing is missing.
+      // The sink examines a 416, which may mean that nothing is missing.
       guard head.status.kind == .successful else {
         if head.status == .rangeNotSatisfiable, request.headerFields[.range] != nil { return }
         try TransferValidation.successStatus(head)
@@ -78,7 +84,7 @@ extension Downloader.Configuration {
   }
 }
 
-/// Asks for a fresh link once after each that was good.
+/// Decides whether to request a fresh link: once after each link that worked.
 private final class FreshLinks: Sendable {
   private let wasJustAsked = Guarded(false)
 

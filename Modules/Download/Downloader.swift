@@ -2,10 +2,10 @@ public import CurlewCore
 public import CurlewLoading
 import FoundationEssentials
 
-/// One download into a file that ends as exactly the right file or not at all.
+/// Downloads a file that ends up either complete and correct, or not at all.
 ///
-/// It can be stopped at any instant, by the app, the network, `kill -9` or the plug: another download to the same target goes
-/// on with the bytes that are there. It is a shape of `Transfer` and has its states; the bytes are in a `PartialSink`.
+/// It can be stopped at any instant, by the app, the network, `kill -9` or a power failure; another download to the same
+/// target resumes with the stored bytes. It is a `Transfer` with a `PartialSink` and has the states of a transfer.
 ///
 /// ```swift
 /// var configuration = Downloader.Configuration(
@@ -17,22 +17,23 @@ import FoundationEssentials
 /// print(result.path, "of which \(result.resumedFrom) bytes were there already")
 /// ```
 ///
-/// An error of type `NetworkError` has `details.resumption`, a `ResumeHandle`, where bytes are kept. Every method may be called
-/// from any isolation at any time. A download that runs goes on when nobody holds it; one that is ready or paused is cancelled.
+/// A `NetworkError` that it throws has a `ResumeHandle` in `details.resumption` if bytes are kept. Every method may be called
+/// from any isolation at any time. A running download continues when its last reference is released; one that is ready or
+/// paused is cancelled.
 public final class Downloader: Sendable {
   private let transfer: Transfer<DownloadResult>
   private let sink: PartialSink
   private let ending: DownloadEnding
 
-  /// Makes a download that waits for `start` or `run`.
+  /// Creates a download that waits for `start` or `run`.
   ///
-  /// - Parameter disk: Where it writes; downloads that share one share its thread and its memory.
+  /// - Parameter disk: The disk to write to; downloads that share it share its thread and its memory.
   public init(_ loader: Loader, _ configuration: Configuration, on disk: DownloadDisk = DownloadDisk()) {
     sink = PartialSink(configuration.target, options: configuration.file, on: disk)
     transfer = Transfer(loader, configuration.transfer(into: sink))
     ending = DownloadEnding()
     transfer.onFinish(on: CallbackExecutor { $0() }) { [sink, ending] outcome in
-      // The lock is given up before the outcome is told, so that the same target can be used at once.
+      // Release the lock before delivering the outcome, so that the same target can be used at once.
       Task {
         let handle = await sink.close(keeping: ending.keepsPartial)
         ending.tell(outcome.with(handle))
@@ -40,46 +41,51 @@ public final class Downloader: Sendable {
     }
   }
 
-  /// Makes a download of one request into a file that must not exist yet.
+  /// Creates a download of one request into a file that must not exist yet.
   public convenience init(
     _ loader: Loader, _ request: Request, to target: DownloadTarget, on disk: DownloadDisk = DownloadDisk()
   ) {
     self.init(loader, Configuration(request, to: target), on: disk)
   }
 
-  /// Begins; false where it was begun before, or is paused.
+  /// Starts the download; returns false if it was started before or is paused.
   @discardableResult
   public func start() -> Bool { transfer.start() }
 
-  /// Halts it, and lets the connection go where `Configuration.pausing` says so; false where it cannot be paused.
+  /// Pauses the download; returns false if it cannot be paused.
+  ///
+  /// `Configuration.pausing` determines whether the connection is released.
   @discardableResult
   public func pause() -> Bool { transfer.pause() }
 
-  /// Goes on after a pause; false where it was not paused.
+  /// Resumes after a pause; returns false if the download is not paused.
   @discardableResult
   public func resume() -> Bool { transfer.resume() }
 
-  /// Ends it at once, from every state; false where it was over already.
+  /// Cancels the download in any state; returns false if it had ended.
   ///
-  /// - Parameter keepsPartial: Whether its bytes stay, so that another download to the same target can go on with them.
+  /// - Parameter keepsPartial: Whether the stored bytes are kept, so that another download to the same target can resume.
   @discardableResult
   public func cancel(keepingPartial keepsPartial: Bool = true) -> Bool {
     if !keepsPartial { ending.dropPartial() }
     return transfer.cancel()
   }
 
-  /// Removes the bytes of a download that has ended without success, unless another download goes on with them meanwhile.
+  /// Removes the bytes of a download that ended without success.
   ///
-  /// They include what an earlier process has left, also where this download was never begun. The one exception is a download
-  /// into a directory without an identifier that was never begun: only its request would tell where the bytes are.
+  /// Bytes that another download has meanwhile resumed are kept. Bytes that an earlier process has left are removed, even if
+  /// this download was never started, with one exception: for a directory without an identifier, only the request determines
+  /// where the bytes are.
   public func discard() async {
     _ = await ending.outcome()
     await sink.discard()
   }
 
-  /// Starts it where it is ready, and waits for the result; cancelling the task cancels the download and keeps its bytes.
+  /// Starts the download if it is ready, and waits for the result.
   ///
-  /// - Throws: What it failed with; `CancellationError` when it was cancelled.
+  /// Cancelling the task cancels the download and keeps its bytes.
+  ///
+  /// - Throws: The error of the download; `CancellationError` if it was cancelled.
   public func run() async throws -> DownloadResult {
     try await withTaskCancellationHandler {
       start()
@@ -89,43 +95,45 @@ public final class Downloader: Sendable {
     }
   }
 
-  /// How it ended, waiting for it; starts nothing. Its lock is given up then.
+  /// Waits for the outcome without starting the download.
+  ///
+  /// The lock on the target is then released.
   public var outcome: TransferOutcome<DownloadResult> {
     get async { await ending.outcome() }
   }
 
-  /// Calls a handler with the outcome, once; one that is there already is told too.
+  /// Calls a handler once with the outcome, even if the download has ended.
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<DownloadResult>) -> Void
   ) {
     ending.onFinish { outcome in executor.run { handler(outcome) } }
   }
 
-  /// Where it is in its life.
+  /// The current phase of the download.
   public var phase: TransferState { transfer.state }
 
-  /// What is there now: it can be stored, and is what another process finds.
+  /// The current state, which can be stored; another process finds the same.
   public var state: DownloadState { sink.state }
 
-  /// The bytes of the file, those included that were there before.
+  /// The progress in bytes of the file, including those stored earlier.
   public var progress: TransferProgressSequence { transfer.downloadProgress }
 
-  /// The head of the latest response; nil before.
+  /// The head of the latest response; nil before the first one.
   public var response: ResponseHead? { transfer.response }
 
-  /// The attempts so far, the oldest first; of more than 100 the newest.
+  /// The attempts so far, oldest first; at most the newest 100.
   public var attempts: [TransferAttempt] { transfer.attempts }
 
-  /// How many attempts were begun.
+  /// The number of attempts that were begun.
   public var attemptCount: Int { transfer.attemptCount }
 
   /// The measurements so far, one for each attempt and hop that was sent.
   public var metrics: [ExchangeMetrics] { transfer.metrics }
 
-  /// Returns when it is paused and nothing is written any more, or when it is over.
+  /// Waits until the download is paused and writes nothing more, or has ended.
   public func halted() async { await transfer.halted() }
 
-  /// Returns when it is over and nothing of it runs any more.
+  /// Waits until the download has ended and nothing of it is running.
   public func settled() async {
     await transfer.settled()
     _ = await ending.outcome()
@@ -133,7 +141,7 @@ public final class Downloader: Sendable {
 }
 
 extension TransferOutcome<DownloadResult> {
-  /// The outcome with where to go on, where it is a failure that can say so.
+  /// Returns the outcome; a failure includes how to resume, if it can.
   fileprivate func with(_ handle: ResumeHandle?) -> Self {
     guard case .failure(let error as NetworkError) = self, let handle else { return self }
     return .failure(error.with { $0.resumption = handle })

@@ -3,10 +3,10 @@ public import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
 
-/// Collects a body in memory, and goes on where the last attempt stopped.
+/// Collects a body in memory, and resumes where the last attempt stopped.
 ///
-/// The same plan as for files: bytes are joined only where the responses prove that they belong together. For operations and
-/// session tasks that are paused; one sink belongs to one transfer.
+/// It uses the same plan as files: bytes are combined only if the responses prove that they belong together. Operations and
+/// session tasks use it when they are paused. Use one sink for one transfer.
 public final class ResumableMemorySink: ResumableSink {
   private struct State {
     var data = Data()
@@ -24,25 +24,29 @@ public final class ResumableMemorySink: ResumableSink {
   }
 
   private static let mostRestarts = 4
-  /// As much as an announcement is believed before a byte came.
+  /// The most bytes that are reserved for an announced length.
+  ///
+  /// The announcement alone is not trusted with more.
   private static let mostReserved: Int64 = 1 << 20
 
-  /// The most bytes it takes.
+  /// The most bytes that it accepts.
   public let limit: Int
   private let state = Guarded(State())
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
-  /// - Parameter limit: The most bytes, 0…; one more is `bodyTooLarge`.
+  /// - Parameter limit: The most bytes, 0 or more; beyond that, the transfer fails with `bodyTooLarge`.
   public init(limit: Int) { self.limit = max(0, limit) }
 
-  /// How many bytes are there.
+  /// The number of bytes so far.
   public var count: Int { state.withLock { $0.data.count } }
 
-  /// Never pauses by itself; what a connection holds while the transfer is paused is within the limit.
+  /// Collected, because the sink never pauses by itself.
+  ///
+  /// The limit also bounds what a connection buffers while the transfer is paused.
   public var delivery: ResponseDelivery? { .collected }
 
-  /// Returns the request with what asks for the missing bytes alone, where that is safe.
+  /// Returns the request for the missing bytes only, if that is safe.
   public func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
     let (offset, validator) = state.withLock { state in
       let url = DownloadURL(request.url)
@@ -54,9 +58,9 @@ public final class ResumableMemorySink: ResumableSink {
     return try RangeRestart.prepared(request, from: offset, validator)
   }
 
-  /// Decides what becomes of the response.
+  /// Decides how to use the response.
   ///
-  /// - Throws: `NetworkError`; the bytes that were there stay.
+  /// - Throws: `NetworkError`; the collected bytes stay.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     let plan = try state.withLock { state in
       let plan = ResumePlan(state.point, asked: state.asked, head)

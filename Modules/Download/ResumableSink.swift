@@ -2,30 +2,33 @@ public import CurlewCore
 public import CurlewLoading
 import HTTPTypes
 
-/// A sink that keeps the bytes of an attempt that failed, and asks the next one for the rest alone.
+/// A sink that keeps the bytes of a failed attempt and requests only the rest.
 ///
-/// `prepare` is called by the attempt's task with each request, before it is sent; then `open` gets the response. An error
-/// for which `RangeRestart.isAsked(by:)` answers true asks for another attempt at once, which is no retry;
-/// `Transfer.Configuration.init(resuming:to:decode:)` wires all of it.
+/// The task of the attempt calls `prepare` with each request before it is sent, and then `open` with the response. If
+/// `RangeRestart.isAsked(by:)` is true for an error, another attempt begins at once, which does not count as a retry.
+/// `Transfer.Configuration.init(resuming:to:decode:)` connects all of this.
 public protocol ResumableSink: TransferSink {
-  /// Returns the request with what asks for the missing bytes alone, where that is safe.
+  /// Returns the request for the missing bytes only, if that is safe.
   ///
-  /// - Throws: Any error; the attempt fails with exactly that.
+  /// - Throws: Any error; the attempt fails with it.
   func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request
 }
 
-/// The errors by which a resumable sink asks for another attempt at once.
+/// The errors with which a resumable sink requests another attempt at once.
 public enum RangeRestart {
-  /// Whether an error of a resumable sink asks to try again at once: without a range, since one was of no use, or for what is
-  /// still missing.
+  /// Returns whether an error of a resumable sink requests another attempt at once.
+  ///
+  /// That attempt is without a range, because one was useless, or for bytes that are still missing.
   public static func isAsked(by error: (any Error)?) -> Bool {
     guard let cause = (error as? NetworkError)?.details.underlying else { return false }
     return cause is DownloadError.Useless || cause is DownloadError.Unfinished
   }
 
-  /// Returns a request that wants content without a coding, kept by no cache: the form in which ranges can be joined.
+  /// Returns a request whose ranges can be combined.
   ///
-  /// - Throws: `NetworkError` of kind `invalidRequest` where the request has a `Range` of its own.
+  /// It asks for content without a coding, and no cache stores it.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` if the request has its own `Range`.
   static func prepared(
     _ request: Request, from offset: Int64?, _ validator: EntityValidator?
   ) throws(NetworkError) -> Request {
@@ -36,7 +39,7 @@ public enum RangeRestart {
     }
     var request = request
     request.headerFields[.acceptEncoding] = "identity"
-    // What comes coded all the same is decoded, by a chain that can.
+    // If the response is coded nevertheless, decode it if the chain can.
     request.options.decodesContent = true
     request.options.cachePolicy = .noStore
     guard let offset, let validator, let range = ByteRange(from: offset) else { return request }
@@ -47,12 +50,12 @@ public enum RangeRestart {
 }
 
 extension Transfer.Configuration {
-  /// Makes a configuration whose attempts go on where the last one stopped.
+  /// Creates a configuration whose attempts resume where the last one stopped.
   ///
   /// - Parameters:
   ///   - request: Returns the request of an attempt, without `Range`.
   ///   - sink: Keeps the bytes from one attempt to the next.
-  ///   - decode: Makes the value.
+  ///   - decode: Returns the value.
   public init(
     resuming request: @escaping @Sendable (AttemptContext) async throws -> Request, to sink: some ResumableSink,
     decode: @escaping @Sendable (TransferResult) async throws -> Value
@@ -64,8 +67,9 @@ extension Transfer.Configuration {
 }
 
 extension RetryPolicy {
-  /// Three retries after each byte of progress, so that a long download over a bad line ends when the line is dead and not
-  /// before.
+  /// A policy for resumable downloads: three retries after each byte of progress.
+  ///
+  /// A long download over a bad line therefore ends only when the line is dead.
   public static var resuming: RetryPolicy {
     var policy = RetryPolicy(limit: 3)
     policy.startsOverWithProgress = true

@@ -5,11 +5,11 @@ public import CurlewRequests
 public import CurlewSerialization
 import Foundation
 
-/// An HTTP request as an `Operation`, with a serializer that makes its value.
+/// An HTTP request as an `Operation`, with a serializer for its value.
 ///
-/// The head of the response is checked before a byte of the body is kept: a status or a media type that the serializer does
-/// not accept is a failure, whose error has the start of the body (`NetworkError.refusedValue(_:)`). The value is made off the
-/// main thread and before `isFinished` reads true. Exactly one of the success and the failure block is called.
+/// The head of the response is checked before any of the body is stored: a status or media type that the serializer does not
+/// accept is a failure, whose error contains the start of the body (`NetworkError.refusedValue(_:)`). The value is decoded off
+/// the main thread, before `isFinished` becomes true. Exactly one of the success and the failure block is called.
 ///
 /// ```swift
 /// let operation = HTTPRequestOperation(try Request(.get, "https://example.com/birds"), over: loader, .json([Bird].self))
@@ -18,11 +18,11 @@ import Foundation
 /// queue.addOperation(operation)
 /// ```
 ///
-/// **Pause and resume.** A `GET` keeps the bytes that came. Resumed, it asks for the rest with `Range` and `If-Range`, and the
-/// bytes are joined only where the response proves that they belong together (`ResumePlan`); otherwise the body begins anew.
-/// That needs a strong validator and a body that is not compressed; a `GET` with a `Range` of its own begins anew. Other
-/// methods that can be repeated begin anew, and requests that cannot, such as a `POST`, keep their connection while they are
-/// paused. The operation's `request` stays as it was given in each case.
+/// **Pause and resume.** A `GET` keeps the bytes that it has received. After `resume` it requests the rest with `Range` and
+/// `If-Range`, and combines the bytes only if the response proves that they belong together (`ResumePlan`); otherwise the body
+/// starts over. This requires a strong validator and an uncompressed body; a `GET` with its own `Range` starts over. Other
+/// methods that can be repeated start over as well. Requests that cannot be repeated, such as a `POST`, keep their connection
+/// while they are paused. The operation's `request` never changes.
 // Safe because its one property is guarded, as is the state of its superclass.
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
   private struct Serializing: Sendable {
@@ -34,7 +34,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
   /// Creates an operation that waits for its queue, or for `start`.
   ///
-  /// - Parameter serializer: Checks the response and makes the value.
+  /// - Parameter serializer: The serializer that checks the response and decodes the value.
   public init(_ request: Request, over loader: Loader, _ serializer: some ResponseSerializer) {
     serializing = Guarded(Serializing(serializer: serializer))
     super.init(request, over: loader)
@@ -43,34 +43,39 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
   /// Creates an operation whose value is the body of a successful response.
   public override convenience init(_ request: Request, over loader: Loader) { self.init(request, over: loader, .data) }
 
-  /// Checks the response and makes the value; read when the operation starts.
+  /// The serializer that checks the response and decodes the value.
+  ///
+  /// It is read when the operation starts.
   public var responseSerializer: any ResponseSerializer {
     get { serializing.withLock { $0.serializer } }
     set { serializing.withLock { $0.serializer = newValue } }
   }
 
-  /// The name under which an `OperationArchive` refers to the serializer; nil looks for the serializer among the names.
+  /// The name under which an `OperationArchive` refers to the serializer.
+  ///
+  /// Nil looks up the serializer itself among the names.
   public var serializerName: ComponentName<any ResponseSerializer>? {
     get { serializing.withLock { $0.name } }
     set { serializing.withLock { $0.name = newValue } }
   }
 
-  /// The value; nil before the end and after a failure.
+  /// The decoded value; nil before the end and after a failure.
   public var responseObject: (any Sendable)? {
     guard case .success(let result) = state.withLock({ $0.outcome }) else { return nil }
     return result.value
   }
 
-  /// The value as a type.
+  /// Returns the decoded value as a type; nil before the end.
   ///
-  /// - Returns: Nil before the end.
   /// - Throws: `error`; `NetworkError` of kind `serializationFailed` for a value of another type.
   public func responseObject<Value>(as type: Value.Type) throws -> Value? {
     guard let outcome = state.withLock({ $0.outcome }) else { return nil }
     return try OperationResult.cast(try outcome.get().value, to: type)
   }
 
-  /// The error of the serializer: a response that it refused, or a body that it could not decode. `error` is the same then.
+  /// The error of the serializer; nil if it did not fail.
+  ///
+  /// The serializer refused the response, or could not decode its body. `error` is then the same error.
   public var responseSerializationError: (any Error)? {
     state.withLock { state in
       guard case .failure = state.outcome else { return nil }
@@ -78,11 +83,13 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
   }
 
-  /// Sets the blocks of which exactly one is called at the end, on `completionQueue`, before `completionBlock`.
+  /// Sets the completion blocks, of which exactly one is called.
+  ///
+  /// It is called on `completionQueue`, before `completionBlock`.
   ///
   /// - Parameters:
-  ///   - success: Gets the operation and its value.
-  ///   - failure: Gets the operation and its `error`, which is a `CancellationError` when it was cancelled.
+  ///   - success: Receives the operation and its value.
+  ///   - failure: Receives the operation and its `error`, which is a `CancellationError` if it was cancelled.
   public func setCompletionBlock(
     success: (@Sendable (HTTPRequestOperation, any Sendable) -> Void)?,
     failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
@@ -95,14 +102,14 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
   }
 
-  /// A block for the operations of this class as one for all of them.
+  /// Converts a block for this class into a block for its superclass.
   private static func narrowed<Argument>(
     _ block: @escaping @Sendable (HTTPRequestOperation, Argument) -> Void
   ) -> @Sendable (URLConnectionOperation, Argument) -> Void {
     { operation, argument in if let operation = operation as? HTTPRequestOperation { block(operation, argument) } }
   }
 
-  /// A new operation for the same request and with the same serializer.
+  /// Returns a new operation with the same request and serializer.
   open override func copied() -> HTTPRequestOperation {
     let copy = HTTPRequestOperation(request, over: loader)
     copy.responseSerializer = responseSerializer
@@ -132,7 +139,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
       request, to: stepped(sink, link), settings: settings
     ) { result in
       try noting.run {
-        // A 206 or 416 of a resumption says nothing of the whole; the head that began it does.
+        // The 206 or 416 of a resumption does not describe the whole body; the head that began the body does.
         let head = sink.head ?? result.head
         let value = try serializer.output(of: head, result.content.data ?? Data())
         return OperationResult(head: result.head, content: result.content, value: value)
@@ -147,6 +154,6 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 }
 
 extension URLConnectionOperation {
-  /// Notes an error of the serializer; nil forgets that of an earlier attempt.
+  /// Records an error of the serializer; nil clears that of an earlier attempt.
   fileprivate func note(_ error: (any Error)?) { state.withLock { $0.serializationError = error } }
 }

@@ -4,10 +4,12 @@ import CurlewSerialization
 public import Foundation
 
 extension URLConnectionOperation {
-  /// The request as it was given; a pause, a redirect or a resumption does not change it.
+  /// The request as given; pauses, redirects and resumptions do not change it.
   public var request: Request { state.withLock { $0.request } }
 
-  /// The request that was sent last, with what a resumption added; nil before one was sent.
+  /// The request that was sent last; nil before the first.
+  ///
+  /// It includes the fields that a resumption added.
   public var currentRequest: Request? { engine?.request }
 
   /// The latest head of a response; nil before the first.
@@ -17,18 +19,23 @@ extension URLConnectionOperation {
     return engine?.response
   }
 
-  /// Why it failed; `CancellationError` when it was cancelled. Nil before the end and after a success.
+  /// The error of the operation; nil before the end and after a success.
   ///
-  /// An error of the serializer takes precedence over one of the transport; there is never more than one.
+  /// It is a `CancellationError` if the operation was cancelled. An error of the serializer takes precedence over one of the
+  /// transport.
   public var error: (any Error)? { state.withLock { $0.outcome }?.error }
 
-  /// The body of a success; nil before the end, after a failure, and where it went to a sink or an output stream.
+  /// The body of a successful response.
+  ///
+  /// Nil before the end, after a failure, and if the body went to a sink.
   public var responseData: Data? {
     guard case .success(let result) = state.withLock({ $0.outcome }) else { return nil }
     return result.content.data
   }
 
-  /// The charset of the response's text: that of its `Content-Type`, and UTF-8 where it has none that is known.
+  /// The charset of the response's text.
+  ///
+  /// It is that of `Content-Type`, or UTF-8 if there is none that is known.
   public var responseStringEncoding: Charset {
     guard let charset = response?.charset, (try? CharsetDecoder.string(Data(), as: charset)) != nil else {
       return .utf8
@@ -36,18 +43,20 @@ extension URLConnectionOperation {
     return charset
   }
 
-  /// The body of a success as text in `responseStringEncoding`; nil where there is none or it is malformed.
+  /// The body as text in `responseStringEncoding`.
+  ///
+  /// Nil if there is no body, or if it is malformed in that charset.
   public var responseString: String? {
     guard let data = responseData else { return nil }
     return try? CharsetDecoder.string(data, as: responseStringEncoding)
   }
 
-  /// The progress of the response's body; empty before the start.
+  /// The progress of the response's body; zero before the start.
   public var downloadProgress: TransferProgress {
     engine?.received.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
   }
 
-  /// The progress of the request's body; empty before the start.
+  /// The progress of the request's body; zero before the start.
   public var uploadProgress: TransferProgress {
     engine?.sent?.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
   }
@@ -58,9 +67,9 @@ extension URLConnectionOperation {
   /// The metrics so far, one for each attempt and hop that was sent.
   public var metrics: [ExchangeMetrics] { engine?.metrics ?? [] }
 
-  /// Waits for the outcome; starts nothing.
+  /// Waits for the outcome without starting the operation.
   ///
-  /// It is the body as `Data`, or what a subclass makes of it. Cancelling the waiting task cancels the operation.
+  /// The value is the body as `Data`, or the value of a subclass. Cancelling the waiting task cancels the operation.
   ///
   /// - Throws: `error`.
   public var value: any Sendable {
@@ -80,20 +89,22 @@ extension URLConnectionOperation {
     try OperationResult.cast(try await value, to: type)
   }
 
-  /// Returns when it is paused and nothing of a released attempt is running, or when it has settled.
+  /// Waits until the operation is paused and nothing is running, or has settled.
   ///
-  /// Before the start it returns at once. An attempt that keeps its connection during the pause is not waited for.
+  /// A released attempt is waited for; an attempt that keeps its connection during the pause is not. Before the start it
+  /// returns at once.
   public func halted() async { await engine?.halted() }
 
-  /// Returns when it is over and no attempt, hook or write of it is running; starts nothing.
+  /// Waits until the operation has finished and nothing of it is running.
   ///
-  /// Await it before using what a cancelled operation has written. Cancelling the waiting task does not end the wait.
+  /// It does not start the operation. Await it before you use anything that a cancelled operation has written. Cancelling the
+  /// waiting task does not end the wait.
   public func settled() async {
     _ = try? await outcomeValue()
     await engine?.settled()
   }
 
-  /// Waits for the outcome, whatever becomes of the task.
+  /// Waits for the outcome, even if the task is cancelled.
   private func outcomeValue() async throws -> any Sendable {
     try await state.wait(leavesWhenCancelled: false) { $0.outcome == nil ? nil : .success(()) }
     guard let outcome = state.withLock({ $0.outcome }) else { throw CancellationError() }
@@ -106,7 +117,7 @@ extension URLConnectionOperation {
 extension OperationResult {
   /// Returns a value as a type.
   ///
-  /// - Throws: `NetworkError` of kind `serializationFailed` that names both types.
+  /// - Throws: `NetworkError` of kind `serializationFailed`, whose message names both types.
   static func cast<Value>(_ value: any Sendable, to type: Value.Type) throws(NetworkError) -> Value {
     if let value = value as? Value { return value }
     throw NetworkError(

@@ -4,25 +4,25 @@ public import Dispatch
 public import Foundation
 
 extension URLConnectionOperation {
-  /// Where the success and failure blocks, `completionBlock` and batches are called; nil is the main queue.
+  /// The queue of the blocks; nil means the main queue.
   ///
-  /// Read when the operation ends.
+  /// Success and failure blocks, `completionBlock` and batches are called on it. It is read when the operation ends.
   public var completionQueue: DispatchQueue? {
     get { state.withLock { $0.setup.completionQueue } }
     set { change { $0.completionQueue = newValue } }
   }
 
-  /// Entered when the outcome is there, before `isFinished` reads true, and left when all blocks have run.
+  /// The group that the operation enters at its end and leaves after its blocks.
   ///
-  /// Read when the operation ends.
+  /// It is entered when there is an outcome, before `isFinished` becomes true. It is read when the operation ends.
   public var completionGroup: DispatchGroup? {
     get { state.withLock { $0.setup.completionGroup } }
     set { change { $0.completionGroup = newValue } }
   }
 
-  /// Where the answering blocks and the steps of a subclass run; it must keep the order of its work.
+  /// The executor of the answering blocks and of a subclass's steps.
   ///
-  /// A serial queue of the operation's own unless set.
+  /// It must keep the order of its work. The default is a serial queue of the operation's own.
   public var callbackExecutor: CallbackExecutor? {
     get { asked.executor }
     set {
@@ -47,31 +47,33 @@ extension URLConnectionOperation {
     }
   }
 
-  /// Values of the app's own, which the exchange's interceptors find too.
+  /// The app's own values, which the exchange's interceptors find too.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? {
     get { state.withLock { $0.setup.userInfo }?[key] }
     set { change { $0.userInfo = ($0.userInfo ?? UserInfo()).with(newValue, for: key) } }
   }
 
-  /// The most bytes of the response that are kept in memory, 0 or more; a longer body fails with `bodyTooLarge`.
+  /// The most bytes of the response to keep in memory, 0 or more.
+  ///
+  /// A longer body fails with `bodyTooLarge`.
   public var responseLimit: Int {
     get { state.withLock { $0.setup.responseLimit } }
     set { change { $0.responseLimit = max(0, newValue) } }
   }
 
-  /// Where the body goes in place of memory; `responseData` is nil then.
+  /// The destination of the body instead of memory; `responseData` is then nil.
   ///
-  /// A sink belongs to one operation. Each attempt opens it, so one that is opened again after a pause has to begin anew or
-  /// to continue (`ResumableSink`).
+  /// Use one sink for one operation. Each attempt opens it, so after a pause the sink must start over or continue
+  /// (`ResumableSink`).
   public var sink: (any TransferSink)? {
     get { state.withLock { $0.setup.sink } }
     set { change { $0.sink = newValue } }
   }
 
-  /// Whether `Notification`s are posted, from the main queue; true unless set.
+  /// Whether to post `Notification`s from the main queue; true by default.
   ///
-  /// Each holds the operation until the main queue has posted it. Set false in a program whose main queue nobody runs, neither
-  /// a run loop nor `dispatchMain`, since its operations would never be released.
+  /// Each notification retains the operation until the main queue has posted it. Set this to false in a program whose main
+  /// queue is not run, by a run loop or `dispatchMain`, because its operations would never be released.
   public var postsNotifications: Bool {
     get { state.withLock { $0.setup.postsNotifications } }
     set { change { $0.postsNotifications = newValue } }
@@ -79,7 +81,7 @@ extension URLConnectionOperation {
 
   // MARK: - Credentials and trust
 
-  /// Whether stored credentials may be used, and new ones kept; true unless set.
+  /// Whether stored credentials may be used, and new ones stored; true by default.
   public var shouldUseCredentialStorage: Bool {
     get { asked.usesCredentialStorage }
     set { changeAnswers { $0.usesCredentialStorage = newValue } }
@@ -87,13 +89,15 @@ extension URLConnectionOperation {
 
   /// The answer to the first challenge for credentials; never archived.
   ///
-  /// The operation fails with `hookNeverAsked` where the loader's chain has no `Authentication`.
+  /// The operation fails with `hookNeverAsked` if the loader's chain has no `Authentication`.
   public var credential: Credential? {
     get { asked.credential }
     set { changeAnswers { $0.credential = newValue } }
   }
 
-  /// Decides about the server's certificate, such as CurlewSecurity's `SecurityPolicy`; nil is the loader's.
+  /// Evaluates the server's certificate; nil uses the loader's evaluator.
+  ///
+  /// CurlewSecurity's `SecurityPolicy` is one.
   public var securityPolicy: (any ServerTrustEvaluating)? {
     get { asked.policy }
     set { changeAnswers { $0.policy = newValue } }
@@ -101,63 +105,69 @@ extension URLConnectionOperation {
 
   // MARK: - Blocks
 
-  /// Calls a block with each event of the operation, in order, on `completionQueue`.
+  /// Sets a block for each event of the operation, in order, on `completionQueue`.
   ///
-  /// It is let go at the end; a call that is refused after that only answers false.
+  /// It is released at the end; a call that is refused afterwards only returns false.
   public func setEventBlock(_ block: (@Sendable (OperationEvent) -> Void)?) { change { $0.event = block } }
 
-  /// Calls a block as bytes of the request's body are sent, at most ten times a second.
+  /// Sets a block for the progress of the request's body.
   ///
-  /// - Parameter executor: Where it is called; the main queue unless given.
+  /// It is called at most ten times per second.
+  ///
+  /// - Parameter executor: The executor of the block; by default the main queue.
   public func setUploadProgressBlock(
     on executor: CallbackExecutor = .queue(.main), _ block: @escaping @Sendable (TransferProgress) -> Void
   ) {
     change { $0.upload = .init(executor: executor, handler: block) }
   }
 
-  /// Calls a block as bytes of the response's body arrive, at most ten times a second and once at the end.
+  /// Sets a block for the progress of the response's body.
   ///
-  /// After a resumption the bytes that were kept count, and the total is that of the whole body.
+  /// It is called at most ten times per second, and once at the end. After a resumption, kept bytes are included and the total
+  /// is that of the whole body.
   ///
-  /// - Parameter executor: Where it is called; the main queue unless given.
+  /// - Parameter executor: The executor of the block; by default the main queue.
   public func setDownloadProgressBlock(
     on executor: CallbackExecutor = .queue(.main), _ block: @escaping @Sendable (TransferProgress) -> Void
   ) {
     change { $0.download = .init(executor: executor, handler: block) }
   }
 
-  /// Answers `willSend(_:redirectedBy:)`: what to send in place of the request, or nil for the 3xx as the response.
+  /// Sets a block that implements `willSend(_:redirectedBy:)`.
+  ///
+  /// It returns the request to send, or nil to use the 3xx as the response.
   public func setRedirectBlock(
     _ block: (@Sendable (URLConnectionOperation, _ proposed: Request, _ response: ResponseHead?) -> Request?)?
   ) {
     changeAnswers { $0.redirect = block }
   }
 
-  /// Answers `canAuthenticate(against:)`.
+  /// Sets a block that implements `canAuthenticate(against:)`.
   public func setProtectionSpaceBlock(_ block: (@Sendable (URLConnectionOperation, ProtectionSpace) -> Bool)?) {
     changeAnswers { $0.protectionSpace = block }
   }
 
-  /// Answers each challenge in place of `credential`, those about a server's certificate included.
+  /// Sets a block that answers each challenge in place of `credential`.
   ///
-  /// The latter come where the loader's chain has `ServerTrustAsking` and the policy has refused the certificate.
+  /// That includes challenges about a server's certificate, which occur if the loader's chain has `ServerTrustAsking` and the
+  /// policy has refused the certificate.
   public func setChallengeBlock(_ block: (@Sendable (URLConnectionOperation, Challenge, ChallengeReply) -> Void)?) {
     changeAnswers { $0.challenge = block }
   }
 
-  /// Answers `willCache(_:)`.
+  /// Sets a block that implements `willCache(_:)`.
   public func setCacheResponseBlock(_ block: (@Sendable (URLConnectionOperation, ResponseHead) -> CacheAnswer)?) {
     changeAnswers { $0.cache = block }
   }
 
-  /// Answers `needNewBody(for:)`.
+  /// Sets a block that implements `needNewBody(for:)`.
   public func setNewBodyBlock(_ block: (@Sendable (URLConnectionOperation, Request) -> Body?)?) {
     changeAnswers { $0.newBody = block }
   }
 
   // MARK: - Copying
 
-  /// Gives a copy the blocks and the queues that copies have.
+  /// Copies the blocks and queues that copies have.
   public func copySettings(to copy: URLConnectionOperation) {
     let setup = state.withLock { $0.setup }
     copy.change { other in

@@ -3,10 +3,10 @@ public import CurlewLoading
 public import Foundation
 import HTTPTypes
 
-/// A request as an `Operation`: it works in any `OperationQueue`, can be paused and resumed, and ends exactly once.
+/// A request as an `Operation` that can be paused and resumed, and ends once.
 ///
-/// It is the operation that AFNetworking 2 called `AFURLConnectionOperation`, as a shape of `Transfer`. The transfer is made
-/// when the queue calls `start`; until then an operation is small, and a pause costs nothing.
+/// It corresponds to `AFURLConnectionOperation` of AFNetworking 2, works in any `OperationQueue`, and is based on `Transfer`.
+/// The transfer is created when the queue calls `start`; until then an operation is small, and a pause costs nothing.
 ///
 /// ```swift
 /// let queue = OperationQueue()
@@ -16,21 +16,23 @@ import HTTPTypes
 /// queue.addOperation(operation)
 /// ```
 ///
-/// At the end, in this order: the outcome is there (`error`, `responseData`, `value`); `isFinished` reads true, and the queue
-/// goes on; on `completionQueue` the success or the failure block runs, then `completionBlock`; `completionGroup` is left; the
-/// completion, event and progress blocks are released. `OperationQueue.waitUntilAllOperationsAreFinished` waits for the second of these and not for the
-/// blocks, so that the main thread can wait for operations whose blocks run on the main queue.
+/// The end has these steps, in this order. The outcome is available (`error`, `responseData`, `value`). `isFinished` becomes
+/// true, and the queue continues. On `completionQueue` the success or the failure block runs, then `completionBlock`.
+/// `completionGroup` is left. The completion, event and progress blocks are released.
+/// `OperationQueue.waitUntilAllOperationsAreFinished` waits only for `isFinished`, not for the blocks, so the main thread can
+/// wait for operations whose blocks run on the main queue.
 ///
-/// A paused operation is neither ready nor executing nor finished. Paused before its start it does not begin, and takes no
-/// place of its queue; paused later it keeps its place. `cancel` ends it at once in any state, the paused one too. A queue
-/// removes a cancelled operation when it has a place for it. Never call `start` of an operation that is in a queue.
+/// A paused operation is neither ready nor executing nor finished. If it is paused before its start, it does not start and
+/// occupies no place of its queue; if it is paused later, it keeps its place. `cancel` ends it at once in any state, including
+/// a pause. A queue removes a cancelled operation when it has a place for it. Never call `start` on an operation that is in a
+/// queue.
 ///
-/// Properties and blocks are to be set before the start; every member may be used from any thread. An operation that executes
-/// goes on when nobody holds it; one that is paused and that nobody holds is cancelled.
+/// Set properties and blocks before the start; every member may be used from any thread. An executing operation continues when
+/// its last reference is released; a paused one is cancelled.
 ///
 /// A subclass overrides steps of the loading, from `willSend(_:redirectedBy:)` to `didFail(with:)`. They have the order of
-/// `ConnectionDelegate` and run one at a time on `callbackExecutor`; the transfer waits for each that has an answer, and reads
-/// each piece of the body when the one before was taken. Call `super` first.
+/// `ConnectionDelegate` and run one at a time on `callbackExecutor`. The transfer waits for each step that returns an answer,
+/// and reads each piece of the body after the previous one was accepted. Call `super` first.
 // Safe because all state is guarded, and Foundation's own is guarded by Foundation.
 open class URLConnectionOperation: Operation, @unchecked Sendable {
   struct State: WaitableState {
@@ -44,29 +46,29 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var outbox: [OperationLife.Effect] = []
     var isWorking = false
     var waiters = Waiters()
-    /// Called when the outcome is there and the end announced, on any thread.
+    /// Called when the outcome is available and the end was announced, on any thread.
     var earlyFollowers: [@Sendable () -> Void] = []
     /// Called after the app's own completion block.
     var followers: [@Sendable (URLConnectionOperation) -> Void] = []
     var serializationError: (any Error)?
     var isInBatch = false
     var isKnownToProcess = false
-    /// Tells the process that the operation is over.
+    /// Informs the process that the operation has finished.
     var processWork: (any ProcessWork)?
-    /// Whether the blocks were handed over.
+    /// Whether the blocks were submitted.
     var isConcluded = false
   }
 
-  /// The most bytes of a response in memory, unless told otherwise: 64 MiB.
+  /// The default for `responseLimit`: 64 MiB.
   public static let defaultResponseLimit = 64 << 20
 
-  /// Sends the request.
+  /// The loader that sends the request.
   public let loader: Loader
   let state: Guarded<State>
 
   /// Creates an operation that waits for its queue, or for `start`.
   ///
-  /// - Parameter loader: Sends the request; it decides about redirects, cookies, credentials and the cache.
+  /// - Parameter loader: The loader that sends the request; it decides about redirects, cookies, credentials and the cache.
   public init(_ request: Request, over loader: Loader) {
     self.loader = loader
     state = Guarded(State(request: request))
@@ -75,23 +77,26 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
 
   deinit {
     let (isOver, work) = state.withLock { ($0.life.isOver, $0.processWork) }
-    // One that is released before its end is not waited for.
+    // An operation that is released before its end is not waited for.
     work?.end()
     if !isOver { forgetDependencies() }
   }
 
   // MARK: - Foundation's operation
 
-  /// True: it never holds the thread that starts it.
+  /// True, because it never blocks the thread that starts it.
   open override var isAsynchronous: Bool { true }
 
-  /// Whether its dependencies are finished and it is neither paused nor started; true again once it is cancelled or over.
+  /// Whether a queue may start the operation.
+  ///
+  /// Its dependencies must be finished, and it must be neither paused nor started. True again once it was cancelled or has
+  /// finished.
   open override var isReady: Bool {
     let (isReady, isCancelled) = state.withLock { ($0.life.isReady, $0.life.isCancelled || $0.life.isOver) }
     return isReady && (isCancelled || super.isReady)
   }
 
-  /// Whether its request is under way.
+  /// Whether its request is in progress.
   open override var isExecuting: Bool { state.withLock { $0.life.state == .executing } }
 
   /// Whether it has its outcome.
@@ -106,49 +111,51 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// The current state.
   public var operationState: OperationState { state.withLock { $0.life.state } }
 
-  /// Starts it; a queue calls this.
+  /// Starts the operation; a queue calls this.
   ///
-  /// A start that comes while it is paused is made good by `resume`.
+  /// If it is called during a pause, `resume` starts the operation.
   open override func start() { take(.start, as: .start) }
 
-  /// Pauses it: nothing more is read or sent.
+  /// Pauses the operation: no more bytes are read or sent.
   ///
-  /// Before the start it only keeps the queue from starting it. Later the connection is let go where the request can be
-  /// repeated (an idempotent method and a body that can be sent again), and `resume` sends it again from the beginning;
-  /// other requests keep their connection without reading. `HTTPRequestOperation` keeps the bytes instead.
+  /// Before the start, this only keeps the queue from starting it. After the start, the connection is released if the request
+  /// can be repeated (an idempotent method and a body that can be sent again), and `resume` sends the request again from the
+  /// beginning. Other requests keep their connection without reading. `HTTPRequestOperation` keeps the received bytes instead.
   ///
+  /// - Returns: Whether it was ready or executing.
   /// - Returns: Whether it was ready or executing.
   @discardableResult
   public func pause() -> Bool { take(.pause, as: .pause) }
 
-  /// Resumes it.
+  /// Resumes the operation.
   ///
-  /// One that was not started becomes ready again, and its queue starts it when there is a place.
+  /// If it was not started, it becomes ready again, and its queue starts it when there is a place.
   ///
   /// - Returns: Whether it was paused.
   @discardableResult
   public func resume() -> Bool { take(.resume, as: .resume) }
 
-  /// Cancels it, from any state; the outcome is there when this returns.
+  /// Cancels the operation in any state; it has its outcome when this returns.
   ///
   /// `error` is then a `CancellationError`, and the failure block is called.
   open override func cancel() {
     guard take(.cancel, as: .cancel) else { return }
-    // Between the two halves: a queue must learn that the operation is ready in spite of its dependencies, and Foundation
-    // says so only of one that is not finished.
+    // Between the two halves, the queue must learn that the operation is ready regardless of its dependencies. Foundation
+    // reports that only for an operation that is not finished.
     super.cancel()
     settle(.cancelled, by: .cancelled)
   }
 
-  /// Runs once at the end, on `completionQueue`, after the success or failure block.
+  /// A block that runs once at the end, after the success or failure block.
   ///
-  /// Foundation's own completion block is never set: it would run on any thread and before the others.
+  /// It runs on `completionQueue`. Foundation's own completion block is never set, because it would run on any thread and
+  /// before the other blocks.
   open override var completionBlock: (@Sendable () -> Void)? {
     get { state.withLock { $0.setup.completion } }
     set { change { $0.completion = newValue } }
   }
 
-  /// The class, its state, the method and the URL without secrets.
+  /// The class, the state, the method and the URL without secrets.
   open override var description: String {
     let (now, request, isCancelled) = state.withLock { ($0.life.state, $0.request, $0.life.isCancelled) }
     let status = response.map { ", \($0.status.code)" } ?? ""
@@ -157,9 +164,10 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
 
   /// Creates a new operation for the same request, to send it again.
   ///
-  /// It is ready, whatever became of this one, and has its blocks for redirects, challenges and the cache, its completion
-  /// queue and, of one that is not over, its blocks for progress and its completion group. It has neither the completion blocks, which may hold this operation, nor the
-  /// sink, credential, policy, values of the app or dependencies. A subclass returns one of its own.
+  /// It is ready, whatever the state of this one. It has the blocks for redirects, challenges and the cache, the completion
+  /// queue and, if this operation has not finished, the blocks for progress and the completion group. It does not have the
+  /// completion blocks, which may retain this operation, nor the sink, credential, policy, values of the app or dependencies.
+  /// A subclass returns an instance of its own class.
   open func copied() -> URLConnectionOperation {
     let copy = URLConnectionOperation(request, over: loader)
     copySettings(to: copy)
@@ -168,29 +176,31 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
 
   // MARK: - Steps
 
-  /// A request is about to be sent in place of the one before.
+  /// Called before a request is sent in place of the previous one.
   ///
-  /// - Parameter response: The 3xx; nil where the request was only put into canonical form.
-  /// - Returns: What to send; nil to stop, which makes the 3xx the response.
+  /// - Parameter response: The 3xx; nil if the request was only converted to canonical form.
+  /// - Returns: The request to send; nil stops and makes the 3xx the response.
   open func willSend(_ request: Request, redirectedBy response: ResponseHead?) -> Request? {
     guard let answer = answers?.redirect else { return request }
     return answer(self, request, response)
   }
 
-  /// Whether challenges of a protection space can be answered.
+  /// Returns whether challenges of a protection space can be answered.
   open func canAuthenticate(against space: ProtectionSpace) -> Bool {
     answers?.protectionSpace?(self, space) ?? true
   }
 
-  /// Whether stored credentials may be used, and new ones kept: `shouldUseCredentialStorage`.
+  /// Returns whether stored credentials may be used, and new ones stored.
+  ///
+  /// By default it returns `shouldUseCredentialStorage`.
   open func mayUseStoredCredentials(for space: ProtectionSpace) -> Bool { shouldUseCredentialStorage }
 
-  /// A server or a proxy asks for credentials, or has shown a certificate that was refused.
+  /// Called when a server or a proxy asks for credentials.
   ///
-  /// The challenge block answers where there is one. Otherwise `credential` is the answer to the first challenge, and every
-  /// other one is handled as without an operation.
+  /// It is also called for a certificate that was refused. The challenge block answers if there is one. Otherwise `credential`
+  /// answers the first challenge for credentials, and all others receive the default handling.
   ///
-  /// - Parameter reply: Takes the answer, now or later, from any thread.
+  /// - Parameter reply: Receives the answer, now or later, from any thread.
   open func didReceive(_ challenge: Challenge, reply: ChallengeReply) {
     if let answer = answers?.challenge { return answer(self, challenge, reply) }
     guard let credential, challenge.serverTrust == nil, challenge.previousFailureCount == 0 else {
@@ -199,48 +209,54 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     reply(.use(credential))
   }
 
-  /// The answer to this challenge is not needed any more; the operation fails.
+  /// Called when the challenge needs no answer any more; the operation fails.
   open func didCancel(_ challenge: Challenge) {}
 
-  /// Bytes of the request's body were sent, at most ten times a second, until the response comes.
+  /// Called when bytes of the request's body were sent, before the response.
+  ///
+  /// It is called at most ten times per second.
   ///
   /// - Parameters:
-  ///   - bytes: How many since the last call.
-  ///   - total: How many of this sending; begins anew when the request is sent again.
-  ///   - expected: How many it will be; nil when that is not known.
+  ///   - bytes: The number of bytes since the last call.
+  ///   - total: The number of bytes so far; starts over when the request is sent again.
+  ///   - expected: The number of bytes in total; nil if unknown.
   open func didSendBodyData(_ bytes: Int64, total: Int64, expected: Int64?) {}
 
-  /// A body that can be sent once is needed again.
+  /// Returns a new body in place of one that can only be sent once.
   ///
-  /// - Returns: Another one; nil where there is none, and the operation fails.
+  /// - Returns: The body; nil fails the operation.
   open func needNewBody(for request: Request) -> Body? { answers?.newBody?(self, request) }
 
-  /// A head arrived; what came before it is incomplete.
+  /// Called when a head has arrived; everything before it is incomplete.
   open func didReceive(_ response: ResponseHead) {}
 
-  /// A piece of the body arrived, and is kept already; the next one is not read before this returns.
+  /// Called after a piece of the body was stored.
+  ///
+  /// The next piece is not read before this returns.
   open func didReceive(_ data: Data) {}
 
-  /// A cache would store the response.
+  /// Called before a cache stores the response.
   open func willCache(_ response: ResponseHead) -> CacheAnswer { answers?.cache?(self, response) ?? .store }
 
-  /// All of it is there: the outcome is a success, and `isFinished` reads true.
+  /// Called when the outcome is a success and `isFinished` is true.
   open func didFinishLoading() {}
 
-  /// It failed or was cancelled: the outcome is there, and `isFinished` reads true.
+  /// Called when the operation has failed or was cancelled, and `isFinished` is true.
   open func didFail(with error: any Error) {}
 
   // MARK: - What the operations of this module change
 
-  /// Whether the steps of this very class do nothing that an attempt would have to wait for.
+  /// Whether the class has steps that an attempt must wait for.
   class var hasOwnSteps: Bool { self != URLConnectionOperation.self }
 
-  /// Creates what does the work.
+  /// Creates the engine that does the work.
   func makeEngine(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> any OperationEngine {
     Transfer(loader, try configuration(link, settings))
   }
 
-  /// Creates the transfer's configuration; its closures hold the operation through the link only.
+  /// Creates the configuration of the transfer.
+  ///
+  /// Its closures refer to the operation only through the link.
   func configuration(
     _ link: OperationLink, _ settings: ExchangeSettings?
   ) throws

@@ -4,8 +4,8 @@ public import FoundationEssentials
 
 /// The URL that the paths of a session are relative to, by AFNetworking's rules.
 ///
-/// The path of a base URL ends with a slash; one that lacks it gets it. A path is then resolved as a URL reference (RFC
-/// 3986 §5.2):
+/// The path of a base URL ends with a slash, which is added if it is missing. A path is resolved as a URL reference (RFC 3986
+/// §5.2):
 ///
 /// ```swift
 /// let base = try BaseURL("https://example.com/v1")
@@ -15,22 +15,21 @@ public import FoundationEssentials
 /// try base.url(for: "https://other.example/")   // https://other.example/
 /// ```
 ///
-/// A path that no URL can hold is repaired as in FWFramework: a space, a letter outside ASCII and the like are
-/// percent-encoded where they stand. Valid escapes stay as they are. The result has its host in canonical form and no dot
-/// segments.
+/// Characters that a URL must not contain, such as a space or a letter outside ASCII, are percent-encoded in a path, as in
+/// FWFramework. Valid escapes stay unchanged. The result has a canonical host and no dot segments.
 ///
-/// A path from outside the app can name another server. Compare `Request.origin` with `origin` before credentials are added
+/// A path from outside the app can lead to another server. Compare `Request.origin` with `origin` before you add credentials
 /// to such a request.
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL, in canonical form.
   public let url: URL
-  /// The server.
+  /// The origin of the URL.
   public let origin: Origin
   private let reference: URLReference
   /// Origin and path, which plain paths are appended to.
   private let directory: String
 
-  /// Reads a base URL.
+  /// Reads a base URL from text.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL` unless the text is an absolute `http` or `https` URL without user
   ///   information.
@@ -45,14 +44,14 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads a base URL.
+  /// Creates a base URL from a URL.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL` unless it is an absolute `http` or `https` URL without user information.
   public init(_ url: URL) throws(NetworkError) { try self.init(url.absoluteString) }
 
   /// Returns the URL of a path.
   ///
-  /// - Parameter path: A relative path, an absolute path, a query, or a whole URL; empty for the base itself.
+  /// - Parameter path: A relative path, an absolute path, a query, or a whole URL; empty for the base URL itself.
   /// - Throws: `NetworkError` of kind `invalidURL`.
   public func url(for path: String) throws(NetworkError) -> URL {
     if let url = url(forPlain: path) { return url }
@@ -94,7 +93,9 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Returns the URL of a path where there may be no base URL; without one, only whole URLs lead anywhere.
+  /// Returns the URL of a path, with or without a base URL.
+  ///
+  /// Without a base URL, only whole URLs are valid.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`.
   public static func url(for path: String, relativeTo base: BaseURL?) throws(NetworkError) -> URL {
@@ -109,7 +110,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL without its secrets.
   public var description: String { Redaction.standard.redacted(url) }
 
-  /// Two are equal when their URLs are.
+  /// Returns whether two base URLs have equal URLs.
   public static func == (left: BaseURL, right: BaseURL) -> Bool { left.url == right.url }
 
   /// Hashes the URL.
@@ -132,7 +133,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
 extension BaseURL: Codable {
   /// Reads a base URL.
   ///
-  /// - Throws: `DecodingError` for a text that is not one.
+  /// - Throws: `DecodingError` if the text is not a base URL.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -143,7 +144,9 @@ extension BaseURL: Codable {
     }
   }
 
-  /// Writes the URL; its query is left out where it holds a secret, unless the encoder's `userInfo` has `includesSecrets`.
+  /// Writes the URL.
+  ///
+  /// A query with a secret is omitted, unless the encoder's `userInfo` has `includesSecrets`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     let text = url.absoluteString

@@ -3,13 +3,14 @@ public import CurlewLoading
 public import CurlewSerialization
 
 extension Loader {
-  /// Loads a request and makes a value of its response, without the cost of a `Transfer`.
+  /// Loads a request and decodes its response, without the cost of a `Transfer`.
   ///
-  /// A head that the serializer's validation refuses is an error before the body is read; the error has the start of the
-  /// body, which `NetworkError.refusedValue(_:)` reads.
+  /// If the serializer's validation refuses the head, the call fails before the body is read. The error contains the start of
+  /// the body, which `NetworkError.refusedValue(_:)` decodes.
   ///
-  /// - Parameter exchange: The context of this one request; nil begins one with the loader's settings.
-  /// - Throws: As `load`; `bodyTooLarge` past the validation's `maximumBytes`; the errors of `ResponseSerializer.output`.
+  /// - Parameter exchange: The context of this request; nil creates one with the loader's settings.
+  /// - Throws: The errors of `load`; `bodyTooLarge` beyond the validation's `maximumBytes`; the errors of
+  ///   `ResponseSerializer.output`.
   public func value<Serializer: ResponseSerializer>(
     for request: Request, decoding serializer: Serializer, in exchange: Exchange? = nil
   ) async throws -> (Serializer.Output, ResponseHead) {

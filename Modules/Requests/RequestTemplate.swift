@@ -2,24 +2,24 @@ public import CurlewCore
 public import CurlewSerialization
 public import HTTPTypes
 
-/// What the requests of a session have in common: base URL, serializer, fields.
+/// The base URL, serializer and fields that the requests of a session share.
 ///
-/// It makes a request of a method, a path, parameters and the settings of one call. What the call sets wins over the
-/// serializer's defaults, and these win over the template's fields; options that are left unset fall through to the loader.
+/// It creates a request from a method, a path, parameters and the settings of one call. The settings of the call override the
+/// serializer's defaults, and these override the template's fields. Unset options fall through to the loader.
 ///
 /// ```swift
 /// let template = RequestTemplate(baseURL: try BaseURL("https://example.com/v1/"), serializer: .json)
 /// let request = try template.request(.post, "birds", ["name": "Curlew"], headerFields: [.accept: "application/json"])
 /// ```
 public struct RequestTemplate: Sendable {
-  /// The URL that paths are relative to; nil takes whole URLs only.
+  /// The URL that paths are relative to; nil accepts only whole URLs.
   public var baseURL: BaseURL?
-  /// Puts parameters into requests.
+  /// Encodes parameters into requests.
   public var serializer: any RequestSerializer
-  /// Fields for requests that have them neither of the call nor of the serializer.
+  /// Fields for requests that neither the call nor the serializer sets.
   public var headerFields: HTTPFields
 
-  /// Creates a template; without a serializer parameters are written as a query or a form.
+  /// Creates a template; the default serializer writes a query or a form.
   public init(
     baseURL: BaseURL? = nil, serializer: (any RequestSerializer)? = nil, headerFields: HTTPFields = [:]
   ) {
@@ -28,19 +28,19 @@ public struct RequestTemplate: Sendable {
     self.headerFields = headerFields
   }
 
-  /// Makes a request.
+  /// Creates a request.
   ///
-  /// Parameters go into the query for the methods that the serializer's `RequestDefaults` name (`GET`, `HEAD` and `DELETE`
-  /// by default), and into the body for others.
+  /// Parameters go into the query for the methods in the serializer's `RequestDefaults` (`GET`, `HEAD` and `DELETE` by
+  /// default), and into the body for other methods.
   ///
   /// - Parameters:
-  ///   - path: As `BaseURL.url(for:)` takes it.
-  ///   - parameters: Nil when there are none, which is not the same as an empty object.
-  ///   - headerFields: Replace defaults of the same names.
-  ///   - body: A body of the caller's own, for methods that have none of parameters.
-  ///   - options: Those that are unset fall through.
-  /// - Throws: `NetworkError` of kind `invalidURL`, of kind `invalidRequest` for a body beside parameters that need one, or
-  ///   of kind `serializationFailed`.
+  ///   - path: A path as for `BaseURL.url(for:)`.
+  ///   - parameters: The parameters; nil if there are none, which differs from an empty object.
+  ///   - headerFields: Fields that replace defaults of the same names.
+  ///   - body: The caller's own body, for requests without a body of parameters.
+  ///   - options: The options; unset ones fall through.
+  /// - Throws: `NetworkError` of kind `invalidURL`, of kind `invalidRequest` for a body beside parameters that need one, or of
+  ///   kind `serializationFailed`.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     body: Body = .empty, options: RequestOptions = RequestOptions()
@@ -66,7 +66,7 @@ public struct RequestTemplate: Sendable {
 
   /// Makes a request of any encodable value, in the query or the body.
   ///
-  /// - Throws: As the method with `Parameters`; also when the value cannot be encoded.
+  /// - Throws: The errors of the method with `Parameters`, also if the value cannot be encoded.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, encoding value: some Encodable, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
@@ -75,13 +75,14 @@ public struct RequestTemplate: Sendable {
     return completed(try serializer.request(request, encoding: value))
   }
 
-  /// Makes a request whose body is a multipart form: the parameters as fields, then the parts that `build` adds.
+  /// Creates a request whose body is a multipart form.
   ///
-  /// The `Content-Type` is the form's own, with its boundary, whatever the call's fields say.
+  /// The form contains the parameters as fields, then the parts that `build` adds. The `Content-Type` is always that of the
+  /// form, with its boundary.
   ///
-  /// - Parameter throttle: How fast the body is made; nil is as fast as it is taken.
+  /// - Parameter throttle: How fast the body is produced; nil sets no limit.
   /// - Throws: `NetworkError` of kind `invalidURL`, of kind `invalidRequest` for `GET` and `HEAD`, or of kind
-  ///   `serializationFailed` with what `build` throws.
+  ///   `serializationFailed` with the error of `build`.
   public func multipart(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
@@ -99,7 +100,7 @@ public struct RequestTemplate: Sendable {
     return Request(method, url, headerFields: headerFields, body: body, options: options)
   }
 
-  /// The request with the template's own fields where it lacks them.
+  /// Returns the request with the template's fields where it has none.
   private func completed(_ request: Request) -> Request {
     guard !headerFields.isEmpty else { return request }
     var request = request

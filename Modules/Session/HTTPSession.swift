@@ -1,11 +1,11 @@
 public import CurlewCore
 public import CurlewLoading
 
-/// Makes requests and returns values: what an app writes every day.
+/// Sends requests and returns values: the interface for everyday use.
 ///
-/// It puts together what the modules below it do: it resolves a path against the base URL, writes parameters and content,
-/// sends the request through the chain, checks status, type and size, and decodes the body. A call without retry goes through
-/// `Loader` and costs little more than that; with a retry policy, or where there is progress, it is a `Transfer`.
+/// It combines the modules below it: it resolves a path against the base URL, writes parameters and content, sends the request
+/// through the chain, checks status, type and size, and decodes the body. A call without retry uses `Loader` and costs little
+/// more; a call with a retry policy or with progress uses `Transfer`.
 ///
 /// ```swift
 /// let session = HTTPSession(SessionConfiguration(.shared(transport)).with { $0.coding = .json })
@@ -13,9 +13,9 @@ public import CurlewLoading
 /// let text = try await session.get("https://example.com/about.txt", .string)
 /// ```
 ///
-/// It is a value; copies share the transport and its connections. A transport that the session has made ends with the last
-/// copy, so a program needs no shutdown. Errors are `NetworkError`, or `CancellationError` when the task was cancelled; that of
-/// a refused response keeps status, head and the start of the body. Safe from any isolation.
+/// A session is a value; copies share the transport and its connections. A transport that the session created is shut down
+/// after the last copy, so a program need not do it. Errors are `NetworkError`, or `CancellationError` if the task was
+/// cancelled. The error of a refused response keeps status, head and the start of the body. Safe from any isolation.
 public struct HTTPSession: Sendable {
   let core: SessionCore
 
@@ -27,7 +27,9 @@ public struct HTTPSession: Sendable {
   /// It has no interceptors and no format for values: it follows no redirect, keeps no cookie and decodes no content.
   public init(_ transport: any Transport) { self.init(SessionConfiguration(.shared(transport))) }
 
-  /// Creates a session over a transport that the app shuts down, with a changed configuration.
+  /// Creates a session with a changed configuration.
+  ///
+  /// The app shuts down the transport.
   public init(_ transport: any Transport, _ change: (inout SessionConfiguration) throws -> Void) rethrows {
     self.init(try SessionConfiguration(.shared(transport)).with(change))
   }
@@ -35,7 +37,9 @@ public struct HTTPSession: Sendable {
   /// The configuration.
   public var configuration: SessionConfiguration { core.configuration }
 
-  /// Returns a changed copy, which shares the transport and its connections unless `change` sets another one.
+  /// Returns a changed copy.
+  ///
+  /// It shares the transport and its connections, unless `change` sets another one.
   ///
   /// ```swift
   /// let patient = session.with { $0.retry = RetryPolicy(limit: 5) }
@@ -44,9 +48,11 @@ public struct HTTPSession: Sendable {
     HTTPSession(try configuration.with(change))
   }
 
-  /// The loader that carries the requests, for what a session does not do; the session must outlive its requests.
+  /// The loader of the session, for requests that a session does not support.
   ///
-  /// - Throws: The error of making the transport.
+  /// The session must outlive the loader's requests.
+  ///
+  /// - Throws: The error of creating the transport.
   public var loader: Loader { get throws { try core.loader() } }
 }
 

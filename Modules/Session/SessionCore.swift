@@ -4,7 +4,9 @@ import CurlewRequests
 import CurlewSerialization
 import HTTPTypes
 
-/// What the copies of a session share: the configuration, and the loader that is made with the first request.
+/// The state that the copies of a session share.
+///
+/// It consists of the configuration, and of the loader that the first request creates.
 final class SessionCore: Sendable {
   let configuration: SessionConfiguration
   /// What values of the session's format are asked for with, nil without a format.
@@ -24,7 +26,7 @@ final class SessionCore: Sendable {
 
   /// Returns the loader, and starts the transport if necessary.
   ///
-  /// - Throws: The error of making the transport.
+  /// - Throws: The error of creating the transport.
   func loader() throws -> Loader {
     if let loader = made.withLock({ $0 }) { return loader }
     let new = Loader(
@@ -37,7 +39,7 @@ final class SessionCore: Sendable {
     }
   }
 
-  /// Makes the request of a call.
+  /// Creates the request of a call.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.
   func request(_ call: Call) throws(NetworkError) -> Request {
@@ -46,7 +48,7 @@ final class SessionCore: Sendable {
       return try template.request(
         call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
     }
-    // With content, parameters always go into the query: the body is taken.
+    // If there is content, the body is taken, so the parameters always go into the query.
     var template = template
     template.serializer = QueryAndContent(
       query: configuration.requestSerializer.defaults, content: content, configuration: configuration)

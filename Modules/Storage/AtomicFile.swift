@@ -15,7 +15,7 @@ import Glibc
 public struct AtomicFile: Sendable {
   /// Who may read a file.
   public enum Access: Sendable, Hashable {
-    /// Its owner alone, mode 0600: for anything that may be secret.
+    /// Only its owner, mode 0600: for anything that may be secret.
     case owner
     /// Mode 0666 minus the process's umask, the usual mode of new files.
     case ordinary
@@ -23,10 +23,13 @@ public struct AtomicFile: Sendable {
 
   /// What a change to the file survives.
   public enum Durability: Sendable, Hashable {
-    /// Power failures: file and directory are synchronized, which may take tens of milliseconds.
+    /// Power failures: file and directory are synchronized.
+    ///
+    /// That may take tens of milliseconds.
     case powerFailure
-    /// The end of the process at any moment. After a power failure the file may be old, empty or torn, so its content
-    /// needs a checksum.
+    /// The end of the process at any moment.
+    ///
+    /// After a power failure the file may be old, empty or torn, so its content needs a checksum.
     case processEnd
   }
 
@@ -96,7 +99,7 @@ public struct AtomicFile: Sendable {
 
   /// Removes a file unless another open file holds its lock.
   static func removeIfUnused(_ path: String, of files: any FileSystem) {
-    // // A file that cannot be opened, locked or removed is left for the next clean-up.
+    // A file that cannot be opened, locked or removed is left for the next clean-up.
     guard let file = try? files.open(path, [.write, .noFollow]), (try? file.tryLock()) == true else { return }
     try? files.remove(path)
   }

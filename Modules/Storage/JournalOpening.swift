@@ -7,7 +7,9 @@ struct JournalOpening {
   let path: String
   let limits: Journal.Limits
   let files: any FileSystem
-  /// How often the file may be replaced between opening and locking before it counts as in use.
+  /// How often the file may be replaced before it counts as in use.
+  ///
+  /// It can be replaced between opening and locking it.
   private static let mostReplacements = 16
 
   func open(_ replay: (Data) -> Void) throws(JournalError) -> Journal.Contents {

@@ -27,7 +27,7 @@ enum TransportName: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// What a request passes on its way.
+/// The interceptors that a request passes through.
 enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
   case none
   case decoding
@@ -35,7 +35,7 @@ enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
   case cookies
   case authentication
   case caching
-  /// Each of them.
+  /// All of the interceptors.
   case all
 
   var chain: InterceptorChain {
@@ -48,7 +48,7 @@ enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
     return chain
   }
 
-  /// A jar in use, which holds nothing for the server that is measured.
+  /// A cookie jar with cookies, none of which is for the measured server.
   private static var jar: MemoryCookieJar {
     let jar = MemoryCookieJar()
     for host in 0..<20 {
@@ -58,27 +58,27 @@ enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// Where the tasks of a run are.
+/// The executor of a run's tasks.
 enum ExecutorName: String, ExpressibleByArgument, CaseIterable {
-  /// On the transport's own thread, which saves the switch to another one.
+  /// The transport's own thread, which avoids a thread switch.
   case transport
-  /// On the pool that tasks are on by default.
+  /// The global pool, where tasks run by default.
   case global
 }
 
-/// Which of Curlew's shapes makes the requests.
+/// The API of Curlew that makes the requests.
 enum ThroughName: String, ExpressibleByArgument, CaseIterable {
   /// `Loader.data`.
   case loader
-  /// A `Transfer` into memory for each.
+  /// A `Transfer` into memory for each request.
   case transfer
-  /// `HTTPSession.get` for each; with `--decode json` the body's value is a `Decodable`.
+  /// `HTTPSession.get` for each request; with `--decode json` it decodes a `Decodable`.
   case session
 }
 
-/// Curlew, through its public async API: so many tasks, each with one request after another.
+/// Curlew's public async API; each task sends one request after another.
 struct CurlewClient: GetClient {
-  /// More than any body that is measured here.
+  /// A limit larger than any body that is measured here.
   private static let limit = 1 << 30
 
   private let transport: any Transport
@@ -88,7 +88,7 @@ struct CurlewClient: GetClient {
   private let decodesJSON: Bool
   private let through: ThroughName
   private let session: HTTPSession
-  /// Where the tasks run; nil is the global executor.
+  /// The executor of the tasks; nil is the global one.
   private let executor: (any TaskExecutor)?
 
   init(
@@ -152,7 +152,7 @@ struct CurlewClient: GetClient {
   func end() async { await transport.shutdown() }
 }
 
-/// One kilobyte of JSON as an API sends it; `Scripts/bench` writes such a file.
+/// One kilobyte of typical JSON from an API, from a file that `Scripts/bench` writes.
 private struct MeasuredRecord: Decodable, Sendable {
   struct Sighting: Decodable, Sendable {
     var place: String
@@ -166,6 +166,6 @@ private struct MeasuredRecord: Decodable, Sendable {
   var tags: [String]
   var sightings: [Sighting]
 
-  /// Something of all members.
+  /// A number that depends on all members, so that none can be optimised away.
   var size: Int64 { Int64(name.utf8.count + tags.count + sightings.count) + (id > 0 ? 1 : 0) }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// Many small requests.
+/// Measures many small requests.
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "GETs one URL many times.",
@@ -62,11 +62,11 @@ struct GetCommand: AsyncParsableCommand {
   }
 }
 
-/// Gets one URL again and again, over connections that it keeps.
+/// A client that gets one URL repeatedly, over connections that it keeps.
 protocol GetClient: Sendable {
-  /// Returns how many bytes of bodies came.
+  /// Sends this many requests and returns the bytes of their bodies.
   ///
-  /// Throws when one request failed.
+  /// It throws when a request fails.
   func get(count: Int) async throws -> Int64
   func end() async
 }

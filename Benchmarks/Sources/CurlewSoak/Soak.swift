@@ -1,7 +1,9 @@
 import ArgumentParser
 
-/// Long measurements that tests have no time for. Each command is one process, so that its memory is its own; it prints
-/// its figures on one line and ends with 1 when one of them is beyond what is promised. `Scripts/soak` runs them all.
+/// Runs long measurements for which tests have no time.
+///
+/// Each command is a process, so that its memory is its own. It prints its figures on one line, and exits with 1 if one of
+/// them is outside its limit. `Scripts/soak` runs them all.
 @main
 struct Soak: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,7 +15,7 @@ struct Soak: AsyncParsableCommand {
     ])
 }
 
-/// One measurement's figures and promises.
+/// The figures of one measurement, and whether they are within their limits.
 struct Report {
   private var figures: [String] = []
   private var broken: [String] = []
@@ -23,7 +25,7 @@ struct Report {
 
   mutating func note(_ figure: String) { figures.append(figure) }
 
-  /// Adds a figure that must hold.
+  /// Adds a figure that must be within its limit.
   mutating func promise(_ holds: Bool, _ figure: String) {
     figures.append(figure)
     if !holds { broken.append(figure) }
@@ -31,7 +33,7 @@ struct Report {
 
   /// Prints the line.
   ///
-  /// - Throws: `ExitCode.failure` when a promise was broken.
+  /// - Throws: `ExitCode.failure` when a figure is outside its limit.
   func finish() throws {
     print("\(broken.isEmpty ? "ok" : "FAILED") \(name): \(figures.joined(separator: ", "))")
     if !broken.isEmpty { throw ExitCode.failure }

@@ -82,7 +82,7 @@ extension BatchMachine {
     return wasStopped || !reopened.isEmpty
   }
 
-  /// Has one item try again; dependents that have no result and do not run wait for it once more.
+  /// Lets one item run again; its dependents without a result wait for it again.
   private mutating func reopenOne(_ index: Int, at now: ContinuousClock.Instant) -> Bool {
     guard records[index].state == .ended else { return false }
     let hasSucceeded = outcomes[Int(records[index].position) - 1]?.result.isSuccess ?? false

@@ -1,27 +1,38 @@
 public import CurlewCore
 
-/// What is done to a batch, or to one item, while workers work on it.
+/// A change of a batch, or of one item, while workers work on it.
 public enum BatchCommand: Sendable, Hashable {
-  /// Begins no item, and has those that run give back their place. An item that was paused alone stays paused after `resume`.
+  /// Pauses the batch: no item begins, and running ones give back their places.
+  ///
+  /// An item that was itself paused stays paused after `resume`.
   case pause
-  /// Goes on after `pause`.
+  /// Continues the batch after `pause`.
   case resume
-  /// Ends every item that has no result: those that run when their worker says so, all others at once.
+  /// Cancels every item without a result.
+  ///
+  /// A running item ends when its worker reports it, others end at once.
   case cancel
-  /// Keeps an item from running; one that runs gives back its place. What waits for its dependencies can be paused too.
+  /// Pauses one item; if it is running, it gives back its place.
+  ///
+  /// An item that waits for its dependencies can be paused too.
   case pauseItem(String)
-  /// Goes on with an item after `pauseItem`; it waits for a place again.
+  /// Continues an item after `pauseItem`; it waits for a place again.
   case resumeItem(String)
-  /// Ends an item: one that runs when its worker says so, any other at once. Its dependents are skipped.
+  /// Cancels one item; its dependents are skipped.
+  ///
+  /// A running item ends when its worker reports it, others end at once.
   case cancelItem(String)
-  /// Changes the priority of an item. Its waiting time counts on.
+  /// Changes the priority of an item, which keeps its waiting time.
   case prioritize(String, RequestPriority)
-  /// Replaces the rules; items that run already beyond a smaller limit go on.
+  /// Replaces the rules; running items beyond a smaller limit continue.
   case setRules(BatchRules)
-  /// Has every item that failed, was cancelled or was skipped try again as if it were new, and lifts the stop. Results of items
-  /// that succeeded stay.
+  /// Retries every failed, cancelled or skipped item, and lifts the stop.
+  ///
+  /// The items start as if they were new. The results of items that succeeded stay.
   case reopen
-  /// Has one item that ended try again as if it were new, also one that succeeded: its product is gone, for example. Dependents that
-  /// have no result and do not run wait for it again; results of dependents stay.
+  /// Repeats one item that has ended, even if it succeeded.
+  ///
+  /// This is useful when its product was lost. The item starts as if it were new. Dependents without a result that are not
+  /// running wait for it again; the results of other dependents stay.
   case reopenItem(String)
 }

@@ -21,7 +21,7 @@ extension HTTPFields {
 }
 
 extension HTTPField.Name {
-  /// Equality that mostly is told by the length.
+  /// Compares the lengths first, which usually decides.
   fileprivate func isSame(as other: Self) -> Bool {
     canonicalName.utf8.count == other.canonicalName.utf8.count && self == other
   }

@@ -1,11 +1,10 @@
 public import HTTPTypes
 
 extension MediaType {
-  /// Reads the `Content-Type` lines of a message; nil without a usable one.
+  /// Reads the `Content-Type` lines of a message; nil if none is usable.
   ///
-  /// Of several, in lines or behind commas, the last that can be read counts; it takes over the
-  /// `charset` of one before it with the same type and subtype. So do browsers (Fetch Standard,
-  /// "extract a MIME type").
+  /// If there are several values, in lines or separated by commas, the last readable one counts. It inherits the `charset` of
+  /// an earlier one with the same type and subtype, as in browsers (Fetch Standard, "extract a MIME type").
   public init?(of fields: HTTPFields) {
     guard let text = fields.value(of: .contentType) else { return nil }
     guard text.utf8.contains(0x2C) else {
@@ -24,10 +23,10 @@ extension MediaType {
     self = last
   }
 
-  /// Reads a `Content-Type` value; nil when it has no usable type and subtype.
+  /// Reads a `Content-Type` value; nil without a valid type and subtype.
   ///
-  /// As browsers read it: a parameter that cannot be read is left out, of equal names the first
-  /// counts, a quote that is never closed reaches to the end.
+  /// Browsers read it in the same way: a malformed parameter is ignored, the first of equal names counts, and an unterminated
+  /// quote extends to the end.
   public init?(_ text: String) {
     guard let value = Self.parse(text.utf8Span.span) else { return nil }
     self = value
@@ -79,7 +78,7 @@ extension MediaType {
 
   /// Reads a value and moves to the semicolon after it.
   ///
-  /// Nil when the parameter is to be left out.
+  /// Nil if the parameter is to be ignored.
   private static func value(_ bytes: Span<UInt8>, _ index: inout Int) -> String? {
     if index < bytes.count, bytes[index] == 0x22 {
       let value = FieldSyntax.quotedString(bytes, &index).value
@@ -94,7 +93,7 @@ extension MediaType {
     }
     var end = index
     while end > start, isSpace(bytes[end - 1]) { end -= 1 }
-    // What is trimmed may hold a line break, which no value may.
+    // The trimmed text may contain a line break, which a value must not.
     if !isValid { isValid = (start..<end).allSatisfy { isValueByte(bytes[$0]) } }
     return isValid && end > start ? String(copying: bytes, start..<end) : nil
   }
@@ -103,13 +102,17 @@ extension MediaType {
     value.utf8.allSatisfy(isValueByte)
   }
 
+  /// Returns whether a byte may occur in a parameter value.
+  ///
   /// In UTF-8, U+0080 to U+00FF start with C2 or C3, all later characters with a higher byte.
   @inline(__always)
   private static func isValueByte(_ byte: UInt8) -> Bool {
     byte == 0x09 || (byte >= 0x20 && byte != 0x7F && byte < 0xC4)
   }
 
-  /// Unlike other fields, line breaks count as whitespace (MIME Sniffing §4.4).
+  /// Returns whether a byte is whitespace (MIME Sniffing §4.4).
+  ///
+  /// Unlike in other fields, that includes line breaks.
   @inline(__always)
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D

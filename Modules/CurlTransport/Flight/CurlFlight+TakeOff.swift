@@ -28,7 +28,7 @@ extension CurlFlight {
       errorText?.pointee = 0
     }
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-    // Always http or https, since an Origin is nothing else.
+    // The scheme is always http or https, because an `Origin` has no other.
     let isSet = plan.target.withCString { curlew_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
     if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
     setMethod(easy)
@@ -50,8 +50,8 @@ extension CurlFlight {
   private func setMethod(_ easy: EasyHandle) {
     let request = plan.request
     switch request.body.source {
-    // Where no byte follows, `HeaderList` announces that where it has to be said, and libcurl knows of no body: 8.14.1
-    // closes the connection of an empty POST to which the server answers 300 or above at once.
+    // If no bytes follow, `HeaderList` announces a zero length where necessary, and libcurl gets no body: version 8.14.1
+    // closes the connection of an empty POST that the server answers at once with a status of 300 or above.
     case _ where request.body.length == 0:
       if request.method == .head { curlew_set_long(easy, CURLOPT_NOBODY, 1) }
     case .bytes(let data) where upload == nil && data.count <= Uploads.inlineLimit:
@@ -66,13 +66,14 @@ extension CurlFlight {
       curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
     curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
-    // libcurl undoes content codings only where it is told to offer them (CURLOPT_ACCEPT_ENCODING), so content comes as it
-    // was sent. CURLOPT_HTTP_CONTENT_DECODING stays as it is: before 8.0 it would leave transfer codings in the body too.
+    // libcurl decodes content codings only if it offers them (CURLOPT_ACCEPT_ENCODING), so content arrives as it was sent.
+    // CURLOPT_HTTP_CONTENT_DECODING keeps its default, because before 8.0 the other value would leave transfer codings in the
+    // body too.
   }
 
   private func setConnection(_ easy: EasyHandle, _ lane: Int) {
     switch plan.version {
-    // HTTP/2 where TLS negotiates it is what libcurl does by itself, and HTTP/1.1 without TLS.
+    // libcurl's default is HTTP/2 if TLS negotiates it, and HTTP/1.1 without TLS.
     case .negotiated: break
     case .http1: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     case .priorKnowledge: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
@@ -82,7 +83,7 @@ extension CurlFlight {
       connectTo = curl_slist_append(nil, place)
       curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
     }
-    // Always set: an empty proxy keeps libcurl from reading the environment.
+    // The proxy is always set, because an empty one keeps libcurl from reading the environment.
     if let proxy = plan.proxy {
       let host = proxy.host.utf8.contains(UInt8(ascii: ":")) ? "[\(proxy.host)]" : proxy.host
       curlew_set_string(easy, CURLOPT_PROXY, host)
@@ -93,11 +94,11 @@ extension CurlFlight {
     } else {
       curlew_set_string(easy, CURLOPT_PROXY, "")
     }
-    // Without TLS there is no option that tells lanes apart: each above the first is a new connection.
+    // Without TLS no option tells lanes apart, so each lane above the first uses a new connection.
     let isCrowded = plan.trust == nil && lane > 0
     if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     if plan.delivery == .collected {
-      // Where nothing is negotiated, all others would wait until the first answer shows that there is no HTTP/2.
+      // Without negotiation, all others would wait until the first answer shows that there is no HTTP/2.
       if plan.mayMultiplex { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     } else {
       // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer, and
@@ -106,11 +107,14 @@ extension CurlFlight {
     }
   }
 
-  /// libcurl answers no HTTP proxy by itself: it would send Basic without being asked, and a second request unseen.
+  /// Sets the credentials for an HTTP proxy.
+  ///
+  /// libcurl does not answer the proxy by itself: it would send Basic credentials without being asked, and repeat the request
+  /// without reporting it.
   private func authorize(_ proxy: Proxy, _ easy: EasyHandle) {
     guard let value = proxy.authorization else { return }
     proxyFields = curl_slist_append(nil, "Proxy-Authorization: " + value)
-    // Written to the proxy alone: with CONNECT, or with a request that the proxy forwards.
+    // These fields are sent only to the proxy, with CONNECT or with a request that the proxy forwards.
     curlew_set_list(easy, CURLOPT_PROXYHEADER, proxyFields)
   }
 

@@ -2,16 +2,18 @@ import CLibcurl
 import CurlewCore
 import HTTPTypes
 
-/// The request's header fields as libcurl's list, all in two pieces of memory, which end with the last reference.
-// Safe because the list is never changed once it was made.
+/// The request's header fields as a libcurl list.
+///
+/// The list takes two allocations, which the last reference releases.
+// Safe because the list is not changed after its creation.
 final class HeaderList: @unchecked Sendable {
-  /// nil for an empty list.
+  /// The list; nil if it is empty.
   let list: UnsafeMutablePointer<curl_slist>?
   private let text: UnsafeMutablePointer<CChar>
 
   /// The list of requests without fields, body and expectation.
   private static let plain = HeaderList(HTTPFields(), .none, expectsContinue: false)
-  /// The list of those that offer every content coding and have nothing else.
+  /// The list of requests whose only field offers all content codings.
   private static let offering = HeaderList(
     [.acceptEncoding: ContentCoding.everyOffer], .none, expectsContinue: false)
 
@@ -22,18 +24,18 @@ final class HeaderList: @unchecked Sendable {
       guard let only = fields.first else { return plain }
       if only.name == .acceptEncoding, only.value == ContentCoding.everyOffer { return offering }
     }
-    // Through a tunnel it would reach the server.
+    // Through a tunnel the field would reach the server.
     if isTunneled { fields[.proxyAuthorization] = nil }
     return HeaderList(fields, content, expectsContinue: expectsContinue)
   }
 
-  /// What a request says of its content.
+  /// What the request declares about its content.
   private enum Content {
-    /// Nothing.
+    /// No content is declared.
     case none
-    /// That it has no byte.
+    /// The content is declared to be empty.
     case noBytes
-    /// What libcurl writes of it.
+    /// libcurl declares the content.
     case bytes
 
     init(_ request: Request) {
@@ -42,7 +44,7 @@ final class HeaderList: @unchecked Sendable {
         return
       }
       switch request.method {
-      // A method that defines a meaning for content announces a length of 0 (RFC 9110 §8.6).
+      // A method that defines a meaning for content declares a length of 0 (RFC 9110 §8.6).
       case .post, .put, .patch: self = .noBytes
       default: self = request.body.isEmpty ? .none : .noBytes
       }
@@ -57,8 +59,8 @@ final class HeaderList: @unchecked Sendable {
       if expectsContinue, field.name == .accept { continue }
       lines.append(field)
     }
-    // libcurl would answer a 417 by itself and drop its body, so it is not to know of the expectation: it looks at the
-    // beginning of an entry only, and writes all of it. `Accept: */*` says what its absence says (RFC 9110 §12.5.1).
+    // libcurl would answer a 417 by itself and discard its body, so it must not notice the expectation. It examines only the
+    // beginning of an entry, but writes all of it. `Accept: */*` means the same as no `Accept` (RFC 9110 §12.5.1).
     let expectation = expectsContinue ? "\r\nExpect: 100-continue" : ""
     if expectsContinue { lines.append("Accept: ", fields.value(of: .accept) ?? "*/*", expectation) }
     // What libcurl would add of its own.
@@ -83,7 +85,7 @@ final class HeaderList: @unchecked Sendable {
   }
 }
 
-/// Lines as C strings, one behind the other.
+/// Lines as consecutive C strings.
 private struct HeaderLines {
   private(set) var text: [UInt8] = []
   /// Where each begins.

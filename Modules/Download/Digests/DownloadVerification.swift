@@ -3,9 +3,9 @@ import CurlewDigests
 import FoundationEssentials
 import HTTPTypes
 
-/// How a downloaded file is checked before it appears under its name.
+/// How a downloaded file is verified before it appears under its name.
 public struct DownloadVerification: Sendable, Hashable {
-  /// The digest that the app expects; it goes before what the server says.
+  /// The digest that the app expects; it takes precedence over the server's.
   public var expected: ExpectedDigest?
   /// Whether the digests that a server sends are checked: `Repr-Digest` and `Content-Digest` (RFC 9530), and `Digest`
   /// (RFC 3230), before the body or behind it. Unknown algorithms, MD5 and fields that do not parse are ignored, as RFC 9530 §2 allows.
@@ -17,9 +17,9 @@ public struct DownloadVerification: Sendable, Hashable {
     self.usesFields = usesFields
   }
 
-  /// Checks what the server says, if it says anything.
+  /// Verifies the digests that the server sends, if any.
   public static let fields = DownloadVerification()
-  /// Checks nothing but lengths.
+  /// Verifies only lengths.
   public static let none = DownloadVerification(usesFields: false)
   /// Expects a digest.
   public static func digest(_ expected: ExpectedDigest) -> DownloadVerification {
@@ -29,7 +29,7 @@ public struct DownloadVerification: Sendable, Hashable {
 
 /// Reads the digests of a response.
 enum DigestFields {
-  /// Collision-resistant ones, the strongest first.
+  /// The collision-resistant algorithms, strongest first.
   private static let trusted: [DigestAlgorithm] = [.sha512, .sha512Truncated256, .sha256]
   private static let representation = HTTPField.Name("Repr-Digest")
   private static let content = HTTPField.Name("Content-Digest")

@@ -8,14 +8,16 @@ public struct ExpectedDigest: Sendable, Hashable, CustomStringConvertible {
   /// The bytes of the digest, `algorithm.length` of them.
   public let value: Data
 
-  /// Creates an expectation; nil when the value has the wrong length.
+  /// Creates an expectation; nil if the value has the wrong length.
   public init?(_ algorithm: DigestAlgorithm, _ value: Data) {
     guard value.count == algorithm.length else { return nil }
     self.algorithm = algorithm
     self.value = value
   }
 
-  /// Reads `sha-256:HEX`, as `description` writes it; nil for an unknown algorithm, a wrong length or another character.
+  /// Reads `sha-256:HEX`, the form of `description`.
+  ///
+  /// Nil for an unknown algorithm, a wrong length or an invalid character.
   public init?(_ text: String) {
     guard let colon = text.firstIndex(of: ":"), let algorithm = DigestAlgorithm(name: String(text[..<colon])),
       let value = Data(hexadecimal: text[text.index(after: colon)...])
@@ -23,12 +25,12 @@ public struct ExpectedDigest: Sendable, Hashable, CustomStringConvertible {
     self.init(algorithm, value)
   }
 
-  /// The name of the algorithm and the digest in hexadecimal, with a colon between them.
+  /// The name of the algorithm, a colon, and the digest in hexadecimal.
   public var description: String { "\(algorithm.name):\(value.hexadecimal)" }
 }
 
 extension Data {
-  /// Reads hexadecimal digits in upper or lower case; fails for other text.
+  /// Reads hexadecimal digits in either case; nil for other text.
   fileprivate init?(hexadecimal text: Substring) {
     let digits = text.utf8.map { digit -> UInt8? in
       switch digit {

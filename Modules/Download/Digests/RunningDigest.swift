@@ -3,11 +3,14 @@ import CurlewDigests
 import FoundationEssentials
 import Glibc
 
-/// The digest of a file that grows: bytes that come in order are hashed as they are written, others are read again.
+/// The digest of a growing file.
 ///
-/// Used on the disk's thread alone.
+/// Bytes that are written in order are hashed at once, other bytes are read from the file later. Only the disk's thread uses
+/// it.
 final class RunningDigest {
-  /// How much is read and hashed at once, so that other downloads on the same disk need not wait long.
+  /// The most bytes to read and hash at once.
+  ///
+  /// The limit keeps other downloads on the same disk from waiting long.
   static let piece: Int64 = 8 << 20
   private static let buffer: Int64 = 262_144
 
@@ -26,14 +29,16 @@ final class RunningDigest {
     digest = try Digest(algorithm)
   }
 
-  /// Takes bytes that were written at an offset; those that do not follow are read from the file later.
+  /// Hashes bytes that were written at an offset.
+  ///
+  /// Bytes that do not follow the previous ones are read from the file later.
   func absorb(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
     guard offset == position, value == nil else { return }
     digest.update(bytes)
     position += Int64(bytes.count)
   }
 
-  /// Forgets what no longer stands in a file that was cut to a length.
+  /// Starts again if the digest covers bytes that were cut off.
   func cut(to length: Int64) {
     guard position > length || value != nil else { return }
     _ = digest.finish()
@@ -41,9 +46,9 @@ final class RunningDigest {
     value = nil
   }
 
-  /// Reads at most one piece of what is missing up to a length.
+  /// Reads at most one piece of the bytes that are missing up to a length.
   ///
-  /// - Returns: Whether nothing is missing any more.
+  /// - Returns: Whether the digest now covers all bytes up to the length.
   func catchUp(_ file: any OpenFile, to length: Int64) throws(FileSystemError) -> Bool {
     let end = min(length, position + Self.piece)
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(Self.buffer), alignment: 16)
@@ -58,7 +63,9 @@ final class RunningDigest {
     return position >= length
   }
 
-  /// The digest of all bytes so far; the file takes no more after that, unless it is cut.
+  /// Returns the digest of all bytes so far.
+  ///
+  /// Afterwards it accepts no bytes, unless the file is cut.
   func finish() -> Data {
     if let value { return value }
     let result = digest.finish()

@@ -4,21 +4,21 @@ import FoundationEssentials
 import Glibc
 
 extension PartialFile {
-  /// What a file gets beside its bytes.
+  /// The attributes of a published file.
   struct Attributes: Sendable, Hashable {
     var permissions: UInt16?
     var modified: Int64?
   }
 
-  /// The most numbers that are tried for a name.
+  /// The most numbers to try for a free name.
   private static let mostNumbers = 10_000
 
-  /// Gives the complete file its name, durably, and takes everything else away.
+  /// Publishes the complete file durably under its name, and removes the rest.
   ///
-  /// The bytes come first, then the journal, then the name, then the directory: whenever the power fails, the file is there
-  /// whole or can be had again.
+  /// The order is bytes, journal, name, directory. After a power failure at any point, the file is therefore complete or can
+  /// be resumed.
   ///
-  /// - Returns: The path it has.
+  /// - Returns: The path of the file.
   func publish(to path: String, _ collision: CollisionPolicy, _ attributes: Attributes) throws -> String {
     let file = try cutSurplus()
     let status = try file.status()
@@ -38,7 +38,7 @@ extension PartialFile {
       throw error
     }
     isPublished = true
-    // What is left of the state after a failure here describes nothing and is removed by the next download.
+    // If this fails, the remaining state describes nothing, and the next download removes it.
     do { try journal.remove() } catch { journal.close() }
     try files.synchronizeDirectory(PartialPlace(beside: name).directory)
     return name
@@ -83,7 +83,7 @@ extension PartialFile {
     }
   }
 
-  /// Refuses to replace what is no file.
+  /// Refuses to replace anything that is not a regular file.
   private func checkReplaceable(_ path: String) throws {
     switch try files.status(path)?.kind {
     case nil, .regular: return
@@ -92,7 +92,9 @@ extension PartialFile {
     }
   }
 
-  /// `report.pdf` as `report-2.pdf`; a name that would be too long loses the end of its first part.
+  /// Returns `report-2.pdf` for `report.pdf`.
+  ///
+  /// If the name would be too long, the part before the number is shortened.
   static func numbered(_ path: String, _ number: Int) -> String {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let name = path[start...]

@@ -3,19 +3,19 @@ import CurlewStorage
 import FoundationEssentials
 import Glibc
 
-/// The bytes of an unfinished download and the journal that says what they are worth.
+/// The bytes of an unfinished download, and the journal that describes them.
 ///
-/// The file always holds the beginning of one version of the entity: what is written goes to its end, and it is cut before
-/// anything else is written. The journal is opened first and closed last, and its lock keeps others away.
+/// The file always contains the beginning of one version of the entity: bytes are appended, and it is truncated before other
+/// bytes are written. The journal is opened first and closed last, and its lock excludes other downloads.
 // Safe because only the disk's thread calls it, one piece of work after another.
 final class PartialFile: @unchecked Sendable {
-  /// When bytes are made durable while they come.
+  /// How often received bytes are made durable.
   struct Rhythm: Sendable, Hashable {
     var bytes: Int64
     var interval: Duration
   }
 
-  /// The journal is rewritten with its last record alone when it has grown to this.
+  /// The size at which the journal is rewritten with only its last record.
   private static let longestJournal: Int64 = 262_144
 
   let place: PartialPlace
@@ -26,22 +26,24 @@ final class PartialFile: @unchecked Sendable {
   private let boot: String?
   private let rhythm: Rhythm
   private(set) var file: (any OpenFile)?
-  /// Nil until an entity was accepted, in this process or an earlier one.
+  /// The last record; nil until any process has accepted an entity.
   private(set) var record: PartialRecord?
-  /// How many bytes can be relied on while the machine runs.
+  /// The number of bytes that are valid while the machine runs.
   private(set) var length: Int64 = 0
-  /// The digest of the bytes, once it is known that one is needed.
+  /// The digest of the bytes; nil until it is known to be needed.
   var digest: RunningDigest?
-  /// Whether the file has its name already.
+  /// Whether the file already has its name.
   var isPublished = false
-  /// How many bytes a record vouches for that a power failure may bring back, also where their file is gone.
+  /// The most bytes for which a journal record may vouch after a power failure.
+  ///
+  /// The failure can restore a record even if its file is gone.
   private var vouched: Int64 = 0
   private var lastDurable: ContinuousClock.Instant
   private var lastJournal: ContinuousClock.Instant?
 
-  /// Takes the lock and reads what there is.
+  /// Takes the lock and reads the existing file and journal.
   ///
-  /// - Throws: `JournalError`, of kind `inUse` where another download has the lock; `FileSystemError`.
+  /// - Throws: `JournalError`, of kind `inUse` if another download has the lock; `FileSystemError`.
   init(_ place: PartialPlace, on disk: DownloadDisk, rhythm: Rhythm) throws {
     self.place = place
     self.rhythm = rhythm
@@ -83,7 +85,7 @@ final class PartialFile: @unchecked Sendable {
     guard let last else { return }
     record = last
     length = last.trusted(length: status.length, boot: boot)
-    // Bytes that cannot be relied on are cut off before a record of this start of the machine vouches for the length.
+    // Cut off untrusted bytes before a record of this boot vouches for the length.
     if length < status.length { try file.truncate(to: length) }
     if last.boot != boot || last.durable > length {
       record?.boot = boot
@@ -102,8 +104,8 @@ final class PartialFile: @unchecked Sendable {
 
   /// Forgets the bytes and begins with another version of the entity.
   ///
-  /// - Parameter isPrivate: Whether only the owner may read the file until it is published; otherwise it has the mode of
-  ///   files that other programs make.
+  /// - Parameter isPrivate: Whether only the owner may read the file until it is published. If false, it has the default mode
+  ///   of new files.
   func begin(_ new: PartialRecord, isPrivate: Bool = false) throws {
     vouched = max(vouched, record?.durable ?? 0)
     let options: FileOpenOptions = [.read, .write, .create, .noFollow]
@@ -117,13 +119,13 @@ final class PartialFile: @unchecked Sendable {
     record?.durable = 0
     record?.boot = boot
     try append()
-    // A power failure must not bring back a record that vouches for bytes that are about to be overwritten.
+    // A power failure must not restore a record that vouches for bytes that are about to be overwritten.
     if vouched > 0 { try journal.synchronize() }
     vouched = 0
     lastDurable = clock.now
   }
 
-  /// Cuts the bytes to a length that they have.
+  /// Truncates the file to a smaller length.
   func cut(to newLength: Int64) throws {
     guard newLength < length, let file else { return }
     length = newLength
@@ -135,7 +137,7 @@ final class PartialFile: @unchecked Sendable {
     try journal.synchronize()
   }
 
-  /// Notes what a response says of the entity whose bytes are kept.
+  /// Records what a response says about the entity whose bytes are kept.
   func note(_ change: (inout PartialRecord) -> Void) throws {
     guard var new = record else { return }
     change(&new)
@@ -144,13 +146,13 @@ final class PartialFile: @unchecked Sendable {
     try append()
   }
 
-  /// Lets only the owner read the file, also where an earlier download has left it readable.
+  /// Makes the file private, even if an earlier download left it readable.
   func restrict() throws { try file?.setPermissions(0o600) }
 
-  /// Reserves space for the whole.
+  /// Reserves space for the whole file.
   func reserve(_ total: Int64) throws { try file?.preallocate(total) }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard let file else { throw FileSystemError(code: EBADF, operation: "pwrite", path: place.data) }
     try file.write(bytes, at: length)
@@ -158,7 +160,7 @@ final class PartialFile: @unchecked Sendable {
     length += Int64(bytes.count)
   }
 
-  /// Makes the bytes durable when enough of them came, or enough time passed.
+  /// Makes the bytes durable after enough bytes or enough time.
   func makeDurableIfDue() throws {
     let waiting = length - (record?.durable ?? 0)
     guard waiting > 0 else { return }
@@ -169,10 +171,10 @@ final class PartialFile: @unchecked Sendable {
     try disk.synchronizing(restingUpTo: rhythm.interval) { try makeDurable() }
   }
 
-  /// Makes the bytes durable, then the record that says so.
+  /// Makes the bytes durable, and then the record that vouches for them.
   ///
-  /// The record itself is made durable at most once in each interval, so that a fast download costs one synchronization for
-  /// each portion and not two; a power failure then costs what came since.
+  /// The record itself is made durable at most once in each interval. A fast download therefore costs one synchronization for
+  /// each portion instead of two, and a power failure costs the bytes of one interval.
   func makeDurable(withRecord isLast: Bool = false) throws {
     guard let file, let durable = record?.durable else { return }
     if length > durable {
@@ -206,11 +208,11 @@ final class PartialFile: @unchecked Sendable {
     }
   }
 
-  /// Ends the work and gives the lock up.
+  /// Closes the file and releases the lock.
   ///
-  /// - Parameter keeps: Whether the bytes stay, for another download to go on with.
+  /// - Parameter keeps: Whether to keep the bytes so that another download can resume.
   func close(keeping keeps: Bool) {
-    // Nothing that is kept depends on what fails here.
+    // Ignore errors: the kept bytes do not depend on them.
     if keeps {
       try? makeDurable(withRecord: true)
       journal.close()
@@ -222,12 +224,12 @@ final class PartialFile: @unchecked Sendable {
   }
 
   private func remove() {
-    // Once the file has its name, what is at the old one belongs to another download. Otherwise it is ours, also where a
-    // crash has left it without a record.
+    // Once the file has its name, a file at the old name belongs to another download. Otherwise it is ours, even if a crash
+    // left it without a record.
     if !isPublished { try? files.remove(place.data) }
     do { try journal.remove() } catch { journal.close() }
   }
 
-  /// Whether another download can go on with the bytes.
+  /// Whether another download can resume with the bytes.
   var isResumable: Bool { !isPublished && length > 0 && record?.validator != nil }
 }

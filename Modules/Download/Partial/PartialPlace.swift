@@ -1,7 +1,9 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Where a partial file and its journal are: hidden, in the directory of the file that is to be.
+/// The paths of a partial file and its journal.
+///
+/// Both are hidden, in the directory of the final file.
 struct PartialPlace: Sendable, Hashable {
   private static let mostBytes = 255
   /// As much as a `Journal` needs for the name of its replacement.
@@ -9,12 +11,12 @@ struct PartialPlace: Sendable, Hashable {
 
   /// The directory.
   let directory: String
-  /// The partial file.
+  /// The path of the partial file.
   let data: String
-  /// The journal, which is also the lock.
+  /// The path of the journal, which is also the lock.
   let journal: String
 
-  /// The place beside a file.
+  /// Creates the paths beside a file.
   init(beside path: String) {
     let slash = path.lastIndex(of: "/")
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -22,7 +24,7 @@ struct PartialPlace: Sendable, Hashable {
     self.init(in: directory, named: name)
   }
 
-  /// The place in a directory for a file whose name is not known yet.
+  /// Creates the paths in a directory, for a file whose name is not known yet.
   init(in directory: String, identifier: String) {
     self.init(in: directory, named: DownloadURL.fingerprint(identifier))
   }

@@ -2,23 +2,23 @@ import CurlewCore
 import CurlewDigests
 import FoundationEssentials
 
-/// What the journal beside a partial file says of it; the last record that can be read counts.
+/// What the journal records about a partial file; the last valid record counts.
 struct PartialRecord: Codable, Sendable, Hashable {
-  /// The version of the format; another one is not read.
+  /// The version of the format; other versions are ignored.
   static let version = 1
   /// The most bytes of one record.
   static let limit = 65_536
 
   var version = Self.version
-  /// Where the bytes came from, without user, query and fragment.
+  /// The URL without user, query and fragment.
   var url: String
   /// A fingerprint of the query, which may be secret.
   var query: String
   var validator: EntityValidator?
   var total: Int64?
-  /// How many bytes survive a power failure.
+  /// The number of bytes that survive a power failure.
   var durable: Int64 = 0
-  /// Which start of the machine wrote the record; nil when that is not known.
+  /// The boot of the machine that wrote the record; nil if unknown.
   var boot: String?
   /// The digest that the whole file must have, as `sha-256:HEX`.
   var digest: String?
@@ -30,7 +30,7 @@ struct PartialRecord: Codable, Sendable, Hashable {
     self.total = total
   }
 
-  /// Reads a record; fails for damaged bytes, another version or a negative length.
+  /// Reads a record; nil for damaged bytes, another version or a negative length.
   init?(_ data: Data) {
     guard data.count <= Self.limit, let record = try? JSONDecoder().decode(PartialRecord.self, from: data),
       record.version == Self.version, record.durable >= 0, record.total ?? 0 >= 0
@@ -43,10 +43,11 @@ struct PartialRecord: Codable, Sendable, Hashable {
   /// - Throws: `EncodingError`, which no value of a record causes.
   func encoded() throws -> Data { try JSONEncoder().encode(self) }
 
-  /// How many bytes of a partial file can be relied on.
+  /// Returns how many bytes of a partial file can be trusted.
   ///
-  /// While the machine runs on, every byte that was written is there, whoever was killed. After it was restarted only what
-  /// had been made durable is; bytes behind that may be anything. A file longer than the whole is not this file.
+  /// As long as the machine runs, every written byte is there, even if processes were killed. After a restart only the durable
+  /// bytes are certain; the bytes after them may be anything. A file that is longer than the whole entity is not trusted at
+  /// all.
   func trusted(length: Int64, boot: String?) -> Int64 {
     if let total, length > total { return 0 }
     let isSameStart = boot != nil && boot == self.boot
@@ -54,7 +55,9 @@ struct PartialRecord: Codable, Sendable, Hashable {
   }
 }
 
-/// A URL as records name it: enough to tell whether two are the same, and no secret.
+/// The parts of a URL that records contain.
+///
+/// They suffice to compare URLs, and contain no secret.
 struct DownloadURL: Sendable, Hashable {
   var url: String
   var query: String
@@ -65,10 +68,10 @@ struct DownloadURL: Sendable, Hashable {
     query = url.query(percentEncoded: true).map(Self.fingerprint) ?? ""
   }
 
-  /// Thirty-two hexadecimal digits that stand for a text.
+  /// Returns 32 hexadecimal digits that identify a text.
   static func fingerprint(_ text: String) -> String {
     let bytes = Data(text.utf8)
-    // Without SHA-256 a checksum tells two texts apart nearly as well.
+    // Without SHA-256, use the beginning of the text.
     let digest = try? Digest.of(bytes, .sha256)
     return String((digest ?? bytes.prefix(16)).hexadecimal.prefix(32))
   }

@@ -6,28 +6,27 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// Keeps a download in a partial file until it is complete, and gives it its name then.
+/// Stores a download in a partial file until it is complete, then publishes it.
 ///
-/// The state survives whatever ends the process or the machine: another sink with the same target goes on with the bytes.
-/// From the first `prepare` to `close` it has a lock that keeps other downloads off the target. Every call to the file
+/// The state survives the end of the process and the machine: another sink with the same target resumes with the stored bytes.
+/// From the first `prepare` to `close`, it holds a lock that excludes other downloads from the target. Every call to the file
 /// system runs on the thread of its `DownloadDisk`.
 public actor PartialSink: ResumableSink {
   /// How a file is kept and published.
   public struct Options: Sendable {
-    /// What happens when something has the name.
+    /// What to do if another file has the target's name.
     public var collision = CollisionPolicy.fail
-    /// How the file is checked before it appears.
+    /// How the file is verified before it is published.
     public var verification = DownloadVerification.fields
-    /// The most bytes; nil is any number.
+    /// The most bytes of the file; nil sets no limit.
     public var sizeLimit: Int64?
-    /// Who may read and write the file; nil for mode 0666 less the process's mask. Where it is set, only the owner may read
-    /// the partial file.
+    /// The permissions; nil uses 0666 minus the umask. If set, only the owner may read the partial file.
     public var permissions: UInt16?
-    /// Whether the file gets the time of the last change that the server says.
+    /// Whether the file gets the modification time that the server sends.
     public var keepsModificationTime = false
-    /// Whether a directory that is missing is made.
+    /// Whether to create missing directories.
     public var createsDirectories = false
-    /// How many bytes are made durable at once while they come.
+    /// The number of received bytes after which they are made durable.
     public var durableBytes: Int64 = 16 << 20
     /// How long bytes may stay that are not durable while others come; longer where the downloads on a disk would spend more
     /// than a quarter of its time on that.
@@ -41,7 +40,7 @@ public actor PartialSink: ResumableSink {
     public init() {}
   }
 
-  /// Restarts after ranges that were of no use are bound for the whole life: a server that is wrong each time ends it.
+  /// The most restarts after useless ranges, because a server may be wrong every time.
   private static let mostRestarts = 4
 
   nonisolated let target: DownloadTarget
@@ -51,7 +50,7 @@ public actor PartialSink: ResumableSink {
 
   private var file: PartialFile?
   private var place: PartialPlace?
-  /// Where the file goes; nil while it is not known.
+  /// The path of the file; nil until it is known.
   private var path: String?
   private var asked: Int64?
   private var source = ResumePoint.Source.sameURL
@@ -61,45 +60,45 @@ public actor PartialSink: ResumableSink {
   private var restarts = 0
   /// How many bytes the disk had free before the request.
   private var room: Int64 = 0
-  /// How many of the bytes were there when this sink began; nil before.
+  /// The number of bytes that existed when this sink began; nil before.
   private var kept: Int64?
   private var verified: ExpectedDigest?
   private var calls = 0
   private var isClosed = false
-  /// Whether the file has its name, so that nothing of this download is left to drop.
+  /// Whether the file is published, so nothing of this download is left to remove.
   private var isComplete = false
   private var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// Creates a sink; nothing is touched yet.
+  /// Creates a sink, without touching the disk.
   public init(_ target: DownloadTarget, options: Options = Options(), on disk: DownloadDisk) {
     self.target = target
     self.options = options
     self.disk = disk
   }
 
-  /// A download into a file is what people pause: over HTTP/2 it gets a connection of its own.
+  /// Streamed, because people pause downloads; over HTTP/2 each has its own connection.
   nonisolated public var delivery: ResponseDelivery? { .streamed }
 
-  /// What can be said of the download now.
+  /// The current state of the download.
   nonisolated public var state: DownloadState { facts.withLock { $0 } }
 
-  /// How many bytes of the file were there before, once it is there; 0 where it was begun anew.
+  /// The number of bytes that existed when the download began; 0 if it started over.
   var resumedFrom: Int64 { kept ?? 0 }
 
-  /// The digest that the file was checked against.
+  /// The digest that was verified.
   var verifiedDigest: ExpectedDigest? { verified }
 
   nonisolated func note(_ length: Int64) { facts.withLock { $0.completed = length } }
 
-  /// Says that the next request has a fresh link to the same file, so that another file is refused.
+  /// Declares that the next request has a fresh link to the same file, and rejects another file.
   func expectFreshLink() { hasFreshLink = true }
 
-  /// Whether bytes of the file are there that a fresh link could go on with, or a response was accepted before.
+  /// Whether a fresh link can be used: bytes are stored, or a response was accepted.
   var wasAccepted: Bool { file?.record != nil }
 
   // MARK: Before a request
 
-  /// Takes the lock where it is not held yet, and returns the request with what asks for the missing bytes alone.
+  /// Returns the request for the missing bytes only, after taking the lock.
   ///
   /// - Throws: `NetworkError` of kind `targetInUse`, `targetExists`, `fileError` or `invalidRequest`.
   public func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
@@ -146,9 +145,9 @@ public actor PartialSink: ResumableSink {
 
   // MARK: The response
 
-  /// Decides what becomes of the response, and makes the partial file ready for its body.
+  /// Decides how to use the response, and prepares the partial file for its body.
   ///
-  /// - Throws: `NetworkError`; the bytes that were there are as they were.
+  /// - Throws: `NetworkError`; the stored bytes are then unchanged.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     try enter()
     do {
@@ -230,7 +229,7 @@ public actor PartialSink: ResumableSink {
 
   // MARK: The end of an attempt
 
-  /// Verifies the file and publishes it, or says what is missing.
+  /// Verifies and publishes the file, or reports what is missing.
   func finish(_ writer: PartialWriter) async throws -> TransferContent {
     defer { leave() }
     try await writer.flush()
@@ -246,7 +245,7 @@ public actor PartialSink: ResumableSink {
     let attributes = PartialFile.Attributes(
       permissions: options.permissions, modified: options.keepsModificationTime ? writer.head.lastModified : nil)
     let collision = options.collision
-    // Where only the directory could not be made durable, the file has its name and nothing is left to go on with.
+    // If only synchronizing the directory failed, the file has its name, and there is nothing to resume.
     defer {
       if file.isPublished {
         self.file = nil
@@ -288,7 +287,7 @@ public actor PartialSink: ResumableSink {
       verified = expected
       return
     }
-    // Bytes that are wrong are not kept. Where they came in parts, one of these may have been of another version.
+    // Do not keep wrong bytes. If they came in parts, one part may have belonged to another version.
     let isJoined = writer.offset > 0 && restarts < Self.mostRestarts
     if isJoined { restarts += 1 }
     self.file = nil
@@ -300,7 +299,7 @@ public actor PartialSink: ResumableSink {
     }
   }
 
-  /// Has a digest cover all bytes of the file, reading those that it has not seen.
+  /// Makes a digest cover all bytes of the file, reading those that it has not seen.
   private func hash(_ file: PartialFile, _ expected: ExpectedDigest) async throws {
     while true {
       let isDone = try await onDisk {
@@ -316,9 +315,9 @@ public actor PartialSink: ResumableSink {
     }
   }
 
-  /// Keeps what came of a body that ended early.
+  /// Keeps the received bytes of a body that ended early.
   func abandon(_ writer: PartialWriter) async {
-    // What could not be written is asked for again; the attempt fails with the reason.
+    // Bytes that could not be written are requested again; the attempt fails with its own error.
     try? await writer.flush()
     let file = writer.file
     try? await onDisk { try file.makeDurable() }
@@ -326,10 +325,10 @@ public actor PartialSink: ResumableSink {
     leave()
   }
 
-  /// Ends the download: waits for what is under way, and gives the lock up.
+  /// Ends the download: waits for running calls, and releases the lock.
   ///
-  /// - Parameter keeps: Whether bytes stay that another download can go on with.
-  /// - Returns: Where to go on; nil when nothing is kept.
+  /// - Parameter keeps: Whether to keep bytes that another download can resume.
+  /// - Returns: How to resume; nil if nothing is kept.
   @discardableResult
   public func close(keeping keeps: Bool) async -> ResumeHandle? {
     isClosed = true
@@ -340,17 +339,17 @@ public actor PartialSink: ResumableSink {
     }
     self.file = nil
     let isKept = keeps && file.isResumable
-    // Closing reports nothing.
+    // Closing reports no errors.
     try? await onDisk { file.close(keeping: isKept) }
     publishFacts(file)
     return isKept ? ResumeHandle(state) : nil
   }
 
-  /// Removes what this sink or an earlier one has kept, unless another one has the lock.
+  /// Removes the bytes of this or an earlier sink, unless another one has the lock.
   func discard() async {
     guard isClosed, file == nil, !isComplete else { return }
     let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
-    // Who has the lock decides about the bytes.
+    // Whoever has the lock decides about the bytes.
     try? await onDisk { [disk, target, place] in
       guard let place = try place ?? target.knownPlace(in: disk.files) else { return }
       let isThere =

@@ -2,32 +2,34 @@ import CurlewCore
 import CurlewLoading
 import HTTPTypes
 
-/// Takes the body of one attempt and has the disk's thread write it.
+/// Receives the body of one attempt; the disk's thread writes it.
 ///
-/// `receive` runs on the transport's thread and only copies: into one buffer while the disk writes another. When two are full
-/// the transport waits.
+/// `receive` runs on the transport's thread and only copies bytes, into one buffer while the disk writes another. When two
+/// buffers are full, the transport waits.
 final class PartialWriter: TransferWriter {
-  /// Bytes are written after this time even where they do not fill a buffer, so that a kill costs little of a slow download.
+  /// The time after which even an incomplete buffer is written.
+  ///
+  /// A killed process then loses little of a slow download.
   private static let patience = Duration.seconds(1)
 
   private struct State {
     var filling: WriteBuffer?
     var full: [WriteBuffer] = []
     var spare: WriteBuffer?
-    /// Bytes that were taken and are not in the file yet.
+    /// The number of received bytes that are not in the file yet.
     var waiting = 0
-    /// Where the next byte stands in the whole.
+    /// The offset of the next byte in the whole file.
     var position: Int64
     var isWriting = false
     var isFlushing = false
     var failure: (any Error)?
     var trailers: HTTPFields?
-    /// When the oldest byte of `filling` came.
+    /// When the oldest byte of `filling` arrived.
     var since: ContinuousClock.Instant
     var readyWaiter: CheckedContinuation<Void, any Error>?
     var flushWaiter: CheckedContinuation<Void, any Error>?
 
-    /// Whether the buffer that is being filled is worth a write, or its bytes have waited long enough.
+    /// Whether the current buffer is large or old enough to be written.
     func isFillingDue(at now: ContinuousClock.Instant, _ portion: Int) -> Bool {
       guard let filling else { return false }
       return filling.count >= portion || since.duration(to: now) >= PartialWriter.patience
@@ -38,14 +40,16 @@ final class PartialWriter: TransferWriter {
   let plan: ResumePlan
   let head: ResponseHead
   let offset: Int64
-  /// Hashes the body alone, where its `Content-Digest` is known; used on the disk's thread.
+  /// The digest of the body, if its `Content-Digest` is known.
+  ///
+  /// Only the disk's thread uses it.
   let part: PartDigest?
   private let disk: DownloadDisk
   private let sink: PartialSink
   private let limit: Int64
   private let state: Guarded<State>
 
-  /// - Parameter offset: How many bytes the file has.
+  /// - Parameter offset: The current length of the file.
   init(
     _ file: PartialFile, _ plan: ResumePlan, _ head: ResponseHead, at offset: Int64, part: PartDigest?,
     for sink: PartialSink
@@ -64,7 +68,7 @@ final class PartialWriter: TransferWriter {
 
   deinit { disk.endWriting() }
 
-  /// How much is written at once; less when more others write.
+  /// The number of bytes to write at once; smaller when more downloads write.
   private var portion: Int { disk.portion }
 
   var wantsBody: Bool { plan.action != .complete }
@@ -127,7 +131,7 @@ final class PartialWriter: TransferWriter {
     try await withCheckedThrowingContinuation { continuation in
       let outcome = state.withLock { state -> Result<Void, any Error>? in
         if let failure = state.failure { return .failure(failure) }
-        // What is not being written now is written with the next bytes.
+        // Bytes that are not being written now are written with the next ones.
         if state.waiting < 2 * portion || !state.isWriting { return .success(()) }
         state.readyWaiter = continuation
         return nil
@@ -136,9 +140,9 @@ final class PartialWriter: TransferWriter {
     }
   }
 
-  /// Returns when all bytes are in the file.
+  /// Waits until all bytes are in the file.
   ///
-  /// - Throws: What writing failed with.
+  /// - Throws: The error of writing.
   func flush() async throws {
     try await withCheckedThrowingContinuation { continuation in
       let (outcome, starts) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
@@ -158,7 +162,7 @@ final class PartialWriter: TransferWriter {
 
   func abandon() async { await sink.abandon(self) }
 
-  /// Writes one buffer if one is due, and then lets other downloads on the disk's thread have their turn.
+  /// Writes one buffer if one is due, then lets other downloads use the thread.
   private func writeOut() {
     guard let buffer = next() else { return }
     do {
@@ -174,7 +178,7 @@ final class PartialWriter: TransferWriter {
     disk.enqueue { self.writeOut() }
   }
 
-  /// The next buffer that is to be written; nil where the thread may do other work.
+  /// Returns the next buffer to write; nil if the thread may do other work.
   private func next() -> WriteBuffer? {
     let (now, portion) = (disk.clock.now, disk.portion)
     let (buffer, waiters) = state.withLock { state -> (WriteBuffer?, [CheckedContinuation<Void, any Error>?]) in
@@ -227,8 +231,8 @@ final class PartialWriter: TransferWriter {
     .protocolViolation, stage: .receivingBody, message: "The body is longer than its range.")
 }
 
-/// The digest of the body of one response; used on the disk's thread alone.
-// Safe because only the disk's thread calls it, one piece of work after another.
+/// The digest of the body of one response.
+// Safe because only the disk's thread calls it, for one piece of work at a time.
 final class PartDigest: @unchecked Sendable {
   let expected: ExpectedDigest
   private let running: RunningDigest

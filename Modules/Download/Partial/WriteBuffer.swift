@@ -1,7 +1,7 @@
 import Glibc
 
-/// Memory for bytes on their way to the disk.
-// Safe because one of receiver and disk's thread has it at a time, which the state of its writer decides.
+/// Memory for bytes that are waiting to be written.
+// Safe because either the receiver or the disk's thread uses it at a time; the state of its writer decides which.
 final class WriteBuffer: @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
   private(set) var count = 0
@@ -14,7 +14,7 @@ final class WriteBuffer: @unchecked Sendable {
   var capacity: Int { memory.count }
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  /// Takes as many bytes as fit and returns their number.
+  /// Copies as many bytes as fit and returns their number.
   func append(_ bytes: UnsafeRawBufferPointer) -> Int {
     let taken = min(bytes.count, memory.count - count)
     guard taken > 0 else { return 0 }

@@ -1,17 +1,18 @@
 public import CurlewCore
 import HTTPTypes
 
-/// Says which version of a file some bytes belong to, strongly enough to join them with others.
+/// Identifies the version of a file, strongly enough to combine its parts.
 ///
-/// A weak entity tag is none: it also stays when single bytes change. A `Last-Modified` counts when it is at least a second
-/// older than the `Date` of the same response, since the file may have changed twice within one second (RFC 9110 §8.8.2.2).
+/// A weak entity tag does not qualify, because it may stay the same when bytes change. A `Last-Modified` qualifies if it is at
+/// least a second older than the `Date` of the same response, because the file may change twice within one second (RFC 9110
+/// §8.8.2.2).
 public enum EntityValidator: Sendable, Hashable {
   /// A strong entity tag, without its quotes.
   case entityTag(String)
-  /// The date of the last change, as the server wrote it.
+  /// The modification date, as the server wrote it.
   case lastModified(String)
 
-  /// Returns the validator of a response; nil when it has none that is strong.
+  /// Creates the validator of a response; nil if it has no strong one.
   public init?(_ head: ResponseHead) {
     guard head.undoneCoding == nil else { return nil }
     let fields = head.headerFields
@@ -21,7 +22,7 @@ public enum EntityValidator: Sendable, Hashable {
       return
     }
     guard let text = fields[.lastModified], let written = fields[.date] else { return nil }
-    // Both dates come from the same server, so that years of two digits are read alike.
+    // Both dates come from the same server, so two-digit years are interpreted in the same way.
     guard let changed = HTTPDate(text, now: .anchor), let sent = HTTPDate(written, now: .anchor),
       changed.secondsSince1970 < sent.secondsSince1970
     else { return nil }
@@ -36,7 +37,7 @@ public enum EntityValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether a response is of the same version; nil when it does not say.
+  /// Returns whether a response has the same version; nil if it does not say.
   public func matches(_ head: ResponseHead) -> Bool? {
     switch self {
     case .entityTag(let opaque):
@@ -52,7 +53,7 @@ public enum EntityValidator: Sendable, Hashable {
 extension EntityValidator: Codable {
   private enum CodingKeys: String, CodingKey { case entityTag, lastModified }
 
-  /// Reads a validator, and refuses text that must not be written into a header field.
+  /// Reads a validator; text that must not be in a header field is an error.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     if let opaque = try values.decodeIfPresent(String.self, forKey: .entityTag) {
@@ -80,6 +81,8 @@ extension EntityValidator: Codable {
 }
 
 extension HTTPDate {
-  /// What years of two digits are read against; which one does not matter where dates are only compared with each other.
+  /// The reference for two-digit years.
+  ///
+  /// Any date works, because dates are only compared with each other.
   static let anchor = HTTPDate(secondsSince1970: 1_700_000_000)
 }

@@ -1,10 +1,11 @@
 public import CurlewCore
 import HTTPTypes
 
-/// What becomes of a response, given the bytes that are kept: a pure function of both.
+/// Decides how to use a response, given the stored bytes.
 ///
-/// Bytes are joined only when the response proves that they belong together: by the validator that was sent in `If-Range`,
-/// by a `Content-Range` that fits what was asked, and by an unchanged length of the whole (RFC 9110 §14, §13.1.5).
+/// It is a pure function. Bytes are combined only when the response proves that they belong together: by the validator that
+/// was sent in `If-Range`, by a `Content-Range` that matches the request, and by an unchanged length of the whole (RFC 9110
+/// §14, §13.1.5).
 ///
 /// ```swift
 /// let point = ResumePoint(length: 500, validator: .entityTag("v1"), total: 1234)
@@ -12,68 +13,68 @@ import HTTPTypes
 /// plan.action  // .append(at: 500)
 /// ```
 public struct ResumePlan: Sendable, Hashable {
-  /// What to do.
+  /// The possible decisions.
   public enum Action: Sendable, Hashable {
-    /// Write the body behind the kept bytes, which end here.
+    /// Append the body to the stored bytes, which end at this offset.
     case append(at: Int64)
-    /// Cut the kept bytes to this length, and write the body behind them.
+    /// Truncate the stored bytes to this length, and append the body.
     case truncate(to: Int64)
-    /// Forget the kept bytes, and write the body from the beginning.
+    /// Discard the stored bytes, and write the body from the beginning.
     case startAnew
-    /// Nothing is missing; the body of the response says so and is not needed.
+    /// Finish without the body, because the response says that nothing is missing.
     case complete
-    /// Ask again, for the whole file; the kept bytes stay until it comes.
+    /// Request the whole file again; the stored bytes stay until it arrives.
     case restart(Reason)
-    /// Give up and leave the kept bytes as they are.
+    /// Fail, and leave the stored bytes unchanged.
     case refuse(Refusal)
   }
 
-  /// Why a range was of no use.
+  /// The reasons why a range is useless.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// The `Content-Range` is absent, malformed, repeated, or brings nothing that is missing.
+    /// The `Content-Range` is missing, malformed or repeated, or has no missing bytes.
     case contentRange = "has no usable Content-Range"
-    /// The announced length is not the length of the range.
+    /// The announced length differs from the length of the range.
     case length = "has another length than its Content-Range"
     /// It is a multipart message.
     case multipart = "is a multipart message"
-    /// It is compressed, so its offsets are not those of the file.
+    /// The response is compressed, so its offsets are not those of the file.
     case coded = "is coded"
-    /// The file has another validator or length than the kept bytes.
+    /// The file has another validator or length than the stored bytes.
     case changed = "is of a changed file"
-    /// It comes from another URL and does not prove that it is of the same file.
+    /// It comes from another URL and does not prove that it is the same file.
     case unproven = "does not prove that it is of the same file"
-    /// The server has no bytes at the offset (416), and the file is not as long as the kept bytes.
+    /// The server has no bytes at the offset (416), but the stored bytes are not all.
     case unsatisfied = "says that the file ends elsewhere"
   }
 
-  /// Why a response cannot be used.
+  /// The reasons why a response cannot be used.
   public enum Refusal: Sendable, Hashable, CaseIterable {
-    /// The status is no success.
+    /// The status is not successful.
     case status
-    /// The range begins behind the end of the kept bytes.
+    /// The range begins after the end of the stored bytes.
     case gap
-    /// A part came although the whole was asked for.
+    /// A part arrived although the whole file was requested.
     case unaskedRange
-    /// The body is coded and nothing has undone the coding.
+    /// The body is coded and the coding was not decoded.
     case coded
     /// A fresh link leads to another file.
     case changed
   }
 
-  /// What to do.
+  /// The decision.
   public var action: Action
-  /// The validator of the file as it will be.
+  /// The validator of the resulting file.
   public var validator: EntityValidator?
-  /// The length of the whole file; nil when nobody says it.
+  /// The length of the whole file; nil if unknown.
   public var total: Int64?
-  /// The offset behind the last byte of the body; nil when the response does not say it.
+  /// The offset after the last byte of the body; nil if unknown.
   public var end: Int64?
 
-  /// Decides.
+  /// Decides how to use a response.
   ///
   /// - Parameters:
-  ///   - point: What is kept.
-  ///   - asked: The offset that `Range` named; nil when the whole file was asked for.
+  ///   - point: The stored bytes.
+  ///   - asked: The offset in `Range`; nil if the whole file was requested.
   ///   - head: The response.
   public init(_ point: ResumePoint, asked: Int64?, _ head: ResponseHead) {
     switch head.status.code {
@@ -108,7 +109,7 @@ public struct ResumePlan: Sendable, Hashable {
   }
 
   private static func part(_ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) -> ResumePlan {
-    // Without a range in the request there is nothing else that could be asked for.
+    // Without a range in the request, there is no other request to make.
     func useless(_ reason: Reason) -> ResumePlan {
       ResumePlan(asked == nil ? .refuse(.unaskedRange) : .restart(reason), point)
     }
@@ -144,13 +145,13 @@ public struct ResumePlan: Sendable, Hashable {
 }
 
 extension ResumePoint {
-  /// Whether a response says another length of the whole.
+  /// Whether a response states another length of the whole.
   fileprivate func differs(from total: Int64?) -> Bool {
     guard let total, let known = self.total else { return false }
     return total != known
   }
 
-  /// Whether a response from another URL is of the same file.
+  /// Whether a response from another URL proves to be of the same file.
   fileprivate func isProven(by head: ResponseHead, total: Int64?) -> Bool {
     let isSameLength = total != nil && total == self.total
     let isSameVersion = validator?.matches(head) == true
@@ -159,13 +160,13 @@ extension ResumePoint {
 }
 
 extension ResponseHead {
-  /// Whether the body is coded and nothing has undone it.
+  /// Whether the body is coded and the coding was not decoded.
   fileprivate var isCoded: Bool {
     guard undoneCoding == nil, let value = headerFields[.contentEncoding] else { return false }
     return FieldList(value).contains { $0.lowercased() != "identity" }
   }
 
-  /// The one valid `Content-Range`; nil when there is none, or more than one.
+  /// The only `Content-Range`, if it is valid; nil if there are several.
   fileprivate var contentRange: ContentRange? {
     let values = headerFields[values: .contentRange]
     return values.count == 1 ? try? ContentRange(values[0]) : nil

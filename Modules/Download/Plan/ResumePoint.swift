@@ -1,22 +1,26 @@
-/// What is known of the bytes that are kept when a response comes.
+/// What is known about the stored bytes when a response arrives.
 public struct ResumePoint: Sendable, Hashable {
-  /// How the URL of the request relates to the one the kept bytes came from.
+  /// How the URL of the request relates to the URL of the stored bytes.
   public enum Source: Sendable, Hashable, CaseIterable {
-    /// It is the same.
+    /// The URLs are equal.
     case sameURL
-    /// It is another one, so a validator alone does not prove that the file is the same: each server has its own.
+    /// The URLs differ.
+    ///
+    /// A validator alone then does not prove that the file is the same, because each server has its own.
     case otherURL
-    /// It is a fresh link to the same file, after the old one had expired. Another file is refused.
+    /// It is a fresh link to the same file, after the old one has expired.
+    ///
+    /// Another file is refused.
     case freshLink
   }
 
-  /// How many bytes can be relied on, 0….
+  /// The number of trusted bytes, 0 or more.
   public var length: Int64
-  /// Which version of the file they belong to; nil when they cannot be joined with others.
+  /// The version of the file; nil if the bytes cannot be combined with others.
   public var validator: EntityValidator?
-  /// The length of the whole file; nil when no response has said it.
+  /// The length of the whole file; nil if no response has stated it.
   public var total: Int64?
-  /// Where the bytes came from.
+  /// How the URL relates to that of the stored bytes.
   public var source: Source
 
   /// Creates a point.
@@ -29,6 +33,6 @@ public struct ResumePoint: Sendable, Hashable {
     self.source = source
   }
 
-  /// The offset that a GET may ask to go on at; nil when it has to ask for the whole file.
+  /// The offset that a GET may request; nil if it must request the whole file.
   public var offset: Int64? { length > 0 && validator != nil ? length : nil }
 }

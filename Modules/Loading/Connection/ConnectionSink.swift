@@ -1,12 +1,12 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Hands response and body to the delegate, one piece after the other.
+/// Delivers response and body to the delegate, one piece at a time.
 struct ConnectionSink: TransferSink {
   let relay: ConnectionRelay
 
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
-    // What the executor has queued of the upload is told before the response, and nothing afterwards.
+    // Queued upload reports are delivered before the response, and none afterwards.
     try await relay.ask { [relay] connection, delegate in
       relay.respond()
       delegate.connection(connection, didReceive: head)
@@ -15,11 +15,11 @@ struct ConnectionSink: TransferSink {
     return PieceWriter(relay)
   }
 
-  /// The delegate takes its time.
+  /// Streamed, because the delegate may take its time.
   var delivery: ResponseDelivery? { .streamed }
 }
 
-/// Hands the bytes over as they come; the transport is left alone until each piece was taken.
+/// Delivers the bytes as they arrive, and makes the transport wait for each piece.
 private final class PieceWriter: TransferWriter {
   private let relay: ConnectionRelay
   private let piece = Guarded(Data())
@@ -44,7 +44,7 @@ private final class PieceWriter: TransferWriter {
   func finish() async throws -> TransferContent { .taken }
 }
 
-/// Takes the parts of a `multipart/x-mixed-replace` apart; each has a response of its own.
+/// Delivers the parts of a `multipart/x-mixed-replace`, each with a response.
 private final class PartWriter: TransferWriter {
   private let relay: ConnectionRelay
   private let parts: Guarded<ReplacingParts>

@@ -1,12 +1,12 @@
 package import CurlewCore
 package import FoundationEssentials
 
-/// A URI reference (RFC 3986 §4.1): a `Location`, or a path that an app gives, with harmless mistakes repaired.
+/// A URI reference (RFC 3986 §4.1), such as a `Location` or a path from an app.
 ///
-/// Spaces around it are dropped, and characters that no URI has (a space, `|`, letters outside ASCII) are percent-encoded
-/// where they stand. Escapes that are there stay; a percent sign that begins none is encoded. Refused is what URL parsers
-/// read differently, since forged hosts are made of it: control characters, a backslash before the query, user information,
-/// and a scheme without a host.
+/// Harmless mistakes are repaired: surrounding spaces are dropped, and characters that a URI must not contain (a space, `|`,
+/// letters outside ASCII) are percent-encoded. Existing escapes stay unchanged; a percent sign that begins no escape is
+/// encoded. Text that URL parsers interpret differently is rejected, because it can forge a host: control characters, a
+/// backslash before the query, user information, and a scheme without a host.
 package struct URLReference: Sendable {
   private var scheme: String?
   private var authority: String?
@@ -50,10 +50,12 @@ package struct URLReference: Sendable {
     }
   }
 
-  /// Whether it names no server of its own and leads to that of its base.
+  /// Whether it has no authority, so that it leads to the server of its base.
   package var staysAtBase: Bool { authority == nil }
 
-  /// Returns the reference as a base for others: its path, where there is one, ends with a slash, and it has no fragment.
+  /// Returns the reference as a base for others.
+  ///
+  /// A path that is not empty then ends with a slash, and there is no fragment.
   package func asBase() -> URLReference {
     var base = self
     if !path.isEmpty, !path.hasSuffix("/") { base.path += "/" }
@@ -66,23 +68,25 @@ package struct URLReference: Sendable {
 
   /// Returns where it leads without a base.
   ///
-  /// - Throws: `URLReferenceError`; `relative` when it has no scheme.
+  /// - Throws: `URLReferenceError`; `relative` if it has no scheme.
   package func resolved() throws(URLReferenceError) -> URL {
     guard scheme != nil else { throw .relative }
     return try resolved(against: self)
   }
 
-  /// Returns the server that it names.
+  /// Returns the origin in the reference.
   ///
-  /// - Throws: `URLReferenceError`; `relative` when it names none.
+  /// - Throws: `URLReferenceError`; `relative` if it contains none.
   package func origin() throws(URLReferenceError) -> Origin {
     guard let scheme, let authority else { throw .relative }
     return try Self.origin(scheme, authority)
   }
 
-  /// Returns where it leads from a base (RFC 3986 §5.2.2); a fragment is inherited where there is none (RFC 9110 §10.2.2).
+  /// Returns the URL relative to a base (RFC 3986 §5.2.2).
   ///
-  /// - Parameter known: The base's server, where it was read before.
+  /// Without a fragment of its own it inherits that of the base (RFC 9110 §10.2.2).
+  ///
+  /// - Parameter known: The origin of the base, if it was already read.
   package func resolved(against base: URLReference, at known: Origin? = nil) throws(URLReferenceError) -> URL {
     var text = try origin(from: base, known).description
     if self.authority != nil || path.hasPrefix("/") {
@@ -117,7 +121,7 @@ package struct URLReference: Sendable {
 
   private static func shown(_ scheme: String?) -> String { String((scheme ?? "").prefix(32)) }
 
-  /// The place of the colon behind a scheme; nil without one.
+  /// Returns the index of the colon after a scheme; nil if there is no scheme.
   private static func schemeEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.first, isLetter(first) else { return nil }
     for place in bytes.indices {
@@ -133,9 +137,9 @@ package struct URLReference: Sendable {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-  /// The path without `.` and `..` (RFC 3986 §5.2.4); `/` where nothing is left.
+  /// Returns the path without `.` and `..` (RFC 3986 §5.2.4), at least `/`.
   private static func withoutDotSegments(_ path: String) -> String {
-    // Most paths have none, and taking one apart costs more than looking.
+    // Most paths contain no dots, and splitting one costs more than searching it.
     if path.hasPrefix("/"), !path.utf8.contains(UInt8(ascii: ".")) { return path }
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -154,6 +158,6 @@ package struct URLReference: Sendable {
 }
 
 extension String {
-  /// All up to a place and with it; a slash alone without one.
+  /// Returns the text up to and including a place; a slash for nil.
   fileprivate func prefix(through place: Index?) -> String { place.map { String(self[...$0]) } ?? "/" }
 }

@@ -2,13 +2,13 @@ import CurlewCore
 import CurlewLoading
 import Foundation
 
-/// How an archived operation ended.
+/// The archived outcome of an operation.
 struct ArchivedEnding: Sendable, Codable {
   private enum Kind: String, Codable {
     case success, failure, cancelled
   }
 
-  /// What is kept of an error.
+  /// The archived parts of an error.
   private struct Failure: Sendable, Codable {
     var kind: String
     var stage: String
@@ -18,7 +18,7 @@ struct ArchivedEnding: Sendable, Codable {
 
   private var kind: Kind
   private var head: ResponseHead?
-  /// Nil where the body went to a sink.
+  /// The body; nil if it went to a sink.
   private var body: Data?
   private var failure: Failure?
 
@@ -34,14 +34,14 @@ struct ArchivedEnding: Sendable, Codable {
       failure = Failure(
         kind: details?.kind.rawValue ?? NetworkError.Kind.internal.rawValue,
         stage: (details?.stage ?? .preparing).rawValue,
-        // The message of a foreign error may hold anything.
+        // The message of an error of another type may contain secrets.
         message: details?.message ?? "The operation failed with an error of type \(type(of: error)).",
         head: details?.response)
     case .cancelled: kind = .cancelled
     }
   }
 
-  /// The outcome, with a value made again of the body.
+  /// Returns the outcome, with a value that is decoded again from the body.
   func outcome(
     _ value: (ResponseHead, Data) throws(NetworkError) -> any Sendable
   ) throws(NetworkError) -> TransferOutcome<OperationResult> {

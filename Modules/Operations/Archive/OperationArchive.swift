@@ -4,11 +4,11 @@ public import CurlewRequests
 public import CurlewSerialization
 import Foundation
 
-/// An operation in a form that can be stored, and restored in another process.
+/// An operation in a form that can be stored and restored in another process.
 ///
-/// Taking an archive changes nothing: an operation that executes goes on. What executes or is paused is archived as ready, and
-/// begins anew where it is restored; the bytes that it has are left out, and so is its range. What is over is restored as
-/// over, with its response, its body and its error.
+/// Creating an archive does not affect the operation, which continues if it is executing. An executing or paused operation is
+/// archived as ready and starts over when it is restored; the bytes that it has received, and its range, are omitted. A
+/// finished operation is restored as finished, with its response, its body and its error.
 ///
 /// ```swift
 /// var names = ComponentNames()
@@ -18,10 +18,10 @@ import Foundation
 /// let again = try JSONDecoder().decode(OperationArchive.self, from: stored).operation(names: names)
 /// ```
 ///
-/// Loader and serializer are archived by the names under which the app has registered them. Credentials are not archived, nor
-/// blocks, sinks, policies, queues, dependencies and values of the app. Secrets in the request and the response are left out
-/// unless the encoder's `userInfo` has `includesSecrets`; `request.omittedSecrets` names those that are missing from a request.
-/// The body of a response is stored as it is.
+/// Loader and serializer are archived under the names by which the app has registered them. Credentials, blocks, sinks,
+/// policies, queues, dependencies and values of the app are not archived. Secrets in the request and the response are omitted
+/// unless the encoder's `userInfo` has `includesSecrets`; `request.omittedSecrets` lists those that a request lacks. The body
+/// of a response is stored unchanged.
 public struct OperationArchive: Sendable, Codable {
   /// The class of an operation.
   public enum Kind: String, Sendable, Codable, CaseIterable {
@@ -31,12 +31,12 @@ public struct OperationArchive: Sendable, Codable {
     case http
   }
 
-  /// The version that this code writes, and the only one it reads.
+  /// The version of the format, which is the only one that can be read.
   public static let version = 1
 
-  /// The class.
+  /// The class of the operation.
   public let kind: Kind
-  /// `ready` or `finished`.
+  /// The state, `ready` or `finished`.
   public let state: OperationState
   /// The request.
   public let request: RequestArchive
@@ -44,15 +44,15 @@ public struct OperationArchive: Sendable, Codable {
   public let loader: ComponentName<Loader>
   /// The name of the serializer; nil for a `URLConnectionOperation`.
   public let serializer: ComponentName<any ResponseSerializer>?
-  /// How it ended; nil for one that is ready.
+  /// The outcome; nil for a ready operation.
   let ending: ArchivedEnding?
 
-  /// Takes an archive of an operation.
+  /// Creates an archive of an operation.
   ///
-  /// - Parameter names: Holds the operation's loader, and its serializer: under `HTTPRequestOperation.serializerName` where
-  ///   that is set, and otherwise as a component that can be compared.
-  /// - Throws: `NetworkError` of kind `unknownComponent` for a part without a name, and of kind `unsupported` for a subclass
-  ///   of the app's own and for a download, whose bytes and state are on the disk already.
+  /// - Parameter names: The names of the operation's loader and serializer. The serializer is looked up under
+  ///   `HTTPRequestOperation.serializerName` if that is set, and otherwise by comparing components.
+  /// - Throws: `NetworkError` of kind `unknownComponent` for a component without a name; of kind `unsupported` for a subclass
+  ///   of the app's own, and for a download, whose bytes and state are already on the disk.
   public init(_ operation: URLConnectionOperation, names: ComponentNames) throws(NetworkError) {
     switch type(of: operation) {
     case is HTTPRequestOperation.Type where type(of: operation) == HTTPRequestOperation.self: kind = .http
@@ -76,11 +76,12 @@ public struct OperationArchive: Sendable, Codable {
     state = ending == nil ? .ready : .finished
   }
 
-  /// Makes the operation.
+  /// Creates the operation.
   ///
-  /// One that is over calls no block, and its value is made again by the serializer. Added to a queue, it leaves it at once.
+  /// A finished operation calls no blocks, and its serializer decodes its value again. If it is added to a queue, it leaves
+  /// the queue at once.
   ///
-  /// - Throws: `NetworkError` of kind `unknownComponent`; what the serializer throws for the archived body.
+  /// - Throws: `NetworkError` of kind `unknownComponent`; the error of the serializer for the archived body.
   public func operation(names: ComponentNames) throws(NetworkError) -> URLConnectionOperation {
     let loader = try names.component(loader)
     guard let serializer else {
@@ -111,8 +112,8 @@ public struct OperationArchive: Sendable, Codable {
 
   /// Reads an archive.
   ///
-  /// - Throws: `DecodingError` for a version that is not supported and for any part that is missing, invalid or does not fit
-  ///   the others.
+  /// - Throws: `DecodingError` for an unsupported version, and for a part that is missing, invalid or inconsistent with
+  ///   others.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let version = try container.decode(Int.self, forKey: .version)
@@ -140,8 +141,8 @@ public struct OperationArchive: Sendable, Codable {
 
   /// Writes the archive.
   ///
-  /// - Throws: `NetworkError` for a body that cannot be stored, see `RequestArchive`, and of kind `bodyTooLarge` for more
-  ///   bytes of a response than `Body.archivedBytesLimit`.
+  /// - Throws: `NetworkError` for a body that cannot be stored (see `RequestArchive`), and of kind `bodyTooLarge` if the
+  ///   response's body has more bytes than `Body.archivedBytesLimit`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(Self.version, forKey: .version)
@@ -155,7 +156,7 @@ public struct OperationArchive: Sendable, Codable {
 }
 
 extension URLConnectionOperation {
-  /// Makes an operation that was just created one that is over.
+  /// Changes a new operation into a finished one.
   fileprivate func restore(_ outcome: TransferOutcome<OperationResult>) {
     var isCancelled = false
     if case .cancelled = outcome { isCancelled = true }

@@ -3,17 +3,16 @@ public import Dispatch
 public import Foundation
 
 extension NetworkError.Kind {
-  /// An operation was put into a second batch.
+  /// An operation was added to a second batch.
   public static let operationInAnotherBatch = NetworkError.Kind(rawValue: "operation-in-another-batch")
 }
 
 extension URLConnectionOperation {
-  /// Makes a batch: counts operations as they end, and tells when all of them have.
+  /// Creates a batch, which counts operations as they finish.
   ///
-  /// Nothing is added to a queue; add the returned operations, which are the given ones and one that is ready when all of them
-  /// have ended.
-  /// Both blocks are called on `queue`, one at a time. Failures and cancellations count as ends; look at each operation's
-  /// `error` afterwards.
+  /// Nothing is added to a queue. Add the returned operations: the given ones, and one that becomes ready when all others have
+  /// finished. Both blocks are called on `queue`, one at a time. Failed and cancelled operations count too; check each
+  /// operation's `error` afterwards.
   ///
   /// ```swift
   /// let operations = try URLConnectionOperation.batchOfRequestOperations(
@@ -22,14 +21,13 @@ extension URLConnectionOperation {
   /// ```
   ///
   /// - Parameters:
-  ///   - operations: Each belongs to no batch yet. One that is over already counts at once.
-  ///   - queue: Where the blocks are called; the main queue unless given.
-  ///   - progress: Called once for each operation with the number of those that ended, 1 to the total, after the blocks of
-  ///     that operation.
-  ///   - completion: Called once with the given operations, after the last call of `progress`. For no operations it is
-  ///     called when the one returned operation ends. It does not depend on that operation otherwise, so that a batch whose
-  ///     operations are all cancelled still completes.
-  /// - Throws: `NetworkError` of kind `operationInAnotherBatch`; no operation is in the batch then.
+  ///   - operations: The operations, which must not belong to another batch. A finished operation counts at once.
+  ///   - queue: The queue on which the blocks are called; by default the main queue.
+  ///   - progress: Called once for each operation, after that operation's blocks, with the number of finished operations.
+  ///   - completion: Called once with the given operations, after the last call of `progress`. Without operations it is called
+  ///     when the single returned operation finishes. Otherwise it does not depend on that operation, so a batch completes
+  ///     even if all its operations are cancelled.
+  /// - Throws: `NetworkError` of kind `operationInAnotherBatch`; no operation is then added to the batch.
   public static func batchOfRequestOperations(
     _ operations: [URLConnectionOperation], on queue: DispatchQueue = .main,
     progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)? = nil,
@@ -50,9 +48,9 @@ extension URLConnectionOperation {
     return operations + [last]
   }
 
-  /// Marks the operation as one of a batch.
+  /// Marks the operation as part of a batch.
   ///
-  /// - Returns: Whether it was in none.
+  /// - Returns: Whether it was in no other batch.
   private func joinBatch() -> Bool {
     state.withLock { state in
       defer { state.isInBatch = true }
@@ -62,7 +60,9 @@ extension URLConnectionOperation {
 
   private func leaveBatch() { state.withLock { $0.isInBatch = false } }
 
-  /// Calls followers at the end, before and after the app's own blocks; at once where these were handed over already.
+  /// Calls followers at the end: before and after the app's own blocks.
+  ///
+  /// If those blocks were already submitted, the followers are called at once.
   private func follow(
     early: @escaping @Sendable () -> Void, late: @escaping @Sendable (URLConnectionOperation) -> Void
   ) {
@@ -79,9 +79,9 @@ extension URLConnectionOperation {
   }
 }
 
-/// Counts the ends of a batch's operations.
+/// Counts the operations of a batch as they finish.
 ///
-/// It holds operations that have ended and no others, so that a batch that is never run is released.
+/// It retains only finished operations, so a batch that never runs is released.
 private final class BatchCount: Sendable {
   private struct State {
     var progress: (@Sendable (Int, Int) -> Void)?
@@ -89,7 +89,7 @@ private final class BatchCount: Sendable {
     var ended: [Int: URLConnectionOperation] = [:]
   }
 
-  /// Serial, so that the numbers arrive in their order on a concurrent queue too.
+  /// The queue of the blocks; serial, so that numbers stay in order on any target.
   private let queue: DispatchQueue
   private let total: Int
   private let state: Guarded<State>
@@ -114,11 +114,11 @@ private final class BatchCount: Sendable {
     }
   }
 
-  /// Completes a batch of no operations.
+  /// Completes a batch without operations.
   func completeEmpty() { queue.async { [self] in complete() } }
 
   private func complete() {
-    // The blocks are released, and with them what they hold.
+    // Release the blocks and everything that they hold.
     let last = state.withLock { state in
       defer { state = State() }
       return state
@@ -127,10 +127,10 @@ private final class BatchCount: Sendable {
   }
 }
 
-/// The last operation of a batch, which is ready when all others have ended.
+/// The last operation of a batch, which becomes ready after all others.
 ///
-/// It has no dependencies of Foundation's. Those point from each operation to this one without holding it, and it may be
-/// cancelled and released, or never used, while they go on.
+/// It does not use Foundation's dependencies. Those are unowned references from each operation to this one, which may be
+/// cancelled and released, or never be used, before the others finish.
 // Safe because its state is guarded.
 private final class BatchEnd: Operation, @unchecked Sendable {
   private struct State {
@@ -144,7 +144,7 @@ private final class BatchEnd: Operation, @unchecked Sendable {
 
   override var isReady: Bool { (isCancelled || state.withLock { $0.missing } == 0) && super.isReady }
 
-  /// Sets what is called once when it runs or is cancelled.
+  /// Sets a closure that is called once, when the operation runs or is cancelled.
   func onEnd(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.onEnd = work } }
 
   func countOne() {

@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewDownload
 import CurlewLoading
 
-/// Does an operation's work by a `Downloader`.
+/// Performs an operation with a `Downloader`.
 final class DownloadEngine: OperationEngine {
   let downloader: Downloader
 

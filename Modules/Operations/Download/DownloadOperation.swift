@@ -5,8 +5,8 @@ import Foundation
 
 /// A download into a file as an `Operation`.
 ///
-/// It is `Downloader` for a queue: the file is complete and right, or not there at all. The bytes of a download that is paused,
-/// cancelled or killed stay, and another one to the same target goes on with them.
+/// It makes `Downloader` available to queues: the file is complete and correct, or does not exist. The bytes of a download
+/// that is paused, cancelled or killed are kept, and another download to the same target resumes with them.
 ///
 /// ```swift
 /// let queue = OperationQueue()
@@ -17,11 +17,11 @@ import Foundation
 /// queue.addOperation(download)
 /// ```
 ///
-/// The file is moved once, before the success block is called. A pause lets the connection go; resumed, the download asks for
-/// the rest. Downloads that share a `DownloadDisk` share its thread and its memory.
+/// The file is moved once, before the success block is called. A pause releases the connection; after `resume` the download
+/// requests the rest. Downloads that share a `DownloadDisk` share its thread and its memory.
 ///
-/// The body goes from the transport to the disk: of a subclass's steps `didReceive(_: Data)` is not called. `responseData` is
-/// nil, and `value` a `DownloadResult`.
+/// The body goes from the transport to the disk, so `didReceive(_: Data)` is not called in subclasses. `responseData` is nil,
+/// and `value` is a `DownloadResult`.
 // Safe because its one property is guarded, as is the state of its superclass.
 open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
   private struct Parts: Sendable {
@@ -35,33 +35,39 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
   /// Creates a download that waits for its queue, or for `start`.
   ///
   /// - Parameters:
-  ///   - target: Where the file goes; something there already is an error unless `configuration` says otherwise.
-  ///   - disk: Where it writes.
+  ///   - target: The location of the file. If a file exists there, the download fails unless `configuration` says otherwise.
+  ///   - disk: The disk to write to.
   public init(_ request: Request, to target: DownloadTarget, over loader: Loader, on disk: DownloadDisk) {
     parts = Guarded(Parts(configuration: Downloader.Configuration(request, to: target), disk: disk))
     super.init(request, over: loader)
   }
 
-  /// How the file is kept and checked, and when another attempt is made; read when the operation starts.
+  /// How the file is kept, verified and retried.
+  ///
+  /// It is read when the operation starts.
   public var configuration: Downloader.Configuration {
     get { parts.withLock { $0.configuration } }
     set { parts.withLock { $0.configuration = newValue } }
   }
 
-  /// The file; nil before the end and after a failure.
+  /// The downloaded file; nil before the end and after a failure.
   public var file: DownloadResult? {
     guard case .success(let result) = state.withLock({ $0.outcome }) else { return nil }
     return result.value as? DownloadResult
   }
 
-  /// Cancels it and removes its bytes, unless another download goes on with them meanwhile.
+  /// Cancels the operation and removes its bytes.
+  ///
+  /// Bytes that another download has meanwhile resumed are kept.
   public func cancelAndDiscard() async {
     cancel()
     await settled()
     await (engine as? DownloadEngine)?.downloader.discard()
   }
 
-  /// Sets the blocks of which exactly one is called at the end, on `completionQueue`, before `completionBlock`.
+  /// Sets the completion blocks, of which exactly one is called.
+  ///
+  /// It is called on `completionQueue`, before `completionBlock`.
   public func setCompletionBlock(
     success: (@Sendable (DownloadOperation, DownloadResult) -> Void)?,
     failure: (@Sendable (DownloadOperation, any Error) -> Void)?
@@ -77,7 +83,7 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
     }
   }
 
-  /// A download of the same request to the same target, with the blocks that a copy has.
+  /// Returns a new download of the same request to the same target.
   open override func copied() -> DownloadOperation {
     let parts = parts.withLock { $0 }
     let copy = DownloadOperation(request, to: parts.configuration.target, over: loader, on: parts.disk)

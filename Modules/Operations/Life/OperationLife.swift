@@ -1,28 +1,31 @@
-/// The state machine of an operation, independent of Foundation, of threads and of bytes.
+/// The state machine of an operation, without Foundation, threads and bytes.
 ///
-/// Every event has an answer in every state: the effects to carry out, in order, or nil where it is not allowed and changes
-/// nothing. Three things are kept apart that Foundation's `Operation` needs apart:
+/// Every event has a result in every state: the effects to carry out, in order, or nil if it is not allowed and changes
+/// nothing. Foundation's `Operation` requires that three things are kept separate:
 ///
-/// * The operation is *over* when its outcome is there. Cancelling makes it so from every state.
-/// * The end is *announced* to Foundation only after `start` was called. A queue forgets an operation whose end is announced
-///   earlier in one of its lists and not in the other, and follows a pointer to freed memory (swift-corelibs-foundation 6.3).
-/// * Cancelling has two halves. Between them the operation is cancelled and not over, because Foundation's own `cancel`,
-///   which makes the queue call `start` in spite of dependencies, does nothing for an operation that is finished.
+/// * The operation is *over* as soon as it has its outcome. Cancelling achieves that in every state.
+/// * The end is *announced* to Foundation only after `start` was called. If it is announced earlier, a queue removes the
+///   operation from one of its lists but not from the other, and later follows a pointer to freed memory
+///   (swift-corelibs-foundation 6.3).
+/// * Cancelling has two halves. Between them the operation is cancelled but not over, because Foundation's own `cancel`, which
+///   makes the queue call `start` regardless of dependencies, does nothing for a finished operation.
 struct OperationLife: Hashable, Sendable {
   /// The events of an operation.
   enum Event: Hashable, Sendable, CaseIterable {
     case start, pause, resume
-    /// The first half of cancelling; Foundation's `cancel` and then `cancelled` must follow.
+    /// The first half of cancelling.
+    ///
+    /// Foundation's `cancel` and then `cancelled` must follow.
     case cancel
     /// The second half of cancelling.
     case cancelled
-    /// The transfer has its outcome, or there could be no transfer.
+    /// The transfer has its outcome, or could not be created.
     case ended
   }
 
   /// The effects to carry out.
   enum Effect: Hashable, Sendable {
-    /// Make the transfer and start it.
+    /// Create the transfer and start it.
     case launch
     /// Pause the transfer.
     case pause
@@ -30,11 +33,11 @@ struct OperationLife: Hashable, Sendable {
     case resume
     /// Cancel the transfer.
     case stop
-    /// Tell Foundation to look at `isReady` again.
+    /// Notify Foundation of a change of `isReady`.
     case announceReadiness
-    /// Tell Foundation of the end.
+    /// Notify Foundation of the end.
     case announceEnd
-    /// Tell the app of the outcome.
+    /// Deliver the outcome to the app.
     case conclude
     /// Report an event.
     case report(OperationEvent)
@@ -42,9 +45,10 @@ struct OperationLife: Hashable, Sendable {
 
   private enum Phase: Hashable {
     case ready
-    /// Paused before the start. A start that comes now is made good by `resume`.
+    /// Paused before the start.
     ///
-    /// A queue calls `start` once; it may do so just after the operation was paused.
+    /// A queue calls `start` only once, and may do so just after the operation was paused. `isDue` records such a call, and
+    /// `resume` then starts the operation.
     case held(isDue: Bool)
     case executing
     case paused
@@ -52,20 +56,20 @@ struct OperationLife: Hashable, Sendable {
   }
 
   private var phase = Phase.ready
-  /// Whether `start` was called, so that the end may be announced.
+  /// Whether `start` was called, after which the end may be announced.
   private(set) var wasStarted = false
   private(set) var isCancelled = false
 
-  /// Creates the life of an operation that waits for its start.
+  /// Creates the life of a ready operation.
   init() {}
 
-  /// Creates the life of an operation that is over, and whose end no queue knows of yet.
+  /// Creates the life of a finished operation that no queue knows of yet.
   init(over isCancelled: Bool) {
     phase = .over
     self.isCancelled = isCancelled
   }
 
-  /// The state as the app sees it.
+  /// The state for the app.
   var state: OperationState {
     switch phase {
     case .ready: .ready
@@ -75,12 +79,12 @@ struct OperationLife: Hashable, Sendable {
     }
   }
 
-  /// Whether it has its outcome.
+  /// Whether the operation has its outcome.
   var isOver: Bool { phase == .over }
 
-  /// Whether a queue may call `start`, its dependencies aside.
+  /// Whether a queue may call `start`, apart from dependencies.
   ///
-  /// Also when it was cancelled: the queue calls `start` to learn of the end.
+  /// That includes a cancelled operation: the queue calls `start` to notice its end.
   var isReady: Bool { isCancelled || phase == .ready || phase == .over }
 
   /// Handles an event; this is the one table of transitions.
@@ -137,7 +141,7 @@ struct OperationLife: Hashable, Sendable {
   /// Enters the last phase.
   private mutating func end(_ effects: Effect...) -> [Effect] {
     phase = .over
-    // The last event comes before the blocks are let go.
+    // Report the last event before the blocks are released.
     return (wasStarted ? [.announceEnd] : []) + effects + [.report(.finished), .conclude]
   }
 }

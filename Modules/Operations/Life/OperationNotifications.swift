@@ -4,20 +4,20 @@ public import Foundation
 extension Notification.Name {
   /// An operation's request begins; the object is the operation.
   ///
-  /// Notifications of operations are posted from the main queue only: an observer with a queue of its own makes the posting
-  /// thread wait. A started operation posts this one and `operationDidFinish` once each, and a pause or a resumption in
-  /// between posts the other two.
+  /// Operations post notifications only from the main queue, because an observer with its own queue blocks the posting thread.
+  /// A started operation posts this notification and `operationDidFinish` once each. A pause and a resumption post the other
+  /// two.
   public static let operationDidStart = Notification.Name("com.alamofire.networking.operation.start")
-  /// A started operation is over; the object is the operation.
+  /// A started operation has finished; the object is the operation.
   public static let operationDidFinish = Notification.Name("com.alamofire.networking.operation.finish")
-  /// A started operation was paused; AFNetworking posted `operationDidFinish` here.
+  /// A started operation was paused; AFNetworking posted `operationDidFinish`.
   public static let operationDidPause = Notification.Name("curlew.operation.pause")
-  /// A started operation was resumed; AFNetworking posted `operationDidStart` here.
+  /// A started operation was resumed; AFNetworking posted `operationDidStart`.
   public static let operationDidResume = Notification.Name("curlew.operation.resume")
 }
 
 extension URLConnectionOperation {
-  /// Reports an event to the app's block and, where the operation was started, as a notification.
+  /// Reports an event to the app's block and, after the start, as a notification.
   func report(_ event: OperationEvent) {
     let (setup, wasStarted) = state.withLock { ($0.setup, $0.engine != nil) }
     if let block = setup.event { setup.completionExecutor.run { block(event) } }

@@ -1,17 +1,17 @@
 import CurlewCore
 import CurlewLoading
 
-/// What an operation's transfer makes of a response.
+/// The result of an operation's transfer.
 struct OperationResult: Sendable {
   var head: ResponseHead
   var content: TransferContent
   var value: any Sendable
 }
 
-/// Leads from a transfer to its operation, and holds the operation while it executes.
+/// The reference of a transfer to its operation; strong while it executes.
 ///
-/// A transfer holds its closures until it is over. Through this link they do not keep an operation that is paused and that
-/// nobody holds.
+/// A transfer retains its closures until its end. With this link, they do not retain a paused operation without other
+/// references.
 final class OperationLink: Sendable {
   private struct State {
     weak var operation: URLConnectionOperation?
@@ -22,12 +22,12 @@ final class OperationLink: Sendable {
 
   init(_ operation: URLConnectionOperation) { state = Guarded(State(operation: operation, held: operation)) }
 
-  /// The operation; nil when nobody holds it any more.
+  /// The operation; nil if it was released.
   var operation: URLConnectionOperation? { state.withLock { $0.operation } }
 
-  /// Holds the operation, or lets it go.
+  /// Retains the operation; nil releases it.
   func hold(_ operation: URLConnectionOperation?) {
-    // The old reference is released outside the lock, since it may be the last.
+    // Release the old reference outside the lock, because it may be the last.
     _ = state.withLock { state in
       defer { state.held = operation }
       return state.held

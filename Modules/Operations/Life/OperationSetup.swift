@@ -3,15 +3,17 @@ import CurlewLoading
 import Dispatch
 import Foundation
 
-/// What an app has set on an operation, until the operation is over and lets go of it.
+/// The settings of an operation, which it releases at its end.
 struct OperationSetup: Sendable {
-  /// A handler with the executor it is called on.
+  /// A handler and the executor on which it is called.
   struct Progress: Sendable {
     var executor: CallbackExecutor
     var handler: @Sendable (TransferProgress) -> Void
   }
 
-  /// Answers to the questions of a loader's chain, on the heap: few operations have any.
+  /// The app's answers to hooks.
+  ///
+  /// They are on the heap, because few operations have any.
   final class Answers: Sendable {
     let values: Values
     init(_ values: Values) { self.values = values }
@@ -44,12 +46,12 @@ struct OperationSetup: Sendable {
   var postsNotifications = true
   var responseLimit = URLConnectionOperation.defaultResponseLimit
 
-  /// The app's answers, to be read or replaced as a whole.
+  /// The app's answers, read or replaced as a whole.
   var asked: Answers.Values {
     get { answers?.values ?? Answers.Values() }
     set { answers = Answers(newValue) }
   }
 
-  /// Where completion blocks and the events of the operation run.
+  /// The executor of completion blocks and events.
   var completionExecutor: CallbackExecutor { .queue(completionQueue ?? .main) }
 }

@@ -1,18 +1,20 @@
 /// The states of an operation.
 public enum OperationState: String, Sendable, Hashable, CaseIterable {
-  /// Not started: it waits for its queue, or for `start`.
+  /// Not started: waiting for its queue, or for `start`.
   case ready
-  /// Started and not over; its request may wait for a connection, a retry or an answer.
+  /// Started and not finished.
+  ///
+  /// Its request may be waiting for a connection, a retry or an answer.
   case executing
-  /// Paused until it is resumed or cancelled, before or after its start.
+  /// Paused before or after its start, until it is resumed or cancelled.
   case paused
-  /// Over: it has its outcome and nothing of it changes any more.
+  /// Finished: it has its outcome and does not change any more.
   case finished
 }
 
-/// What can be asked of an operation.
+/// The calls that an operation accepts.
 public enum OperationCall: String, Sendable, Hashable, CaseIterable {
-  /// `Operation.start()`, by a queue or by hand.
+  /// `Operation.start()`, by a queue or by the app.
   case start
   /// `pause()`.
   case pause
@@ -22,16 +24,16 @@ public enum OperationCall: String, Sendable, Hashable, CaseIterable {
   case cancel
 }
 
-/// What happens to an operation, in order.
+/// The events of an operation, in order.
 public enum OperationEvent: Sendable, Hashable {
-  /// Its request begins.
+  /// The request begins.
   case started
-  /// It was paused, before or after its start.
+  /// The operation was paused, before or after its start.
   case paused
-  /// It goes on, or is ready again where it was not started.
+  /// The operation continues, or is ready again if it was not started.
   case resumed
-  /// It is over; comes once, and is the last but for `refused`.
+  /// The operation has finished; sent once, and only `refused` may follow.
   case finished
-  /// A call that its state does not allow, and that changed nothing.
+  /// A call was not allowed in this state, and changed nothing.
   case refused(OperationCall, in: OperationState)
 }

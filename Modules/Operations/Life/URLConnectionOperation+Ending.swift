@@ -3,12 +3,12 @@ import CurlewLoading
 import Foundation
 
 extension URLConnectionOperation {
-  /// Tells the waiting tasks and the blocks of the outcome, and lets go of everything.
+  /// Delivers the outcome to tasks and blocks, and releases everything else.
   func conclude() {
     if isCancelled || !super.isReady { forgetDependencies() }
     let (setup, outcome, waiters, early, followers, link, work) = state.withLock { state in
       defer {
-        // Nobody needs what the app has set any more, except what it may still read.
+        // Release the app's settings, except those that it may still read.
         state.setup = state.setup.afterTheEnd
         state.earlyFollowers = []
         state.followers = []
@@ -39,7 +39,7 @@ extension URLConnectionOperation {
     }
   }
 
-  /// Runs the blocks, in order, as one piece of work.
+  /// Runs the blocks in order, as one piece of work.
   private func tell(
     _ setup: OperationSetup, _ result: Result<any Sendable, any Error>,
     _ followers: [@Sendable (URLConnectionOperation) -> Void]
@@ -57,17 +57,17 @@ extension URLConnectionOperation {
     }
   }
 
-  /// Takes the operation off the lists of the operations that it depends on.
+  /// Removes the operation from the lists of its dependencies.
   ///
-  /// They point to their dependents without holding them, and Foundation takes a dependent off only when they finish. One
-  /// that is cancelled, or released without a start, is gone before that.
+  /// Dependencies refer to their dependents without retaining them, and Foundation removes a dependent only when they finish.
+  /// A dependent that was cancelled, or released without a start, no longer exists by then.
   func forgetDependencies() {
     for dependency in dependencies { removeDependency(dependency) }
   }
 
-  /// Changes what the app has set; ignored once the operation is over, since nothing would look at it.
+  /// Changes a setting; does nothing once the operation has finished.
   func change(_ change: (inout OperationSetup) -> Void) {
-    // What is replaced is released outside the lock.
+    // Release the replaced value outside the lock.
     _ = state.withLock { state -> OperationSetup? in
       guard !state.life.isOver else { return nil }
       let old = state.setup
@@ -78,11 +78,11 @@ extension URLConnectionOperation {
 }
 
 extension OperationSetup {
-  /// What an operation that is over still shows.
+  /// The settings that a finished operation still shows.
   fileprivate var afterTheEnd: OperationSetup {
     var kept = OperationSetup()
     kept.completionQueue = completionQueue
-    // These blocks take the operation as their argument, so that they need not hold it, and a copy has them too.
+    // These blocks receive the operation as an argument, so they need not retain it, and copies have them too.
     kept.answers = answers
     kept.userInfo = userInfo
     kept.postsNotifications = postsNotifications

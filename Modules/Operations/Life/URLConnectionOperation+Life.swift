@@ -4,7 +4,9 @@ import Dispatch
 import Foundation
 
 extension URLConnectionOperation {
-  /// Handles a call of the app or of a queue; one that is refused is reported and changes nothing.
+  /// Handles a call of the app or of a queue.
+  ///
+  /// A refused call is reported and changes nothing.
   @discardableResult
   func take(_ event: OperationLife.Event, as call: OperationCall) -> Bool {
     let (isTaken, works) = state.withLock { state -> (Bool, Bool) in
@@ -16,12 +18,12 @@ extension URLConnectionOperation {
     return isTaken
   }
 
-  /// Sets the outcome, unless there is one; `isFinished` reads true from then on.
+  /// Sets the outcome if there is none yet, which makes `isFinished` true.
   func settle(_ outcome: TransferOutcome<OperationResult>, by event: OperationLife.Event) {
     let works = state.withLock { state in
       guard let effects = state.life.handle(event) else { return false }
       state.outcome = outcome
-      // Entering only counts. The group is left when the blocks have run.
+      // Entering only counts; the group is left after the blocks have run.
       state.setup.completionGroup?.enter()
       state.outbox += effects
       return state.takesWork()
@@ -29,7 +31,7 @@ extension URLConnectionOperation {
     if works { workOff() }
   }
 
-  /// Carries out effects in order, one thread at a time.
+  /// Carries out effects in order, on one thread at a time.
   private func workOff() {
     while true {
       let effect = state.withLock { state -> OperationLife.Effect? in
@@ -65,7 +67,7 @@ extension URLConnectionOperation {
 
   private var running: ((any OperationEngine)?, OperationLink?) { state.withLock { ($0.engine, $0.link) } }
 
-  /// Makes the engine and starts it.
+  /// Creates the engine and starts it.
   private func launch() {
     guard !isFinished else { return }
     didChangeValue(forKey: "isExecuting")
@@ -88,7 +90,7 @@ extension URLConnectionOperation {
 }
 
 extension URLConnectionOperation.State {
-  /// Whether the caller is to carry out the effects; otherwise another thread does.
+  /// Whether the caller must carry out the effects; otherwise another thread does.
   fileprivate mutating func takesWork() -> Bool {
     defer { isWorking = true }
     return !isWorking

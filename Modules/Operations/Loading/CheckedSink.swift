@@ -4,13 +4,13 @@ import CurlewLoading
 import CurlewSerialization
 import HTTPTypes
 
-/// Tells errors of a serializer from those of the transport.
+/// Distinguishes errors of a serializer from those of the transport.
 struct SerializationNotes: Sendable {
   let note: @Sendable ((any Error)?) -> Void
 
   init(_ note: @escaping @Sendable ((any Error)?) -> Void) { self.note = note }
 
-  /// Runs a part of the serializer's work.
+  /// Runs work of the serializer and records its error.
   func run<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
@@ -21,10 +21,12 @@ struct SerializationNotes: Sendable {
   }
 }
 
-/// Checks heads for a serializer before a byte is kept, and keeps the bytes of a `GET` from one attempt to the next.
+/// Checks heads for a serializer, and keeps the bytes of a `GET` for a retry.
+///
+/// Heads are checked before any of the body is stored.
 final class CheckedSink: ResumableSink {
   private struct State {
-    /// Whether the current attempt has asked for a range.
+    /// Whether the current attempt requested a range.
     var asksForRange = false
     /// The head of the response that began the body.
     var head: ResponseHead?
@@ -48,15 +50,15 @@ final class CheckedSink: ResumableSink {
       custom == nil && request.method == .get && !isOwnRange ? ResumableMemorySink(limit: validation.maximumBytes) : nil
   }
 
-  /// The head of the response that began the body; nil before it.
+  /// The head of the response that began the body; nil before that.
   var head: ResponseHead? { state.withLock { $0.head } }
 
-  /// Streamed only where the app's own sink wants it.
+  /// The delivery of the app's own sink.
   var delivery: ResponseDelivery? { plain.delivery }
 
-  /// Returns the request, with what asks for the missing bytes where some were kept.
+  /// Returns the request for the missing bytes, if some were kept.
   ///
-  /// A request for the whole stays as the app made it, so that it may be compressed and come from a cache.
+  /// A request for the whole body stays unchanged, so that it may be compressed and answered by a cache.
   func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
     guard let resumable = plain as? any ResumableSink ?? memory else { return request }
     let prepared = try await resumable.prepare(request, attempt)
@@ -65,7 +67,7 @@ final class CheckedSink: ResumableSink {
     return asksForRange || memory == nil ? prepared : request
   }
 
-  /// Checks the head, and opens the sink that can take the body.
+  /// Checks the head, and opens the sink for the body.
   ///
   /// - Throws: The refusal of the validation; the errors of the sink.
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
@@ -80,7 +82,7 @@ final class CheckedSink: ResumableSink {
     return try await memory.open(head, attempt)
   }
 
-  /// Whether the body may be the beginning of one that is resumed; others are only collected.
+  /// Returns whether a resumption can use the body; other bodies are only collected.
   private static func isWhole(_ head: ResponseHead) -> Bool {
     guard (200...299).contains(head.status.code), head.status != .partialContent else { return false }
     return head.undoneCoding != nil || head.headerFields[.contentEncoding] == nil

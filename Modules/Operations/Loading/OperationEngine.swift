@@ -1,14 +1,14 @@
 import CurlewCore
 import CurlewLoading
 
-/// What does an operation's work once it is started: a transfer, or a download on top of one.
+/// Performs an operation after its start: a transfer, or a download.
 protocol OperationEngine: AnyObject, Sendable {
   @discardableResult func start() -> Bool
   @discardableResult func pause() -> Bool
   @discardableResult func resume() -> Bool
-  /// Cancels it; the operation has its outcome already.
+  /// Cancels the work; the operation already has its outcome.
   func stop()
-  /// Tells the outcome once, on any thread.
+  /// Calls a closure once with the outcome, on any thread.
   func onEnd(_ tell: @escaping @Sendable (TransferOutcome<OperationResult>) -> Void)
   func halted() async
   func settled() async
@@ -18,7 +18,7 @@ protocol OperationEngine: AnyObject, Sendable {
   var attempts: [TransferAttempt] { get }
   var metrics: [ExchangeMetrics] { get }
   var received: TransferProgressSequence { get }
-  /// Nil where no body is sent.
+  /// The progress of the request's body; nil if there is none.
   var sent: TransferProgressSequence? { get }
 }
 

@@ -1,7 +1,9 @@
 public import CurlewSerialization
 public import HTTPTypes
 
-/// A shape of `send` for each method; all of them return nil where no request could be made, and call `failure`.
+/// A form of `send` for each method.
+///
+/// Each returns nil and calls `failure` if no request could be created.
 extension HTTPRequestOperationManager {
   /// Sends a `GET` with the parameters in its query.
   @discardableResult
@@ -30,7 +32,9 @@ extension HTTPRequestOperationManager {
     send(.post, path, parameters, headerFields: headerFields, success: success, failure: failure)
   }
 
-  /// Sends a `POST` whose body is a multipart form: the parameters as fields, then the parts that `build` adds.
+  /// Sends a `POST` with a multipart form.
+  ///
+  /// The form contains the parameters as fields, then the parts that `build` adds.
   @discardableResult
   public func post(
     _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],

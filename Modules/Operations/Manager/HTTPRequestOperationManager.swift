@@ -7,7 +7,9 @@ public import Dispatch
 public import Foundation
 public import HTTPTypes
 
-/// Makes HTTP operations for the paths of one server and adds them to a queue, as AFNetworking 2's manager did.
+/// Creates HTTP operations for one server and adds them to a queue.
+///
+/// It corresponds to the manager of AFNetworking 2.
 ///
 /// ```swift
 /// let manager = HTTPRequestOperationManager(baseURL: try BaseURL("https://example.com/v1/"), over: loader)
@@ -16,14 +18,16 @@ public import HTTPTypes
 ///   success: { operation, birds in show(birds) }, failure: { operation, error in show(error) })
 /// ```
 ///
-/// Parameters go into the query of `GET`, `HEAD` and `DELETE` and into the body of other requests. A request that cannot be
-/// made, for a path that is no URL or parameters that cannot be encoded, is one call of the failure block with no operation.
-/// Settings apply to operations that are made afterwards. Every member may be used from any thread.
+/// Parameters go into the query of `GET`, `HEAD` and `DELETE`, and into the body of other requests. If a request cannot be
+/// created, because its path is not a URL or its parameters cannot be encoded, the failure block is called once without an
+/// operation. Settings apply to operations that are created afterwards. Every member may be used from any thread.
 // Safe because its state is guarded.
 open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvertible {
   /// Called when an operation has succeeded, with its value.
   public typealias Success = @Sendable (HTTPRequestOperation, any Sendable) -> Void
-  /// Called when an operation has failed, or when no request could be made; the operation is nil then.
+  /// Called when an operation has failed, or no request could be created.
+  ///
+  /// In the second case the operation is nil.
   public typealias Failure = @Sendable (HTTPRequestOperation?, any Error) -> Void
 
   private struct State {
@@ -40,17 +44,17 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     var reachability: (any ReachabilityMonitoring)?
   }
 
-  /// Sends the requests.
+  /// The loader that sends the requests.
   public let loader: Loader
-  /// The queue of the operations; of unlimited width unless the app limits it.
+  /// The queue of the operations; of unlimited width by default.
   public let operationQueue = OperationQueue()
   private let state: Guarded<State>
 
   /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - baseURL: What paths are relative to; nil takes whole URLs only.
-  ///   - loader: Sends the requests.
+  ///   - baseURL: The URL that paths are relative to; nil accepts only whole URLs.
+  ///   - loader: The loader that sends the requests.
   public required init(baseURL: BaseURL? = nil, over loader: Loader) {
     self.loader = loader
     state = Guarded(State(template: RequestTemplate(baseURL: baseURL)))
@@ -58,10 +62,10 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
 
   // MARK: - Settings
 
-  /// What paths are relative to.
+  /// The URL that paths are relative to.
   public var baseURL: BaseURL? { state.withLock { $0.template.baseURL } }
 
-  /// Puts parameters into requests; a query or a form unless set.
+  /// Encodes parameters into requests; by default as a query or a form.
   public var requestSerializer: any RequestSerializer {
     get { state.withLock { $0.template.serializer } }
     set {
@@ -72,13 +76,13 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     }
   }
 
-  /// Fields for requests that have them neither of the call nor of the serializer.
+  /// Fields for requests that neither the call nor the serializer sets.
   public var headerFields: HTTPFields {
     get { state.withLock { $0.template.headerFields } }
     set { state.withLock { $0.template.headerFields = newValue } }
   }
 
-  /// Checks responses and makes values; JSON unless set.
+  /// Checks responses and decodes values; JSON by default.
   public var responseSerializer: any ResponseSerializer {
     get { state.withLock { $0.responseSerializer } }
     set {
@@ -95,19 +99,19 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     set { state.withLock { $0.credential = newValue } }
   }
 
-  /// Decides about servers' certificates; nil is the loader's.
+  /// Evaluates servers' certificates; nil uses the loader's evaluator.
   public var securityPolicy: (any ServerTrustEvaluating)? {
     get { state.withLock { $0.policy } }
     set { state.withLock { $0.policy = newValue } }
   }
 
-  /// Whether stored credentials may be used; true unless set.
+  /// Whether stored credentials may be used; true by default.
   public var shouldUseCredentialStorage: Bool {
     get { state.withLock { $0.usesCredentialStorage } }
     set { state.withLock { $0.usesCredentialStorage = newValue } }
   }
 
-  /// Where blocks are called; nil is the main queue.
+  /// The queue on which blocks are called; nil means the main queue.
   public var completionQueue: DispatchQueue? {
     get { state.withLock { $0.completionQueue } }
     set { state.withLock { $0.completionQueue = newValue } }
@@ -119,9 +123,9 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     set { state.withLock { $0.completionGroup = newValue } }
   }
 
-  /// Says whether there is a network, for the app to ask; it holds no operation back.
+  /// The source of the network's state, for the app to ask.
   ///
-  /// `NetworkGate` and `ConnectivityWait` in the loader's chain do that.
+  /// It does not hold back operations; `NetworkGate` and `ConnectivityWait` in the loader's chain do that.
   public var reachability: (any ReachabilityMonitoring)? {
     get { state.withLock { $0.reachability } }
     set { state.withLock { $0.reachability = newValue } }
@@ -134,17 +138,17 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
 
   // MARK: - Making operations
 
-  /// Makes an operation for a request, without adding it to the queue.
+  /// Creates an operation for a request, without adding it to the queue.
   ///
-  /// Every operation of the manager is made here, so that a subclass can change each of them.
+  /// The manager creates all its operations with this method, so a subclass can change each of them.
   open func operation(for request: Request, success: Success?, failure: Failure?) -> HTTPRequestOperation {
     configured(HTTPRequestOperation(request, over: loader), success, failure)
   }
 
-  /// Makes a request and adds its operation to the queue.
+  /// Creates a request and adds its operation to the queue.
   ///
-  /// - Parameter path: As `BaseURL.url(for:)` takes it.
-  /// - Returns: The operation; nil where no request could be made, and `failure` is called.
+  /// - Parameter path: A path as for `BaseURL.url(for:)`.
+  /// - Returns: The operation; nil if no request could be created, after which `failure` is called.
   @discardableResult
   public func send(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
@@ -156,10 +160,10 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     }
   }
 
-  /// Makes a request with a multipart form and adds its operation to the queue.
+  /// Creates a request with a multipart form and adds its operation to the queue.
   ///
-  /// - Parameter build: Adds the parts after the parameters; called once, now.
-  /// - Returns: The operation; nil where no request could be made, and `failure` is called.
+  /// - Parameter build: Adds the parts after the parameters; called once, before this returns.
+  /// - Returns: The operation; nil if no request could be created, after which `failure` is called.
   @discardableResult
   public func send(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
@@ -185,7 +189,7 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     }
   }
 
-  /// Gives an operation the manager's settings.
+  /// Applies the manager's settings to an operation.
   private func configured(
     _ operation: HTTPRequestOperation, _ success: Success?, _ failure: Failure?
   ) -> HTTPRequestOperation {
@@ -203,11 +207,11 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
 
   // MARK: - Cancelling and copying
 
-  /// Cancels the operations in the queue whose request has a method and a path.
+  /// Cancels the operations in the queue with a given method and path.
   ///
   /// - Parameters:
-  ///   - method: Nil for any.
-  ///   - path: Resolved against the base URL; its query is left out of the comparison. Nil for any.
+  ///   - method: The method of the request; nil matches any.
+  ///   - path: The path, resolved against the base URL and compared without its query; nil matches any.
   /// - Returns: The operations that were cancelled.
   /// - Throws: `NetworkError` of kind `invalidURL`.
   @discardableResult
@@ -231,9 +235,9 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     return parts?.url ?? url
   }
 
-  /// Creates a manager with the same loader, base URL, serializers, fields and policy, and a queue of its own.
+  /// Creates a manager with the same settings and a queue of its own.
   ///
-  /// Credential, completion queue and completion group are not copied.
+  /// Loader, base URL, serializers, fields and policy are copied; credential, completion queue and completion group are not.
   open func copied() -> Self {
     let settings = state.withLock { $0 }
     let copy = Self(baseURL: settings.template.baseURL, over: loader)

@@ -1,6 +1,6 @@
 public import CurlewCore
 
-/// Waits for announced work when the process is asked to end, for a limited time.
+/// Waits for announced work at the end of the process, for a limited time.
 ///
 /// ```swift
 /// let grace = GracePeriod(.seconds(20))
@@ -22,16 +22,16 @@ public final class GracePeriod: ProcessLifecycle {
 
   /// Creates a grace period.
   ///
-  /// - Parameter length: How long work may go on after the process was asked to end, 0 or more.
+  /// - Parameter length: How long work may continue after the process was asked to end, 0 or more.
   public init(_ length: Duration, clock: any NetworkClock = SystemClock()) {
     self.length = length
     self.clock = clock
   }
 
-  /// How much work is under way.
+  /// The number of works in progress.
   public var workCount: Int { state.withLock { $0.works.count } }
 
-  /// Announces work; it is told to stop at once when the grace period has passed.
+  /// Announces work; after the grace period its expiration is called at once.
   public func begin(_ expiration: @escaping @Sendable () -> Void) -> any ProcessWork {
     let id = state.withLock { state -> UInt64? in
       guard !state.isOver else { return nil }
@@ -43,9 +43,10 @@ public final class GracePeriod: ProcessLifecycle {
     return Work(self, id)
   }
 
-  /// Returns when all work has ended, at the latest when the grace period has passed and the rest was told to stop.
+  /// Waits until all work has ended, at most for the grace period.
   ///
-  /// Call it when the process is asked to end. Cancelling the task ends the period at once.
+  /// Call it when the process is asked to end. After the grace period, the remaining work is told to stop. Cancelling the task
+  /// ends the period at once.
   public func expire() async {
     let end = clock.now.advanced(by: max(.zero, length))
     await withTaskGroup(of: Void.self) { group in

@@ -1,13 +1,13 @@
 import CurlewCore
 
 extension URLConnectionOperation {
-  /// Lets the operation go on while the process is asked to end.
+  /// Lets the operation continue while the process is asked to end.
   ///
-  /// From this call until the operation is over, `lifecycle` knows of it. When the time is over first, the handler is called
-  /// and the operation is cancelled. Only the first call counts, and none after the end.
+  /// From this call until the operation has finished, it is announced to `lifecycle`. If the time ends first, the handler is
+  /// called and the operation is cancelled. Only the first call before the end counts.
   ///
   /// - Parameter expiration: Called when there is no time left, before the operation is cancelled.
-  /// - Returns: Whether it is the first call.
+  /// - Returns: Whether this is the first call.
   @discardableResult
   public func continueAtProcessEnd(
     under lifecycle: any ProcessLifecycle, expiration: (@Sendable () -> Void)? = nil

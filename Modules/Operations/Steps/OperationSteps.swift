@@ -7,7 +7,7 @@ final class OperationSteps: Sendable {
   private struct State {
     var openChallenge: Challenge?
     var upload = UploadReport()
-    /// Whether the response was told of and the cache was not asked yet.
+    /// Whether the response was delivered and the cache was not asked yet.
     var mayAskToCache = false
     var isOver = false
   }
@@ -17,12 +17,12 @@ final class OperationSteps: Sendable {
 
   init(_ executor: CallbackExecutor) { self.executor = executor }
 
-  /// Runs work after all steps so far.
+  /// Runs work after all previous steps.
   func run(_ work: @escaping @Sendable () -> Void) { executor.run(work) }
 
   /// Runs a step and returns its answer.
   ///
-  /// - Throws: `CancellationError` when the operation is over or gone, or the waiting task is cancelled.
+  /// - Throws: `CancellationError` when the operation has finished or was released, or the waiting task is cancelled.
   func ask<Answer: Sendable>(
     _ link: OperationLink, _ step: @escaping @Sendable (URLConnectionOperation) -> Answer
   ) async throws -> Answer {
@@ -35,10 +35,10 @@ final class OperationSteps: Sendable {
     return step(operation)
   }
 
-  /// Notes a challenge that is being answered; nil when it was.
+  /// Records a challenge that is being answered; nil clears it.
   func note(_ challenge: Challenge?) { state.withLock { $0.openChallenge = challenge } }
 
-  /// The challenge that waits for an answer, once.
+  /// Returns and clears the challenge that waits for an answer.
   func takeOpenChallenge() -> Challenge? {
     state.withLock { state in
       defer { state.openChallenge = nil }
@@ -46,7 +46,7 @@ final class OperationSteps: Sendable {
     }
   }
 
-  /// A head arrived: nothing is told of the upload any more, and the cache may ask.
+  /// Records a head: uploads are reported no more, and the cache may ask.
   func respond() {
     state.withLock { state in
       state.upload.close()
@@ -54,7 +54,7 @@ final class OperationSteps: Sendable {
     }
   }
 
-  /// Whether it is time for the one question whether to store the response.
+  /// Returns whether to ask about caching, which happens once.
   func asksToCache() -> Bool {
     state.withLock { state in
       defer { state.mayAskToCache = false }
@@ -62,7 +62,7 @@ final class OperationSteps: Sendable {
     }
   }
 
-  /// A sending begins, or bytes of it went.
+  /// Handles the start of an upload, or the bytes that were sent.
   func upload(_ link: OperationLink, _ event: ExchangeEvent.Kind) {
     switch event {
     case .sending: state.withLock { $0.upload.restart() }
@@ -77,12 +77,12 @@ final class OperationSteps: Sendable {
   }
 }
 
-/// Takes the bytes sent from a transport's events.
+/// Receives the number of sent bytes from a transport's events.
 struct UploadSteps: EventObserver {
   let link: OperationLink
   let steps: OperationSteps
 
-  /// Numbers hold no secrets, and redaction costs a copy of each request.
+  /// True, because numbers contain no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) { steps.upload(link, event.kind) }

@@ -3,7 +3,9 @@ import CurlewLoading
 import Foundation
 import HTTPTypes
 
-/// Tells an operation's steps of the response and of each piece of its body, and keeps the body in another sink.
+/// Calls an operation's steps for the response and each piece of its body.
+///
+/// The body is stored in another sink.
 struct StepSink: TransferSink {
   let inner: any TransferSink
   let link: OperationLink
@@ -20,7 +22,7 @@ struct StepSink: TransferSink {
     return tellsPieces ? StepWriter(writer, ReplacingParts(head), link, steps) : writer
   }
 
-  /// A step takes its time.
+  /// Streamed if steps receive the body, because a step may take its time.
   var delivery: ResponseDelivery? { tellsPieces ? .streamed : inner.delivery }
 }
 

@@ -3,7 +3,7 @@ import CurlewLoading
 import CurlewRequests
 
 extension URLConnectionOperation {
-  /// The executor of the steps, with what they have to remember.
+  /// The executor of the steps, with their state.
   var steps: OperationSteps {
     state.withLock { state in
       if let steps = state.steps { return steps }
@@ -13,9 +13,9 @@ extension URLConnectionOperation {
     }
   }
 
-  /// The settings of the exchange; nil where the loader's are used unchanged.
+  /// Returns the settings of the exchange; nil uses the loader's unchanged.
   ///
-  /// - Throws: `NetworkError` of kind `hookNeverAsked` for an answer that nothing in the loader's chain would ask for.
+  /// - Throws: `NetworkError` of kind `hookNeverAsked` for an answer that no interceptor of the loader's chain asks for.
   func exchangeSettings(_ link: OperationLink) throws(NetworkError) -> ExchangeSettings? {
     let (answers, userInfo, hasBody) = state.withLock {
       ($0.setup.answers?.values, $0.setup.userInfo, !$0.request.body.isEmpty)
@@ -27,7 +27,7 @@ extension URLConnectionOperation {
     var settings = try loader.settings(answering: callbacks, on: CallbackExecutor { steps.run($0) })
     if let storeInCache = settings.hooks.storeInCache, callbacks.storeInCache != nil {
       settings.hooks.storeInCache = { response in
-        // Redirects are stored without a question, and so is what a cache fetches by itself: neither is this response.
+        // Redirects, and responses that a cache fetches for itself, are not this response and are stored without a question.
         guard !BackgroundWork.isUnderWay, steps.asksToCache() else { return .store }
         return await storeInCache(response)
       }
@@ -38,16 +38,16 @@ extension URLConnectionOperation {
     return settings
   }
 
-  /// The app's sink, or another one, behind the steps that want to hear of the response.
+  /// Returns the sink behind the steps, if any step needs the response.
   func stepped(_ sink: any TransferSink, _ link: OperationLink) -> any TransferSink {
     let asksToCache = state.withLock { $0.setup.answers?.values.cache != nil }
     guard Self.hasOwnSteps || asksToCache else { return sink }
     return StepSink(inner: sink, link: link, steps: steps, tellsPieces: Self.hasOwnSteps)
   }
 
-  /// The questions that are passed on to the steps.
+  /// Returns callbacks that forward the loader's hooks to the steps.
   ///
-  /// - Parameter asked: The questions that are passed on although the app has set no answer.
+  /// - Parameter asked: The hooks to forward even if the app has set no answer.
   private func callbacks(
     _ link: OperationLink, _ answers: OperationSetup.Answers.Values, _ asked: HookNames
   ) -> CallbackHooks {

@@ -2,14 +2,14 @@ public import CurlewCore
 import CurlewStorage
 public import Foundation
 
-/// Reads one of Foundation's input streams as a request's body.
+/// Uses an input stream of Foundation's as a request's body.
 ///
-/// It is read on a thread of its own, one piece when the one before was sent, and closed at its end.
+/// It reads the stream on its own thread, each piece after the previous one was sent, and closes it at the end.
 public final class InputStreamChunks: BodyChunks {
-  /// The most bytes that are read at once.
+  /// The most bytes to read at once.
   private static let pieceLength = 65_536
 
-  /// The stream, used on its thread only.
+  /// The stream, which only its thread uses.
   // Safe because all uses run on `thread`, one after the other.
   private final class Stream: @unchecked Sendable {
     let stream: InputStream
@@ -20,7 +20,7 @@ public final class InputStreamChunks: BodyChunks {
   private let stream: Stream
   private let thread = DiskWork()
 
-  /// Creates a source over a stream that is not used by anybody else.
+  /// Creates a source for a stream without other users.
   public init(_ stream: sending InputStream) { self.stream = Stream(stream) }
 
   /// Returns the next bytes; nil at the end of the stream.
@@ -48,7 +48,7 @@ public final class InputStreamChunks: BodyChunks {
 }
 
 extension Body {
-  /// Creates a body from one of Foundation's input streams, which can be sent once.
+  /// Creates a body from an input stream of Foundation's, which can be sent once.
   ///
   /// - Parameter length: The exact number of bytes; nil sends them without a length.
   public static func stream(_ stream: sending InputStream, length: Int64? = nil) -> Body {

@@ -6,28 +6,28 @@ public import Foundation
 import HTTPTypes
 
 extension NetworkError.Kind {
-  /// A stream of Foundation's took no bytes, or gave none where it should have.
+  /// A stream of Foundation's failed to read or write bytes.
   public static let streamFailed = NetworkError.Kind(rawValue: "stream-failed")
 }
 
-/// Writes a body into one of Foundation's output streams, for `URLConnectionOperation.sink`.
+/// Writes a body into an output stream of Foundation's.
 ///
-/// The stream is opened when a response was accepted, written on a thread of its own, and closed when the body is complete. The
-/// transport waits for each write, so a slow stream slows the sender down. A write that returns 0 or −1 fails the operation
-/// with `streamFailed`; nothing is written twice and nothing is skipped over.
+/// Set it as `URLConnectionOperation.sink`. The stream is opened when a response was accepted, written on its own thread, and
+/// closed when the body is complete. The transport waits for each write, so a slow stream slows down the sender. A write that
+/// returns 0 or −1 fails the operation with `streamFailed`; no bytes are written twice or skipped.
 ///
-/// What a stream has taken cannot be taken back. When the body is requested again, after a pause or a lost connection, the
-/// beginning that the stream has already is read again and left out, provided that the response proves to be the same version
-/// by a strong validator. Otherwise the operation fails with `streamFailed`, and the stream keeps what it has.
+/// Written bytes cannot be taken back. If the body is requested again, after a pause or a lost connection, the beginning that
+/// was already written is skipped, provided that a strong validator proves that the response has the same version. Otherwise
+/// the operation fails with `streamFailed`, and the stream keeps its bytes.
 ///
-/// A sink belongs to one operation, and the stream to the sink.
+/// Use one sink, and one stream, for one operation.
 public final class OutputStreamSink: TransferSink {
   private struct State {
     var written: Int64 = 0
     var validator: EntityValidator?
   }
 
-  /// The stream, used on its thread only.
+  /// The stream, which only its thread uses.
   // Safe because all uses run on `thread`, one after the other.
   private final class Stream: @unchecked Sendable {
     let stream: OutputStream
@@ -39,16 +39,16 @@ public final class OutputStreamSink: TransferSink {
   private let thread = DiskWork()
   private let state = Guarded(State())
 
-  /// Creates a sink over a stream that is not used by anybody else.
+  /// Creates a sink for a stream without other users.
   public init(_ stream: sending OutputStream) { self.stream = Stream(stream) }
 
-  /// How many bytes the stream has taken.
+  /// The number of bytes that were written.
   public var bytesWritten: Int64 { state.withLock { $0.written } }
 
-  /// Streamed: each write may take its time.
+  /// Streamed, because each write may take its time.
   public var delivery: ResponseDelivery? { .streamed }
 
-  /// Opens the stream, or finds out whether the response continues what it has.
+  /// Opens the stream, or checks that the response continues what was written.
   ///
   /// - Throws: `NetworkError` of kind `streamFailed`.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
@@ -67,7 +67,7 @@ public final class OutputStreamSink: TransferSink {
     return Writer(self, skipping: skipped)
   }
 
-  /// Writes all of some bytes.
+  /// Writes all of the bytes.
   private func write(_ data: Data) async throws(NetworkError) {
     try await thread.run { [self] () throws(NetworkError) in
       var rest = data[...]
@@ -77,7 +77,7 @@ public final class OutputStreamSink: TransferSink {
           return stream.stream.write(start, maxLength: bytes.count)
         }
         guard count > 0 else { throw Self.failure("The stream took no bytes (\(count)).") }
-        // A stream that claims more than it was given must not move the end.
+        // A stream that reports more bytes than it was given must not move the end.
         rest = rest.dropFirst(count)
         state.withLock { $0.written += Int64(min(count, data.count)) }
       }

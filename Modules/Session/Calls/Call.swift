@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewSerialization
 import HTTPTypes
 
-/// What one call of a session asks for.
+/// The parameters of one call of a session.
 struct Call: Sendable {
   var method: HTTPRequest.Method
   var path: String
@@ -23,7 +23,7 @@ struct Call: Sendable {
     self.options = options
   }
 
-  /// This call with a field, unless it sets that field.
+  /// Returns this call with a field, unless the call already sets it.
   func asking(_ name: HTTPField.Name, _ value: String) -> Call {
     guard !headerFields.has(name) else { return self }
     var call = self

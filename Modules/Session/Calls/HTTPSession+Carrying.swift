@@ -5,7 +5,9 @@ import CurlewSerialization
 import HTTPTypes
 
 extension HTTPSession {
-  /// Sends a call and returns its value: through the loader alone, or through a transfer where it may be tried again.
+  /// Sends a call and returns its value.
+  ///
+  /// The loader sends it directly, or a transfer if the session has a retry policy.
   func value<Serializer: ResponseSerializer>(
     of call: Call, _ serializer: Serializer
   ) async throws -> Serializer.Output {
@@ -42,7 +44,7 @@ extension HTTPSession {
     }
   }
 
-  /// Returns the serializer for values of a type, and the call that asks for its format.
+  /// Returns the serializer for a type, and the call with its `Accept` field.
   ///
   /// - Throws: `NetworkError` of kind `unsupported` without a coding.
   func decoding<Value: Decodable & Sendable>(
@@ -52,13 +54,13 @@ extension HTTPSession {
     return (call.asking(.accept, accept), CodingResponseSerializer(type, by: coding))
   }
 
-  /// Sends a call and returns its value as the session's format has it.
+  /// Sends a call and returns its value, decoded in the session's format.
   func decoded<Value: Decodable & Sendable>(_ type: Value.Type, of call: Call) async throws -> Value {
     let (call, serializer) = try decoding(type, call)
     return try await value(of: call, serializer)
   }
 
-  /// Returns a transfer of a request, tried again by a policy where there is one.
+  /// Returns a transfer of a request, with a retry policy if there is one.
   func transfer<Serializer: ResponseSerializer>(
     _ request: Request, _ serializer: Serializer, _ loader: Loader, _ retry: RetryPolicy?
   ) -> Transfer<Serializer.Output> {
@@ -69,7 +71,7 @@ extension HTTPSession {
 }
 
 extension NetworkError {
-  /// A transfer that has a value has had a head.
+  /// A transfer with a value has always received a head.
   fileprivate static let noHead = NetworkError(
     .internal, stage: .decoding, message: "The transfer has a value and no response.")
 }

@@ -2,7 +2,7 @@ public import CurlewCore
 public import CurlewSerialization
 public import HTTPTypes
 
-/// Forms, as pages send them.
+/// Calls that post forms, as web pages do.
 extension HTTPSession {
   /// Posts a form and returns the decoded value.
   ///
@@ -15,9 +15,9 @@ extension HTTPSession {
     try await post(path, .form(form), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Posts a form and returns what a serializer makes of the response.
+  /// Posts a form and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -40,9 +40,9 @@ extension HTTPSession {
     try await post(path, .multipart(nil, build), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Posts a multipart form and returns what a serializer makes of the response.
+  /// Posts a multipart form and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult

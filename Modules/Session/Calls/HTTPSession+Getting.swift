@@ -2,15 +2,17 @@ public import CurlewCore
 public import CurlewSerialization
 public import HTTPTypes
 
-/// Verbs without content. Each returns a value of the session's format, or what a serializer makes of the response.
+/// Methods without content.
+///
+/// Each returns a value in the session's format, or the value of a serializer.
 extension HTTPSession {
   /// Sends a `GET` and returns the decoded value.
   ///
   /// - Parameters:
   ///   - path: A path below the base URL, or a whole URL.
-  ///   - parameters: Go into the query.
-  ///   - headerFields: Replace the session's fields of the same names.
-  ///   - options: Those that are unset fall through to the session's.
+  ///   - parameters: The parameters of the query.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; unset ones fall through to the session's.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func get<Value: Decodable & Sendable>(
@@ -20,9 +22,9 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.get, path, parameters, .none, headerFields, options))
   }
 
-  /// Sends a `GET` and returns what a serializer makes of the response.
+  /// Sends a `GET` and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -37,9 +39,9 @@ extension HTTPSession {
   ///
   /// - Parameters:
   ///   - path: A path below the base URL, or a whole URL.
-  ///   - parameters: Go into the query.
-  ///   - headerFields: Replace the session's fields of the same names.
-  ///   - options: Those that are unset fall through to the session's.
+  ///   - parameters: The parameters of the query.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; unset ones fall through to the session's.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func delete<Value: Decodable & Sendable>(
@@ -49,9 +51,9 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.delete, path, parameters, .none, headerFields, options))
   }
 
-  /// Sends a `DELETE` and returns what a serializer makes of the response.
+  /// Sends a `DELETE` and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult

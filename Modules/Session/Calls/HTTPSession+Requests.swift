@@ -2,7 +2,7 @@ public import CurlewCore
 public import CurlewSerialization
 public import HTTPTypes
 
-/// Any method.
+/// Calls with any method.
 extension HTTPSession {
   /// Sends a request with any method and returns the decoded value.
   ///
@@ -15,9 +15,9 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(method, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a request with any method and returns what a serializer makes of the response.
+  /// Sends a request with any method and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -45,7 +45,7 @@ extension HTTPSession {
     return try await response(to: call, serializer)
   }
 
-  /// Sends a request and returns what a serializer makes of the response, the head and the measurements.
+  /// Sends a request and returns the value of a serializer, head and measurements.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   public func response<Serializer: ResponseSerializer>(

@@ -2,16 +2,18 @@ public import CurlewCore
 public import CurlewSerialization
 public import HTTPTypes
 
-/// Verbs with content. Each returns a value of the session's format, or what a serializer makes of the response.
+/// Methods with content.
+///
+/// Each returns a value in the session's format, or the value of a serializer.
 extension HTTPSession {
   /// Sends a `POST` and returns the decoded value.
   ///
   /// - Parameters:
   ///   - path: A path below the base URL, or a whole URL.
-  ///   - content: The body; without one, parameters are written by the session's `requestSerializer`.
-  ///   - parameters: Go into the query where there is content.
-  ///   - headerFields: Replace the session's fields of the same names.
-  ///   - options: Those that are unset fall through to the session's.
+  ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
+  ///   - parameters: The parameters, which go into the query if there is content.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; unset ones fall through to the session's.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func post<Value: Decodable & Sendable>(
@@ -21,9 +23,9 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.post, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `POST` and returns what a serializer makes of the response.
+  /// Sends a `POST` and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -38,10 +40,10 @@ extension HTTPSession {
   ///
   /// - Parameters:
   ///   - path: A path below the base URL, or a whole URL.
-  ///   - content: The body; without one, parameters are written by the session's `requestSerializer`.
-  ///   - parameters: Go into the query where there is content.
-  ///   - headerFields: Replace the session's fields of the same names.
-  ///   - options: Those that are unset fall through to the session's.
+  ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
+  ///   - parameters: The parameters, which go into the query if there is content.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; unset ones fall through to the session's.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func put<Value: Decodable & Sendable>(
@@ -51,9 +53,9 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.put, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `PUT` and returns what a serializer makes of the response.
+  /// Sends a `PUT` and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
@@ -68,10 +70,10 @@ extension HTTPSession {
   ///
   /// - Parameters:
   ///   - path: A path below the base URL, or a whole URL.
-  ///   - content: The body; without one, parameters are written by the session's `requestSerializer`.
-  ///   - parameters: Go into the query where there is content.
-  ///   - headerFields: Replace the session's fields of the same names.
-  ///   - options: Those that are unset fall through to the session's.
+  ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
+  ///   - parameters: The parameters, which go into the query if there is content.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; unset ones fall through to the session's.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func patch<Value: Decodable & Sendable>(
@@ -81,9 +83,9 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.patch, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `PATCH` and returns what a serializer makes of the response.
+  /// Sends a `PATCH` and returns the value of a serializer.
   ///
-  /// Without a serializer it is the body's bytes.
+  /// The default serializer returns the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult

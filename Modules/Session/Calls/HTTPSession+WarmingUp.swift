@@ -3,19 +3,20 @@ import CurlewSerialization
 import HTTPTypes
 
 extension HTTPSession {
-  /// Opens connections before they are needed, so that the first requests need not wait for name lookup, TCP and TLS.
+  /// Opens connections before the first requests need them.
   ///
-  /// It sends that many `HEAD` requests at once and ignores their statuses. Over HTTP/1.1 each has a connection of its own, over
-  /// HTTP/2 they share one. They stay open for as long as transport and server keep idle connections.
+  /// Those requests then do not wait for name lookup, TCP and TLS. The call sends that many `HEAD` requests at once and
+  /// ignores their statuses. Over HTTP/1.1 each has a connection of its own; over HTTP/2 they share one. The connections stay
+  /// open as long as transport and server keep idle connections.
   ///
   /// It sends requests because only a request leaves a connection that another one may use: HTTP has nothing that merely
   /// connects, and libcurl lets no other request use a connection that was opened by `CURLOPT_CONNECT_ONLY`. `HEAD` is safe (RFC
   /// 9110 §9.2.1) and has no body in either direction.
   ///
   /// - Parameters:
-  ///   - path: What is asked for: the base URL by default.
-  ///   - connections: How many, 1 to 64.
-  /// - Returns: How many of them were answered; the errors of others are not reported.
+  ///   - path: The path to request; by default the base URL.
+  ///   - connections: The number of connections, 1 to 64.
+  /// - Returns: The number of requests that were answered; the errors of the others are not reported.
   @discardableResult
   public func warmUp(_ path: String = "", connections: Int = 1) async -> Int {
     let serializer = DataResponseSerializer(validation: .everything)

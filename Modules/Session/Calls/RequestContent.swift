@@ -2,10 +2,10 @@ public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
 
-/// What the body of a call is made of.
+/// The content of a call, which becomes the body of its request.
 ///
-/// It is written for each call, with the session's configuration at hand, so that one content serves several sessions. A
-/// module adds its own by extension:
+/// It is written for each call, with the configuration of the session, so that one value can serve several sessions. A module
+/// adds its own content by extension:
 ///
 /// ```swift
 /// extension RequestContent {
@@ -15,28 +15,31 @@ public import FoundationEssentials
 /// }
 /// ```
 public struct RequestContent: Sendable {
-  /// Puts the content into a request.
+  /// Adds the content to a request.
   public typealias Write = @Sendable (_ request: Request, _ session: SessionConfiguration) throws -> Request
 
-  /// Nil for no content.
+  /// Writes the content; nil for no content.
   let write: Write?
 
   private init(write: Write?) { self.write = write }
 
   /// Creates content.
   ///
-  /// - Parameter write: Returns the request with its body and `Content-Type`; called for each call. What it throws is the
-  ///   cause of a `NetworkError` of kind `serializationFailed`, or that error itself if it is one.
+  /// - Parameter write: Returns the request with its body and `Content-Type`; called for each call. If it throws a
+  ///   `NetworkError`, the call fails with that error; any other error becomes the cause of a `NetworkError` of kind
+  ///   `serializationFailed`.
   public init(_ write: @escaping Write) { self.write = write }
 
-  /// Returns a request with this content, for content that wraps another; without content, the request itself.
+  /// Returns a request with this content; without content, the request itself.
   ///
-  /// - Throws: The error of writing it.
+  /// Content that wraps other content calls it.
+  ///
+  /// - Throws: The error of writing the content.
   public func written(to request: Request, _ session: SessionConfiguration) throws -> Request {
     try write?(request, session) ?? request
   }
 
-  /// No content: parameters are written by the session's `requestSerializer`.
+  /// No content: the session's `requestSerializer` writes the parameters.
   public static let none = RequestContent(write: nil)
 
   /// Bytes in memory.
@@ -49,9 +52,11 @@ public struct RequestContent: Sendable {
     body(.text(text), as: mediaType.setting("charset", to: "utf-8") ?? mediaType)
   }
 
-  /// A file, which is opened when it is sent; it must then be as long as it is now.
+  /// A file, which is opened when it is sent.
   ///
-  /// - Parameter mediaType: Its type; nil chooses by the extension of its name.
+  /// Its length must not change before that.
+  ///
+  /// - Parameter mediaType: The type of the file; nil derives it from the extension of the name.
   public static func file(_ url: URL, as mediaType: MediaType? = nil) -> RequestContent {
     RequestContent { request, _ in
       request.with(
@@ -64,9 +69,9 @@ public struct RequestContent: Sendable {
     RequestContent { request, _ in request.with(body, mediaType) }
   }
 
-  /// A value, written by the session's `coding`.
+  /// A value that the session's `coding` encodes.
   ///
-  /// A call fails with `unsupported` where the session has none.
+  /// The call fails with `unsupported` if the session has no coding.
   public static func encoded(_ value: some Encodable & Sendable) -> RequestContent {
     RequestContent { request, session in
       guard let coding = session.coding else { throw NetworkError.noCoding }
@@ -74,7 +79,7 @@ public struct RequestContent: Sendable {
     }
   }
 
-  /// A value, written by a coding of its own.
+  /// A value that another coding than the session's encodes.
   public static func encoded(_ value: some Encodable & Sendable, by coding: some ValueCoding) -> RequestContent {
     RequestContent { request, _ in try request.with(.bytes(coding.encode(value)), coding.mediaType) }
   }
@@ -88,11 +93,11 @@ public struct RequestContent: Sendable {
     }
   }
 
-  /// A multipart form: parameters as fields, then the parts that `build` adds.
+  /// A multipart form: the parameters as fields, then the parts that `build` adds.
   ///
   /// - Parameters:
-  ///   - throttle: How fast the body is made; nil is as fast as it is taken.
-  ///   - build: Called for each call.
+  ///   - throttle: How fast the body is produced; nil sets no limit.
+  ///   - build: Adds the parts; called for each call.
   public static func multipart(
     _ fields: Parameters? = nil, throttle: MultipartForm.Throttle? = nil,
     _ build: @escaping @Sendable (inout MultipartForm) throws -> Void = { _ in }
@@ -106,7 +111,7 @@ public struct RequestContent: Sendable {
 }
 
 extension Request {
-  /// This request with a body, and its type unless the call has set one.
+  /// Returns this request with a body, and with its type unless the call set one.
   fileprivate func with(_ body: Body, _ mediaType: MediaType) -> Request {
     var request = self
     request.body = body

@@ -5,16 +5,16 @@ import Glibc
 public import HTTPTypes
 
 extension HTTPFields {
-  /// Returns the fields that say who asks: `User-Agent` and `Accept-Language`.
+  /// Returns the fields that identify the client: `User-Agent`, `Accept-Language`.
   ///
-  /// The `User-Agent` names the program, Curlew and the system, such as `birds/1.2 (Curlew/0.1.0; Linux x86_64)`. It has no
-  /// host name and no version of the kernel. Remove a field from the result, or set another, to send something else.
+  /// The `User-Agent` contains the program, Curlew and the system, such as `birds/1.2 (Curlew/0.1.0; Linux x86_64)`, but no
+  /// host name and no version of the kernel. To send something else, remove or replace a field of the result.
   ///
   /// - Parameters:
-  ///   - name: The name of the program; nil means the name of the process.
-  ///   - version: The version of the program; nil leaves it out, because a program on Linux does not carry one.
-  ///   - languages: Language tags, the preferred one first; nil means the language of the C library's locale, which is known
-  ///     once the program has called `setlocale(LC_ALL, "")`. Without a language there is no `Accept-Language`.
+  ///   - name: The name of the program; nil uses the name of the process.
+  ///   - version: The version of the program; nil omits it, because a program on Linux does not contain its version.
+  ///   - languages: Language tags in order of preference. Nil uses the language of the C library's locale, which is known once
+  ///     the program has called `setlocale(LC_ALL, "")`. Without a language there is no `Accept-Language`.
   public static func program(
     _ name: String? = nil, version: String? = nil, languages: [String]? = nil
   ) -> HTTPFields {
@@ -27,19 +27,19 @@ extension HTTPFields {
   }
 }
 
-/// What is known of this build and its system.
+/// Facts about this build and its system.
 private enum Surroundings {
   /// The version of Curlew.
   static let version = "0.1.0"
 
-  /// Such as `Linux x86_64`.
+  /// The system and its architecture, such as `Linux x86_64`.
   static let system: String = {
     var names = utsname()
     guard uname(&names) == 0 else { return "Linux" }
     return [text(of: &names.sysname), text(of: &names.machine)].joined(separator: " ")
   }()
 
-  /// The language of the locale that the program has chosen; empty for "C".
+  /// The languages of the program's locale; empty for "C".
   static var localeLanguages: [String] {
     guard let locale = setlocale(LC_MESSAGES, nil).map({ String(cString: $0) }) else { return [] }
     let name = locale.prefix { $0 != "." && $0 != "@" }

@@ -4,10 +4,10 @@ public import CurlewRequests
 public import CurlewSerialization
 public import HTTPTypes
 
-/// Everything that the requests of a session have in common, as one value.
+/// The settings that all requests of a session share, as one value.
 ///
-/// `HTTPSession.with` changes a copy. An option that a call sets wins over the configuration's `options`, and a field of a
-/// call over one of `headerFields`.
+/// `HTTPSession.with` changes a copy. An option of a call overrides that of the configuration's `options`, and a field of a
+/// call overrides that of `headerFields`.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration(.shared(transport))
@@ -19,25 +19,33 @@ public import HTTPTypes
 /// let session = HTTPSession(configuration)
 /// ```
 public struct SessionConfiguration: Sendable {
-  /// Who carries the requests. Sessions with the same value share connections.
+  /// The transport; sessions with the same value share its connections.
   public var transport: SessionTransport
-  /// The URL that paths are relative to; nil takes whole URLs only.
+  /// The URL that paths are relative to; nil accepts only whole URLs.
   public var baseURL: BaseURL?
-  /// The interceptors, each in its place; the app's own are `chain.application` and `chain.perHop`. Empty by default.
+  /// The interceptors, each in its place; empty by default.
+  ///
+  /// The app's own are in `chain.application` and `chain.perHop`.
   public var chain = InterceptorChain()
-  /// Fields for requests that do not set them: `HTTPFields.program()`, which are a `User-Agent` and an `Accept-Language`.
+  /// Fields for requests that do not set them.
+  ///
+  /// By default `HTTPFields.program()`: a `User-Agent` and an `Accept-Language`.
   public var headerFields = HTTPFields.program()
   /// Defaults for options that a call leaves unset.
   public var options = RequestOptions()
-  /// What exchanges may use: observers, server trust (a security policy), client identity, proxy, hooks, clock.
-  public var settings = ExchangeSettings()
-  /// Whether, when and how often a call that failed is tried again; nil, the default, sends once.
+  /// The settings of exchanges.
   ///
-  /// It does not apply to sequences of bytes, lines and events. Downloads have a policy of their own.
+  /// They include observers, server trust (a security policy), client identity, proxy, hooks and clock.
+  public var settings = ExchangeSettings()
+  /// Whether, when and how often to retry a failed call; nil, the default, never.
+  ///
+  /// It does not apply to sequences of bytes, lines and events. Downloads have their own policy.
   public var retry: RetryPolicy?
-  /// Puts the parameters of a call into its query or body; a query or a form by default.
+  /// Writes the parameters of a call; by default into a query or a form.
   public var requestSerializer: any RequestSerializer = FormRequestSerializer()
-  /// Reads the values of calls that do not name a serializer, and writes `RequestContent.encoded`; nil has no format.
+  /// Encodes and decodes values; nil, the default, supports none.
+  ///
+  /// It decodes the response of calls without a serializer, and encodes `RequestContent.encoded`.
   public var coding: (any ValueCoding)?
   /// The limits of sequences of lines.
   public var lines = LineOptions()

@@ -1,10 +1,10 @@
 public import CurlewCore
 
-/// The transport of a session, and who ends it: whoever made it.
+/// The transport of a session, which whoever created it shuts down.
 ///
-/// A transport of the app's own (`shared`) is the app's to shut down. One that the session makes (`made`) is started by the
-/// first request, so that a session that is never used costs neither a thread nor a descriptor, and is shut down when the
-/// last session and the last sequence that use it are gone. Copies of a session share it, and so do its connections.
+/// The app shuts down its own transport (`shared`). The first request creates the transport of a session (`made`), so a
+/// session that is never used needs neither a thread nor a descriptor. It is shut down after the last session and the last
+/// sequence that use it. Copies of a session share the transport and its connections.
 ///
 /// ```swift
 /// let shared = SessionTransport.shared(transport)
@@ -26,23 +26,23 @@ public final class SessionTransport: Sendable {
     Task { await transport.shutdown() }
   }
 
-  /// Uses a transport that somebody else shuts down.
+  /// Uses a transport that its owner shuts down.
   public static func shared(_ transport: any Transport) -> SessionTransport {
     SessionTransport(transport) { transport }
   }
 
-  /// Makes a transport with the first request, and shuts it down when nothing uses it any more.
+  /// Creates a transport for the first request, and shuts it down after the last use.
   ///
-  /// - Parameter make: Called once; if it throws, the request fails with its error and the next request calls it again. It
-  ///   must not use the session.
+  /// - Parameter make: Creates the transport. If it throws, the request fails with its error, and the next request calls it
+  ///   again. It must not use the session.
   public static func made(_ make: @escaping @Sendable () throws -> any Transport) -> SessionTransport {
     SessionTransport(nil, make: make)
   }
 
-  /// Whether the transport has been made.
+  /// Whether the transport was created.
   public var isMade: Bool { transport.withLock { $0 != nil } }
 
-  /// Returns the transport, and makes it if necessary.
+  /// Returns the transport, creating it if necessary.
   ///
   /// - Throws: The error of `make`.
   public func started() throws -> any Transport {
@@ -53,7 +53,7 @@ public final class SessionTransport: Sendable {
       transport = new
       return (new, false)
     }
-    // Two first requests at once: one transport is kept, the other has sent nothing.
+    // Two first requests arrived at once: keep one transport; the other has sent nothing.
     if isSpare { Task { await new.shutdown() } }
     return chosen
   }

@@ -3,9 +3,9 @@ public import CurlewSerialization
 public import FoundationEssentials
 
 extension Endpoint where Output: Decodable {
-  /// Returns the session's format.
+  /// Returns a serializer in the session's format.
   ///
-  /// - Throws: `NetworkError` of kind `unsupported` where the session has none.
+  /// - Throws: `NetworkError` of kind `unsupported` if the session has no format.
   public func serializer(for session: SessionConfiguration) throws -> any ResponseSerializer<Output> {
     guard let coding = session.coding else { throw NetworkError.noCoding }
     return CodingResponseSerializer(Output.self, by: coding)

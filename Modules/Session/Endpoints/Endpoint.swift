@@ -2,9 +2,9 @@ public import CurlewCore
 public import CurlewSerialization
 public import HTTPTypes
 
-/// One thing that an API can be asked, as a small value.
+/// One request of an API, as a small value.
 ///
-/// An API is a list of them. What it lacks is taken from the session: base URL, format, credentials, options.
+/// An API is a list of endpoints. The session adds what they lack: base URL, format, credentials, options.
 ///
 /// ```swift
 /// struct GetBird: Endpoint {
@@ -24,7 +24,7 @@ public import HTTPTypes
 ///
 /// CurlewTestSupport's `StubTransport(answering:with:as:)` answers one with a value.
 public protocol Endpoint<Output>: Sendable {
-  /// What its response is made into.
+  /// The type of the response's value.
   associatedtype Output: Sendable
   /// The method; `GET` by default.
   var method: HTTPRequest.Method { get }
@@ -38,22 +38,24 @@ public protocol Endpoint<Output>: Sendable {
   var headerFields: HTTPFields { get }
   /// Options of its own; none by default.
   var options: RequestOptions { get }
-  /// Returns what makes the output of the response: by default the session's format for `Decodable` outputs, the bytes for
-  /// `Data`, and nothing for an endpoint whose output is `Void`.
+  /// Returns the serializer for the response.
   ///
-  /// - Throws: `NetworkError` of kind `unsupported` where the session has no format.
+  /// By default it decodes `Decodable` outputs in the session's format, returns the bytes for `Data`, and returns nothing for
+  /// `Void`.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported` if the session has no format.
   func serializer(for session: SessionConfiguration) throws -> any ResponseSerializer<Output>
 }
 
 extension Endpoint {
   /// `GET`.
   public var method: HTTPRequest.Method { .get }
-  /// None.
+  /// No parameters.
   public var parameters: Parameters? { nil }
-  /// None.
+  /// No content.
   public var content: RequestContent { .none }
-  /// None.
+  /// No fields.
   public var headerFields: HTTPFields { [:] }
-  /// None.
+  /// No options.
   public var options: RequestOptions { RequestOptions() }
 }

@@ -14,7 +14,7 @@ extension HTTPSession {
 
   /// Sends an endpoint and returns its output with the head and the measurements.
   ///
-  /// - Throws: As `value(of:)`.
+  /// - Throws: The errors of `value(of:)`.
   public func response<Output: Sendable>(to endpoint: some Endpoint<Output>) async throws -> DecodedResponse<Output> {
     let serializer = try endpoint.serializer(for: configuration)
     return try await response(to: call(to: endpoint, serializer), serializer)

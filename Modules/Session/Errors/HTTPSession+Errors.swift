@@ -2,10 +2,10 @@ public import CurlewCore
 public import CurlewSerialization
 
 extension HTTPSession {
-  /// Returns a session that also decodes the body of a refused response, in the session's format.
+  /// Returns a session that also decodes the bodies of refused responses.
   ///
-  /// The error stays a `NetworkError` with status, head and the start of the body; `NetworkError.decodedBody(_:)` returns
-  /// the value. A body that cannot be decoded leaves the error as it is.
+  /// They are decoded in the session's format. The error stays a `NetworkError` with status, head and the start of the body;
+  /// `NetworkError.decodedBody(_:)` returns the value. A body that cannot be decoded leaves the error unchanged.
   ///
   /// ```swift
   /// do {
@@ -19,9 +19,9 @@ extension HTTPSession {
     return errors(CodingResponseSerializer(type, by: coding))
   }
 
-  /// Returns a session that also decodes the body of a refused response with a serializer.
+  /// Returns a session that decodes the bodies of refused responses.
   ///
-  /// - Parameter serializer: Its `validation` decides about type and size; every status is accepted.
+  /// - Parameter serializer: The serializer of the bodies. Its `validation` checks type and size, and accepts every status.
   public func errors<Serializer: ResponseSerializer>(_ serializer: Serializer) -> HTTPSession {
     with { configuration in
       configuration.decodingError = { error in
@@ -35,19 +35,19 @@ extension HTTPSession {
 }
 
 extension NetworkError {
-  /// The decoded body of a refused response; nil when the session did not decode it as that type.
+  /// The decoded body of a refused response.
   ///
-  /// `HTTPSession.errors(as:)` decodes it.
+  /// Nil if the session did not decode it as this type; see `HTTPSession.errors(as:)`.
   public func decodedBody<Value: Sendable>(_ type: Value.Type) -> Value? {
     (details.underlying as? DecodedErrorBody<Value>)?.value
   }
 }
 
-/// Carries the decoded body inside an error, in front of the cause that it had.
+/// Adds the decoded body to an error, in front of its original cause.
 struct DecodedErrorBody<Value: Sendable>: Error, CustomStringConvertible {
   let value: Value
   let cause: (any Error)?
 
-  /// Without the value, which may hold what a log must not.
+  /// The type only, because the value may contain secrets.
   var description: String { "the body is a \(Value.self)" + (cause.map { "; \($0)" } ?? "") }
 }

@@ -1,22 +1,24 @@
 import FoundationEssentials
 
-/// The problem details that an API sends with an error (RFC 9457), as `application/problem+json` or in another format.
+/// The problem details that an API sends with an error (RFC 9457).
 ///
-/// A member of another type than the RFC's is ignored (§3.1). Members of the API's own are read by a type of the app that has
-/// them beside these names.
+/// Their format is `application/problem+json` or another one. A member whose type differs from the RFC's is ignored (§3.1). To
+/// read further members of an API, declare a type that has them beside these.
 public struct ProblemDetails: Sendable, Hashable {
-  /// The kind of problem, as a URI reference that identifies it; `about:blank` when the status says everything.
+  /// The kind of problem, as a URI reference; by default `about:blank`.
+  ///
+  /// `about:blank` means that the status says everything.
   public var type = "about:blank"
-  /// A short summary of the kind; nil when there is none.
+  /// A short summary of the kind; nil if absent.
   public var title: String?
-  /// The status as the server that made the problem set it; nil when it is not stated.
+  /// The status according to the server that created the problem; nil if absent.
   public var status: Int?
-  /// What happened this time, for a person; nil when it is not stated.
+  /// A description of this occurrence for people; nil if absent.
   public var detail: String?
-  /// This occurrence, as a URI reference; nil when it is not stated.
+  /// A URI reference for this occurrence; nil if absent.
   public var instance: String?
 
-  /// Creates problem details that state nothing.
+  /// Creates problem details without any members.
   public init() {}
 }
 
@@ -25,9 +27,9 @@ extension ProblemDetails: Codable {
     case type, title, status, detail, instance
   }
 
-  /// Reads the members that have the RFC's types.
+  /// Reads the members whose types are the RFC's.
   ///
-  /// - Throws: `DecodingError` for anything but an object.
+  /// - Throws: `DecodingError` for anything except an object.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Member.self)
     func text(_ member: Member) -> String? { (try? members.decodeIfPresent(String.self, forKey: member)) ?? nil }
@@ -38,7 +40,7 @@ extension ProblemDetails: Codable {
     instance = text(.instance)
   }
 
-  /// Writes the members that are stated.
+  /// Writes the members that are set.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Member.self)
     try members.encode(type, forKey: .type)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Reads the events of an event stream (WHATWG HTML §9.2.6); it takes chunks of any size.
+/// Parses an event stream in chunks of any size (WHATWG HTML §9.2.6).
 ///
 /// ```swift
 /// var parser = EventStreamParser()
@@ -8,29 +8,29 @@ public import FoundationEssentials
 /// while let event = try parser.next() { print(event.type, event.data) }
 /// ```
 ///
-/// It performs no I/O, holds one chunk, one line and one event, and never throws but for its limits: any bytes are an event
-/// stream. An event that the end of the stream cuts off is not an event.
+/// It performs no I/O and holds one chunk, one line and one event. Any bytes are a valid event stream, so it throws only if a
+/// limit is exceeded. An event that the end of the stream cuts off is dropped.
 public struct EventStreamParser: Sendable {
-  /// The identifier of the last event; empty when there is none.
+  /// The identifier of the last event; empty if there is none.
   ///
   /// A reconnection sends it as `Last-Event-ID`.
   public private(set) var lastEventID: String
-  /// The time before a reconnection that the server asks for; nil when it asks for none.
+  /// The delay before reconnecting that the server asks for; nil if none.
   public private(set) var reconnectionTime: Duration?
 
   private let limits: EventStreamLimits
   private var splitter: LineSplitter
   private var eventID: String
   private var type = ""
-  /// The data of the event, each line with an LF behind it.
+  /// The data of the event; each line is followed by an LF.
   private var data = Data()
-  /// Whether the event is refused and skipped up to its end.
+  /// Whether the rest of the event is skipped, because it exceeded a limit.
   private var skipsEvent = false
 
   /// Creates a parser at the start of a stream.
   ///
-  /// - Parameter lastEventID: The identifier that the stream continues behind. The standard starts with none and so forgets
-  ///   where it was when a server that is asked to continue sends an event without an identifier; browsers keep it.
+  /// - Parameter lastEventID: The identifier after which the stream resumes. The standard starts without one. A client then
+  ///   forgets its position if a resumed server sends an event without an identifier; browsers keep it.
   public init(lastEventID: String = "", limits: EventStreamLimits = EventStreamLimits()) {
     self.lastEventID = lastEventID
     self.limits = limits
@@ -45,7 +45,7 @@ public struct EventStreamParser: Sendable {
 
   /// Returns the next event; nil when more bytes are needed.
   ///
-  /// - Throws: `EventStreamError` for a line or an event above the limits. The next call continues behind that event.
+  /// - Throws: `EventStreamError` for a line or an event that exceeds a limit. The next call continues after that event.
   public mutating func next() throws(EventStreamError) -> ServerSentEvent? {
     while true {
       let line: Data
@@ -63,7 +63,7 @@ public struct EventStreamParser: Sendable {
     }
   }
 
-  /// Ends the event at an empty line; nil where it has no data.
+  /// Ends the event at an empty line; returns nil if it has no data.
   private mutating func dispatch() -> ServerSentEvent? {
     defer {
       data = Data()
@@ -78,7 +78,7 @@ public struct EventStreamParser: Sendable {
       lastEventID: lastEventID)
   }
 
-  /// Reads a line that is not empty: a comment, or a field and its value.
+  /// Reads a nonempty line: a comment, or a field with its value.
   private mutating func read(_ line: Data) throws(EventStreamError) {
     let colon = line.firstIndex(of: UInt8(ascii: ":"))
     let name = line[..<(colon ?? line.endIndex)]
@@ -105,7 +105,9 @@ public struct EventStreamParser: Sendable {
     return error
   }
 
-  /// The time that digits state; nil for anything else. More than a year counts as a year.
+  /// Returns the duration of a number of milliseconds, at most a year.
+  ///
+  /// Nil for anything except digits.
   private static func milliseconds(_ digits: Data) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
     let most: Int64 = 366 * 86_400_000
@@ -120,21 +122,21 @@ public struct EventStreamParser: Sendable {
 public struct EventStreamLimits: Sendable, Hashable {
   /// The most bytes of a line; 1 MiB by default.
   public var maximumLineBytes = 1 << 20
-  /// The most bytes of an event's data, each line with its end; 8 MiB by default.
+  /// The most bytes of an event's data, including line ends; 8 MiB by default.
   public var maximumEventBytes = 8 << 20
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 }
 
-/// A line or an event of an event stream is larger than is allowed.
+/// The error for a line or an event that exceeds a limit.
 public enum EventStreamError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A line is too long.
   case lineTooLong(LineTooLongError)
   /// The data of an event has too many bytes.
   case eventTooLarge(limit: Int)
 
-  /// What is too large, and the limit.
+  /// A phrase with the kind and the limit.
   public var description: String {
     switch self {
     case .lineTooLong(let error): error.description

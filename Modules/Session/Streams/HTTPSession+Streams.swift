@@ -5,7 +5,7 @@ public import CurlewSerialization
 public import HTTPTypes
 
 extension HTTPSession {
-  /// Sends a request and returns the head and the unread body of a successful response.
+  /// Sends a request and returns a successful response with its unread body.
   ///
   /// - Throws: `NetworkError`, of kind `unacceptableStatus` with the start of the body for a status that is not 2xx;
   ///   `CancellationError`.
@@ -20,7 +20,9 @@ extension HTTPSession {
     }
   }
 
-  /// Returns the bytes of a response as a sequence of chunks; the request is sent when the first one is requested.
+  /// Returns the bytes of a response as a sequence of chunks.
+  ///
+  /// The request is sent when the first chunk is requested.
   ///
   /// ```swift
   /// for try await chunk in session.bytes("recording.wav") { try file.write(chunk) }
@@ -32,9 +34,9 @@ extension HTTPSession {
     ResponseChunks(session: self, call: Call(method, path, parameters, content, headerFields, options))
   }
 
-  /// Returns the lines of a response; the request is sent when the first one is requested.
+  /// Returns the lines of a response.
   ///
-  /// The limit of a line is `SessionConfiguration.lines`.
+  /// The request is sent when the first line is requested. `SessionConfiguration.lines` limits their length.
   public func lines(
     _ path: String, method: HTTPRequest.Method = .get, content: RequestContent = .none, parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
@@ -44,7 +46,9 @@ extension HTTPSession {
     ).lines(configuration.lines)
   }
 
-  /// Returns the events of a server; it connects when the first one is requested, and again when the connection ends.
+  /// Returns the events of a server.
+  ///
+  /// The sequence connects when the first event is requested, and again when a connection ends.
   ///
   /// ```swift
   /// for try await event in session.serverSentEvents("sightings") {
@@ -69,7 +73,7 @@ extension HTTPSession {
     throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
   }
 
-  /// Sends a call and returns any response with its unread body, which keeps the session.
+  /// Sends a call and returns any response; its unread body retains the session.
   func opened(_ call: Call) async throws -> Response {
     var response = try await core.loader().load(core.request(call))
     response.body = response.body.tapped(by: SessionTap(self))

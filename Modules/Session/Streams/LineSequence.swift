@@ -13,14 +13,14 @@ public struct LineOptions: Sendable, Hashable {
   /// At most this and one chunk are held in memory.
   public var maximumBytes = 1 << 20
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 }
 
-/// The lines of a stream of bytes as text, read as its chunks arrive.
+/// The lines of a stream of bytes as text.
 ///
-/// Lines end with LF, CR or CR LF; the last one may end with the stream. Text is UTF-8: a byte order mark at the start is left
-/// out, and bytes that are not UTF-8 become U+FFFD. NUL and all other characters stay. It reads a chunk only when a line is
+/// Lines end with LF, CR or CR LF; the last line may end with the stream. The text is UTF-8: a byte order mark at the start is
+/// omitted, and invalid bytes become U+FFFD. All other characters are kept, including NUL. A chunk is read only when a line is
 /// requested.
 public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
   /// A line without its end.
@@ -39,7 +39,7 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
     Iterator(base: base.makeAsyncIterator(), splitter: LineSplitter(maximumBytes: options.maximumBytes))
   }
 
-  /// Reads one line after the other.
+  /// Iterates over the lines.
   public struct Iterator: AsyncIteratorProtocol {
     private var base: Base.AsyncIterator
     private var splitter: LineSplitter
@@ -81,7 +81,7 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
       }
     }
 
-    /// Ends the sequence; the start of a line that was cut is no line.
+    /// Ends the sequence, and drops the start of a line that was cut off.
     private mutating func finish() {
       isFinished = true
       splitter = LineSplitter()
@@ -101,6 +101,6 @@ extension AsyncSequence where Element == Data {
 }
 
 extension Data {
-  /// These bytes without the byte order mark of UTF-8 at their start.
+  /// These bytes without a leading byte order mark of UTF-8.
   var droppingByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
 }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Glibc
 
-/// Splits a stream of bytes into lines, which end with LF, CR or CR LF; it takes chunks of any size.
+/// Splits chunks of any size into lines that end with LF, CR or CR LF.
 ///
 /// ```swift
 /// var splitter = LineSplitter()
@@ -9,17 +9,19 @@ import Glibc
 /// while let line = try splitter.next() { print(String(decoding: line, as: UTF8.self)) }
 /// ```
 ///
-/// It performs no I/O and holds one chunk and at most `maximumBytes` of a line that spans chunks. A CR ends its line at once; an
-/// LF that follows it, also in the next chunk, belongs to the same end.
+/// It performs no I/O, and holds one chunk and at most `maximumBytes` of a line that spans chunks. A CR ends its line at once;
+/// an LF that follows it, even in the next chunk, belongs to the same line end.
 public struct LineSplitter: Sendable {
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
 
   private let maximumBytes: Int
   private var chunk = Data()
-  /// Where to continue in `chunk`.
+  /// The position in `chunk` at which to continue.
   private var position = 0
-  /// The first LF and CR at or behind `position`; smaller where they have to be looked for, `Int.max` where there is none.
+  /// The index of the next LF; `Int.max` if there is none.
+  ///
+  /// A value below `position` means that the next LF was not searched for yet. The same applies to CR.
   private var nextLineFeed = -1
   private var nextCarriageReturn = -1
   /// The start of a line that continues in `chunk`.
@@ -28,7 +30,7 @@ public struct LineSplitter: Sendable {
   private var skipsLine = false
   private var isFinished = false
 
-  /// How many lines were returned or refused.
+  /// The number of lines that were returned or refused.
   public private(set) var count = 0
 
   /// Creates a splitter at the start of a stream.
@@ -46,12 +48,16 @@ public struct LineSplitter: Sendable {
     nextCarriageReturn = -1
   }
 
-  /// Declares the end of the stream, so that `next()` returns a last line without an end.
+  /// Declares the end of the stream.
+  ///
+  /// `next()` then also returns a last line without a line end.
   public mutating func finish() { isFinished = true }
 
-  /// Returns the next line without its end; nil when more bytes are needed, and at the end.
+  /// Returns the next line without its end; nil if there is none yet.
   ///
-  /// - Throws: `LineTooLongError` as soon as a line is longer than `maximumBytes`. The next call continues behind that line.
+  /// Nil also at the end of the stream.
+  ///
+  /// - Throws: `LineTooLongError` as soon as a line is longer than `maximumBytes`. The next call continues after that line.
   public mutating func next() throws(LineTooLongError) -> Data? {
     while true {
       if skipsLineFeed, position < chunk.endIndex {
@@ -70,7 +76,7 @@ public struct LineSplitter: Sendable {
     }
   }
 
-  /// Takes what is left of the chunk, which is no complete line.
+  /// Stores the rest of the chunk, which is not a complete line.
   private mutating func rest() throws(LineTooLongError) -> Data? {
     let piece = chunk[position...]
     position = chunk.endIndex
@@ -117,13 +123,13 @@ public struct LineSplitter: Sendable {
   }
 }
 
-/// A line of a stream is longer than is allowed.
+/// The error for a line that exceeds the limit.
 public struct LineTooLongError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The number of the line, from 1.
   public let number: Int
   /// The most bytes that a line may have.
   public let limit: Int
 
-  /// The line and the limit.
+  /// A phrase with the line and the limit.
   public var description: String { "line \(number) is longer than \(limit) bytes" }
 }

@@ -2,22 +2,22 @@ import CurlewCore
 
 /// Decides when an event stream reconnects, without I/O.
 struct Reconnection: Sendable {
-  /// The connections that failed in a row.
+  /// The number of consecutive failures.
   private(set) var failures = 0
   private var isFirst = true
 
-  /// Notes that bytes arrived.
+  /// Records that bytes have arrived.
   mutating func noteProgress() { failures = 0 }
 
-  /// Notes a connection that could not be made or was lost.
+  /// Records a connection that failed or was lost.
   ///
-  /// - Returns: Whether another one follows.
+  /// - Returns: Whether to connect again.
   mutating func noteFailure(_ options: EventStreamOptions) -> Bool {
     failures += 1
     return options.failureLimit.map { failures <= $0 } ?? true
   }
 
-  /// Returns the time before the next connection: zero for the first one.
+  /// Returns the delay before the next connection, which is zero for the first.
   mutating func wait(asked: Duration?, _ options: EventStreamOptions) -> Duration {
     defer { isFirst = false }
     guard !isFirst else { return .zero }
@@ -33,7 +33,7 @@ struct Reconnection: Sendable {
     return min(wait, limit) * (0.5 + 0.5 * (chance >= 0 && chance <= 1 ? chance : 1))
   }
 
-  /// Whether a later connection may succeed where this error came.
+  /// Returns whether another connection may succeed after an error.
   static func mayHelp(after error: any Error) -> Bool {
     guard let error = error as? NetworkError else { return false }
     return error.isRetryable || error.kind == .streamReset || error.kind == .proxyFailed

@@ -4,9 +4,9 @@ public import FoundationEssentials
 /// The bytes of a successful response, in chunks as they arrive.
 ///
 /// The request is sent when the first chunk is requested, once for each iterator. Bytes stay in the socket until they are
-/// requested; dropping the iterator ends the transfer.
+/// requested. Releasing the iterator ends the transfer.
 public struct ResponseChunks: AsyncSequence, Sendable {
-  /// Bytes, never none.
+  /// A nonempty chunk of bytes.
   public typealias Element = Data
 
   let session: HTTPSession
@@ -15,7 +15,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
   /// Starts reading the response.
   public func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
 
-  /// Reads one chunk after the other.
+  /// Iterates over the chunks.
   public struct Iterator: AsyncIteratorProtocol {
     private let chunks: ResponseChunks
     private var body: ResponseBody.Iterator?

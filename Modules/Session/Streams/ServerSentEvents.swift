@@ -4,18 +4,19 @@ import FoundationEssentials
 import HTTPTypes
 
 extension NetworkError.Kind {
-  /// A line or an event of an event stream is above its limit.
+  /// A line or an event of an event stream exceeds its limit.
   public static let eventTooLarge = NetworkError.Kind(rawValue: "event-too-large")
 }
 
-/// The events of a server, over as many connections as it takes (WHATWG HTML §9.2).
+/// The events of a server, over any number of connections (WHATWG HTML §9.2).
 ///
-/// It connects when the first event is requested. When the stream ends or the connection is lost it waits, for as long as the
-/// server asked for with `retry`, and connects again with the `Last-Event-ID`. A 204 ends the sequence; any other status but
-/// 200, and any type but `text/event-stream`, is an error. Each iterator has connections of its own; dropping it ends them.
+/// It connects when the first event is requested. When the stream ends or the connection is lost, it waits for the time that
+/// the server set with `retry`, and connects again with the `Last-Event-ID`. A 204 ends the sequence; any other status except
+/// 200, and any type except `text/event-stream`, is an error. Each iterator has its own connections, and releasing it ends
+/// them.
 ///
-/// A stream without a byte for the transport's idle timeout counts as lost, so that a dead connection is noticed. Bytes are read
-/// only when an event is requested, so a slow reader slows the server down.
+/// A stream without a byte for the transport's idle timeout counts as lost, so that a dead connection is noticed. Bytes are
+/// read only when an event is requested, so a slow reader slows down the server.
 public struct ServerSentEvents: AsyncSequence, Sendable {
   /// An event.
   public typealias Element = ServerSentEvent
@@ -30,14 +31,14 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       events: self, parser: EventStreamParser(lastEventID: options.lastEventID, limits: options.limits))
   }
 
-  /// Reads one event after the other.
+  /// Iterates over the events.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEvents
     private var parser: EventStreamParser
     private var reconnection = Reconnection()
     private var body: ResponseBody.Iterator?
     private var isFinished = false
-    /// The time that the server asked for, which outlives a connection.
+    /// The delay that the server asked for, on any connection.
     private var asked: Duration?
 
     init(events: ServerSentEvents, parser: EventStreamParser) {
@@ -45,10 +46,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       self.parser = parser
     }
 
-    /// Returns the next event; nil when the server wants no more connections, and after an error.
+    /// Returns the next event; nil after a 204 and after an error.
     ///
-    /// - Throws: `NetworkError`: what refuses the response, an event above its limit (`eventTooLarge`), or the last of too many
-    ///   failed connections; `CancellationError` when the task was cancelled.
+    /// - Throws: `NetworkError`: the refusal of the response, an event that exceeds its limit (`eventTooLarge`), or the last
+    ///   of too many failed connections; `CancellationError` when the task was cancelled.
     public mutating func next() async throws -> ServerSentEvent? {
       guard !isFinished else { return nil }
       do {
@@ -65,7 +66,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Returns the next event of this connection; nil when the connection is over.
+    /// Returns the next event of this connection; nil at its end.
     private mutating func nextOfConnection() async throws -> ServerSentEvent? {
       while true {
         do throws(EventStreamError) {
@@ -89,7 +90,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       }
     }
 
-    /// Connects, after a wait where it is not for the first time; false when the server wants no more connections.
+    /// Waits if necessary and connects; returns false after a 204.
     private mutating func connect() async throws -> Bool {
       asked = parser.reconnectionTime ?? asked
       let wait = reconnection.wait(asked: asked, events.options)
@@ -105,7 +106,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       return true
     }
 
-    /// Throws the error unless another connection may help.
+    /// Throws the error, unless another connection may succeed.
     private mutating func fail(with error: any Error) throws {
       body = nil
       guard events.isTemporary(error), reconnection.noteFailure(events.options) else { throw error }
@@ -114,7 +115,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 }
 
 extension ServerSentEvents {
-  /// Sends the request for the events behind an identifier; nil for a 204.
+  /// Requests the events after an identifier; returns nil for a 204.
   fileprivate func open(_ lastEventID: String) async throws -> Response? {
     var call = call.asking(.accept, MediaType.eventStream.description)
     if !lastEventID.isEmpty, HTTPField.isValidValue(lastEventID) { call.headerFields[.lastEventID] = lastEventID }

@@ -6,15 +6,18 @@ public import CurlewSerialization
 public import HTTPTypes
 
 extension HTTPSession {
-  /// Downloads into a file, which appears when it is complete; a download that stopped is continued.
+  /// Downloads into a file, resuming an earlier download if there is one.
+  ///
+  /// The file appears when it is complete.
   ///
   /// ```swift
   /// for try await progress in session.download("atlas.zip", to: "atlas.zip") { print(progress.completed) }
   /// ```
   ///
   /// - Parameters:
-  ///   - file: The path of the file, which must not exist yet unless `change` sets `file.collision`.
-  ///   - change: Changes what is checked, and what happens on errors; its default resumes as long as bytes arrive.
+  ///   - file: The path of the file, which must not exist unless `change` sets `file.collision`.
+  ///   - change: Changes the configuration, such as verification and retries. By default the download resumes as long as bytes
+  ///     arrive.
   public func download(
     _ path: String, to file: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
@@ -23,9 +26,11 @@ extension HTTPSession {
       path, to: .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
   }
 
-  /// Downloads into a target: a file, a directory under the name that the response suggests, or a place that the app chooses.
+  /// Downloads into a target, such as a file or a directory.
   ///
-  /// - Parameter change: Changes what is checked, and what happens on errors.
+  /// In a directory the file gets the name that the response suggests; the app can also choose a location.
+  ///
+  /// - Parameter change: Changes the configuration, such as verification and retries.
   public func download(
     _ path: String, to target: DownloadTarget, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
@@ -38,14 +43,16 @@ extension HTTPSession {
     }
   }
 
-  /// Uploads content and returns what a serializer makes of the response; the progress is that of the content.
+  /// Uploads content and returns the value of a serializer.
+  ///
+  /// The progress is that of the content.
   ///
   /// ```swift
   /// let upload = session.upload(.file(photo), to: "photos")
   /// for try await progress in upload { print(progress.fraction ?? 0) }
   /// ```
   ///
-  /// The session's retry policy applies where the content can be sent again: bytes, files, and forms of them.
+  /// The session's retry policy applies if the content can be sent again: bytes, files, and forms of these.
   public func upload<Serializer: ResponseSerializer>(
     _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post,
     _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
@@ -54,7 +61,9 @@ extension HTTPSession {
     upload(Call(method, path, parameters, content, headerFields, options), serializer)
   }
 
-  /// Uploads content and returns the decoded value; the progress is that of the content.
+  /// Uploads content and returns the decoded value.
+  ///
+  /// The progress is that of the content.
   public func upload<Value: Decodable & Sendable>(
     _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, of type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()

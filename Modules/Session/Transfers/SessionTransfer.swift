@@ -2,9 +2,9 @@ public import CurlewCore
 import CurlewDownload
 public import CurlewLoading
 
-/// A call with progress: an upload or a download.
+/// An upload or a download with progress.
 ///
-/// It is a sequence of its progress, and `value` is what it ends with. Reading either of them starts it:
+/// It is a sequence of its progress, and `value` is its result. Reading either of them starts the transfer:
 ///
 /// ```swift
 /// let download = session.download("atlas.zip", to: "atlas.zip")
@@ -12,11 +12,11 @@ public import CurlewLoading
 /// print(try await download.value.path)
 /// ```
 ///
-/// The sequence throws what the call fails with. When nobody holds the transfer any more, or the task that reads it is cancelled,
-/// it is cancelled; a download keeps its bytes, and another one to the same file continues with them. It keeps the session, and
-/// so its transport. Safe from any isolation.
+/// The sequence throws the error of the transfer. The transfer is cancelled when its last reference is released, or when the
+/// task that reads it is cancelled; a download then keeps its bytes, and another one to the same file resumes with them. A
+/// transfer retains its session and thereby the transport. Safe from any isolation.
 public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
-  /// A snapshot of the progress, at most ten a second.
+  /// A snapshot of the progress, at most ten per second.
   public typealias Element = TransferProgress
 
   private let carrier: Result<any TransferCarrier<Value>, any Error>
@@ -29,11 +29,11 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
 
   deinit { cancel() }
 
-  /// What it ends with; starts it where that has not happened, and waits.
+  /// The result of the transfer; starts it if necessary and waits.
   ///
   /// Cancelling the task cancels the transfer.
   ///
-  /// - Throws: `NetworkError`; `CancellationError` when it was cancelled.
+  /// - Throws: `NetworkError`; `CancellationError` when the transfer was cancelled.
   public var value: Value {
     get async throws {
       do {
@@ -44,29 +44,37 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// The progress now.
+  /// The current progress; nil if the transfer could not be created.
   public var progress: TransferProgress? { (try? carrier.get())?.sessionProgress.current }
 
-  /// Starts it without waiting; false where it has been started, is paused or cannot be.
+  /// Starts the transfer without waiting for it.
+  ///
+  /// - Returns: False if it was started before, is paused, or could not be created.
   @discardableResult
   public func start() -> Bool { (try? carrier.get())?.start() ?? false }
 
-  /// Pauses it; a download lets its connection go. False where it cannot be paused.
+  /// Pauses the transfer; a download releases its connection.
+  ///
+  /// - Returns: False if it cannot be paused.
   @discardableResult
   public func pause() -> Bool { (try? carrier.get())?.pause() ?? false }
 
-  /// Continues after a pause; false where it was not paused.
+  /// Resumes the transfer after a pause.
+  ///
+  /// - Returns: False if it was not paused.
   @discardableResult
   public func resume() -> Bool { (try? carrier.get())?.resume() ?? false }
 
-  /// Ends it at once; a download keeps its bytes. False where it was over already.
+  /// Cancels the transfer; a download keeps its bytes.
+  ///
+  /// - Returns: False if it had already ended.
   @discardableResult
   public func cancel() -> Bool { (try? carrier.get())?.stop() ?? false }
 
-  /// Starts it and reads its progress.
+  /// Starts the transfer and reads its progress.
   public func makeAsyncIterator() -> Iterator { Iterator(transfer: self) }
 
-  /// Reads one snapshot after the other.
+  /// Iterates over the snapshots.
   public struct Iterator: AsyncIteratorProtocol {
     private let transfer: SessionTransfer<Value>
     private var snapshots: TransferProgressSequence.Iterator?
@@ -76,7 +84,7 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the newest snapshot; nil when the transfer has its value.
     ///
-    /// - Throws: What the transfer failed with.
+    /// - Throws: The error of the transfer.
     public mutating func next() async throws -> TransferProgress? {
       guard !isFinished else { return nil }
       if snapshots == nil {
@@ -91,10 +99,10 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// What `SessionTransfer` needs of a transfer or a download.
+/// The interface of `SessionTransfer` to a transfer or a download.
 protocol TransferCarrier<Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
-  /// The progress in the direction that matters.
+  /// The progress of the direction with the content.
   var sessionProgress: TransferProgressSequence { get }
   func start() -> Bool
   func pause() -> Bool

@@ -46,7 +46,7 @@ public final class ConformanceKit: Sendable {
   /// Creates a resource that gives each request the same answer.
   public func serve(_ answer: ConformanceAnswer = .text("hello")) -> ConformancePlace { serve { _ in answer } }
 
-  /// Does something when the rule is over.
+  /// Registers a closure to call when the rule is over.
   package func atEnd(_ work: @escaping @Sendable () -> Void) { endings.withLock { $0.append(work) } }
 
   // MARK: The client's side
@@ -77,9 +77,9 @@ public final class ConformanceKit: Sendable {
     try await fetch(Request(.get, place.url()))
   }
 
-  /// Lets time pass on the transport's own timers.
+  /// Waits with the transport's own timers.
   ///
-  /// It sends a request that is never answered and waits for its timeout.
+  /// It sends a request that is never answered, and waits for its timeout.
   ///
   /// - Throws: `ConformanceFailure` when the timeout does not occur.
   package func passTime(_ duration: Duration) async throws {
@@ -116,7 +116,7 @@ public final class ConformanceKit: Sendable {
     try await expectError([kind], what, body)
   }
 
-  /// Does the same for several kinds, and returns the error.
+  /// Does the same for several kinds of errors, and returns the error.
   @discardableResult
   package func expectError(
     _ kinds: [NetworkError.Kind], _ what: String, _ body: () async throws -> Void

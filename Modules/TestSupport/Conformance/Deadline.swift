@@ -2,7 +2,7 @@ import CurlewCore
 
 /// Limits the time of an operation, even if it ignores cancellation.
 enum Deadline {
-  /// The time is over.
+  /// The error for an operation that exceeded its time.
   struct Passed: Error {}
 
   /// Returns the result of `body`, or throws `Passed` after the time.

@@ -2,7 +2,7 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// Wraps another transport and remembers every request and what became of it.
+/// Wraps a transport and records every request with its outcome.
 ///
 /// Safe from any isolation.
 ///
@@ -14,31 +14,31 @@ import HTTPTypes
 public final class RecordingTransport: Transport {
   /// One sending.
   public struct Record: Sendable {
-    /// The request as the transport got it.
+    /// The request as the transport received it.
     public var request: Request
-    /// Of which logical request.
+    /// The identity of the logical request.
     public var exchange: Exchange.ID
-    /// In which attempt, 1….
+    /// The number of the attempt, from 1.
     public var attempt: Int
-    /// At which hop, 0….
+    /// The number of the hop, from 0.
     public var hop: Int
-    /// Whether a connection of its own was asked for.
+    /// Whether it required a fresh connection.
     package var requiresFreshConnection: Bool
-    /// What became of it.
+    /// The outcome of the sending.
     public var outcome: Outcome
   }
 
-  /// What became of a sending.
+  /// The outcome of a sending.
   public enum Outcome: Sendable {
-    /// No head yet.
+    /// No head has arrived yet.
     case pending
-    /// A head came, and so many bytes of the body so far.
+    /// A head has arrived, and this many bytes of the body so far.
     case responded(ResponseHead, bytes: Int64)
     /// The body was read to its end.
     case ended(ResponseHead, bytes: Int64)
-    /// It failed, before or after a head.
+    /// The sending failed, before or after a head.
     case failed(any Error)
-    /// The body was cancelled or dropped.
+    /// The body was cancelled or released.
     case dropped(ResponseHead, bytes: Int64)
   }
 
@@ -48,7 +48,7 @@ public final class RecordingTransport: Transport {
   /// Wraps a transport.
   public init(_ wrapped: any Transport) { self.wrapped = wrapped }
 
-  /// What the wrapped transport can do.
+  /// The wrapped transport's capabilities.
   public var capabilities: TransportCapabilities { wrapped.capabilities }
 
   /// All sendings, in order.
@@ -64,7 +64,7 @@ public final class RecordingTransport: Transport {
     try await state.wait { $0.count >= count }
   }
 
-  /// Hands the request on and remembers it.
+  /// Forwards the request and records it.
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     let index = state.update { records in
       records.append(
@@ -97,7 +97,7 @@ public final class RecordingTransport: Transport {
   }
 }
 
-/// Tells what becomes of a body.
+/// Records the outcome of a body.
 private final class RecordingTap: BodyTap {
   private let head: ResponseHead
   private let note: @Sendable (RecordingTransport.Outcome) -> Void

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// What every transport rejects before a byte is sent.
+/// The checks of every transport before a byte is sent.
 enum StubRefusals {
   static func check(
     _ request: Request, in exchange: Exchange, _ capabilities: TransportCapabilities

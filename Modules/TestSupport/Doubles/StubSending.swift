@@ -45,11 +45,11 @@ final class StubSending: Sendable {
   func checkInterruption() throws {
     if let interruption = state.withLock({ $0.interruption }) { throw interruption }
     try Task.checkCancellation()
-    // Only the total limit can lie in the past: the idle one begins anew each time.
+    // Only the total timeout can lie in the past, because the idle timeout starts again each time.
     if let limit = nearestLimit(), limit.instant <= exchange.settings.clock.now { throw limit.error }
   }
 
-  /// Runs something that may wait: until it is done, a timeout passes, or someone interrupts.
+  /// Runs an operation until it is done, times out or is interrupted.
   func run<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try checkInterruption()
     let limit = nearestLimit()
@@ -70,7 +70,7 @@ final class StubSending: Sendable {
     state.withLock { $0.waiting = { task.cancel() } }
     defer { state.withLock { $0.waiting = nil } }
     let result = await withTaskCancellationHandler {
-      // It may have been interrupted before the task was known.
+      // The interruption may have arrived before the task was stored.
       if state.withLock({ $0.interruption != nil }) { task.cancel() }
       return await task.result
     } onCancel: {

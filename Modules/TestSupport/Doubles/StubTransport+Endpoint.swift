@@ -5,18 +5,19 @@ import FoundationEssentials
 public import HTTPTypes
 
 extension StubTransport {
-  /// Creates a stub that answers an endpoint with a value, and every other request with 404.
+  /// Creates a stub that answers an endpoint with a value.
   ///
-  /// The value is written in a format and read back by the endpoint's serializer, so that status, type and decoding are tested
-  /// too. A request belongs to the endpoint when method and path are the same; with a base URL, when the path ends with it.
+  /// Every other request receives a 404. The value is encoded in a format and decoded by the endpoint's serializer, so that
+  /// status, type and decoding are tested, too. A request belongs to the endpoint if method and path are equal; with a base
+  /// URL, if its path ends with the endpoint's.
   ///
   /// ```swift
   /// let session = HTTPSession(StubTransport(answering: GetBird(id: 7), with: bird, as: .json)) { $0.coding = .json }
   /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: What is asked for.
-  ///   - value: Its output.
+  ///   - endpoint: The endpoint that is answered.
+  ///   - value: The output of the endpoint.
   ///   - coding: The format of the response.
   ///   - status: The status of the response.
   public convenience init<Asked: Endpoint>(
@@ -32,7 +33,7 @@ extension StubTransport {
 }
 
 extension Endpoint {
-  /// Whether a request is one for this endpoint.
+  /// Returns whether a request belongs to this endpoint.
   fileprivate func isMeant(by request: Request) -> Bool {
     guard request.method == method else { return false }
     let whole = path.prefix { $0 != "?" && $0 != "#" }

@@ -104,7 +104,7 @@ public final class FailingFileSystem: FileSystem {
     return try files.status(path)
   }
 
-  /// Returns the status of a file of the wrapped file system, without following a link.
+  /// Returns the status of a wrapped file, without following a link.
   public func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? {
     try check(.linkStatus, path)
     return try files.linkStatus(path)

@@ -1,6 +1,6 @@
 /// The content of a file in memory; holes use no memory.
 ///
-/// So offsets beyond 4 GiB can be tested.
+/// It allows tests with offsets beyond 4 GiB.
 struct SparseBytes: Sendable {
   static let pageSize: Int64 = 4096
   private var pages: [Int64: [UInt8]] = [:]

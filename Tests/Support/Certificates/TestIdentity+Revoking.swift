@@ -3,7 +3,7 @@ package import CurlewTestSupport
 import FoundationEssentials
 
 extension TestIdentity {
-  /// What an OCSP response says about a certificate.
+  /// The status of a certificate in an OCSP response.
   package enum RevocationStatus: Sendable, Hashable {
     /// Not revoked.
     case good
@@ -13,25 +13,25 @@ extension TestIdentity {
     case unknown
   }
 
-  /// What a certificate revocation list is about (RFC 5280 §5.2.4, §5.2.5).
+  /// The scope of a certificate revocation list (RFC 5280 §5.2.4, §5.2.5).
   package enum RevocationScope: Sendable, Hashable {
-    /// Every certificate of the issuer, revoked for whatever reason.
+    /// All certificates of the issuer, whatever the reason of the revocation.
     case full
     /// Only certificates that were revoked because their key was compromised.
     case keyCompromise
-    /// Certificates of other issuers too: each entry names the issuer of its certificate.
+    /// Certificates of other issuers too; each entry names its issuer.
     case indirect
-    /// Only what changed since an earlier list.
+    /// Only the changes since an earlier list.
     case delta
   }
 
-  /// Returns a certificate revocation list signed by this authority, DER.
+  /// Returns a revocation list that this authority signed, in DER.
   ///
   /// - Parameters:
-  ///   - revoked: The certificates it names, revoked an hour ago.
-  ///   - scope: What it is about.
-  ///   - lastUpdate: Its time, in seconds from now.
-  ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated list.
+  ///   - revoked: The certificates in the list, which were revoked an hour ago.
+  ///   - scope: The scope of the list.
+  ///   - lastUpdate: The time of the list, in seconds from now.
+  ///   - nextUpdate: The time of the next list, in seconds from now; negative for an outdated list.
   /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
   package func revocationList(
     _ revoked: [TestCertificate], scope: RevocationScope = .full, lastUpdate: Int64 = -60, nextUpdate: Int64 = 24 * 3600
@@ -68,13 +68,13 @@ extension TestIdentity {
     return der
   }
 
-  /// Returns an OCSP response about a certificate this authority issued, DER, ready for stapling (RFC 6960).
+  /// Returns an OCSP response in DER, ready for stapling (RFC 6960).
   ///
   /// - Parameters:
-  ///   - certificate: The certificate it is about.
-  ///   - status: What it says.
-  ///   - thisUpdate: Its time, in seconds from now.
-  ///   - nextUpdate: When the next is due, in seconds from now; negative for an outdated response.
+  ///   - certificate: The certificate to describe, which this authority issued.
+  ///   - status: Its status.
+  ///   - thisUpdate: The time of the response, in seconds from now.
+  ///   - nextUpdate: The time of the next response, in seconds from now; negative for an outdated response.
   /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
   package func ocspResponse(
     for certificate: TestCertificate, _ status: RevocationStatus = .good, thisUpdate: Int64 = -60,

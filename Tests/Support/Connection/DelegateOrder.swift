@@ -22,9 +22,9 @@ package struct DelegateOrder: Sendable {
     case sent(bytes: Int64, total: Int64, expected: Int64?)
     /// Another body is needed.
     case needNewBody
-    /// A head; says whether its body consists of parts that replace each other.
+    /// A head, and whether its body consists of parts that replace each other.
     case response(hasParts: Bool)
-    /// So many bytes of the body.
+    /// This many bytes of the body.
     case data(count: Int)
     /// Whether to store the response.
     case willCache
@@ -52,7 +52,7 @@ package struct DelegateOrder: Sendable {
   private var openChallenge: ProtectionSpace?
   private var sent: Int64 = 0
 
-  /// Creates an order without calls.
+  /// Creates an order in which no call has been made.
   package init() {}
 
   /// Whether `finish` or `fail` was called.
@@ -70,7 +70,7 @@ package struct DelegateOrder: Sendable {
 
   /// Checks the next call.
   ///
-  /// - Returns: The violation of the contract; nil when there is none.
+  /// - Returns: A description of the violation; nil if the call is allowed.
   package mutating func take(_ call: Call) -> String? {
     switch (phase, call) {
     case (.ended, .cancelled), (.cancelled, .cancelled), (.cancelled, .cannotAuthenticate): return nil
@@ -143,7 +143,7 @@ package struct DelegateOrder: Sendable {
   private mutating func takeSent(_ bytes: Int64, _ total: Int64, _ expected: Int64?) -> String? {
     defer { sent = total }
     if bytes <= 0 { return "\(bytes) bytes sent" }
-    // The request may be sent again without a question.
+    // The request may be sent again without a call of `needNewBody`.
     if total != sent + bytes, total != bytes { return "bytes sent that do not add up" }
     if let expected, total > expected { return "more bytes sent than there are" }
     return nil

@@ -4,10 +4,10 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// All rules, those among them that need an endpoint that chooses the frames of HTTP/2.
+  /// All rules, including those for endpoints that choose HTTP/2 frames.
   package static let rulesWithFrames: [ConformanceRule] = rules + streamRules
 
-  /// Streams of HTTP/2 that end in other ways than they should.
+  /// The rules about HTTP/2 streams that end abnormally.
   package static let streamRules: [ConformanceRule] = [
     .resetInBodyReported, .resetBeforeHeadOfStreamReported, .refusedStreamNotProcessed, .goAwayNotProcessed,
     .goAwayLetsStreamEnd, .goAwayInBodyReported, .lostStreamReported, .streamLengthChecked, .cutHeadOfStreamReported,
@@ -22,9 +22,9 @@ extension ConformanceRule {
     ConformanceRule(id, sentence, capabilities: .http2, features: .frames, check: check)
   }
 
-  /// RFC 9113 §8.1: only END_STREAM makes a response whole.
+  /// A response is complete only with END_STREAM (RFC 9113 §8.1).
   ///
-  /// NO_ERROR says no more than that the client may stop sending.
+  /// NO_ERROR only means that the client may stop sending.
   package static let resetInBodyReported = rule(
     "reset-in-body-reported", "over HTTP/2 a stream that is reset in its body ends in an error, whatever its code"
   ) { kit in
@@ -54,7 +54,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9113 §8.1: a stream that closes without a head is no response.
+  /// A stream that closes without a head is not a response (RFC 9113 §8.1).
   package static let resetBeforeHeadOfStreamReported = rule(
     "reset-before-head-of-stream-reported", "over HTTP/2 a stream that is reset before its head ends in an error"
   ) { kit in
@@ -68,7 +68,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9113 §8.7.
+  /// REFUSED_STREAM means that nothing was processed (RFC 9113 §8.7).
   package static let refusedStreamNotProcessed = rule(
     "refused-stream-not-processed", "REFUSED_STREAM says that nothing was processed, and nothing is sent again below"
   ) { kit in
@@ -80,7 +80,7 @@ extension ConformanceRule {
     try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
-  /// RFC 9113 §6.8, §8.7: streams above the last one that GOAWAY names were not processed.
+  /// Streams above the last one of GOAWAY were not processed (RFC 9113 §6.8, §8.7).
   package static let goAwayNotProcessed = rule(
     "goaway-not-processed", "a stream above the last one of GOAWAY was not processed"
   ) { kit in
@@ -92,7 +92,7 @@ extension ConformanceRule {
     try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
-  /// RFC 9113 §6.8.
+  /// Streams up to the last one of GOAWAY continue to their end (RFC 9113 §6.8).
   package static let goAwayLetsStreamEnd = rule(
     "goaway-lets-stream-end", "a stream that GOAWAY names is delivered whole"
   ) { kit in
@@ -103,7 +103,7 @@ extension ConformanceRule {
     try kit.expectEqual(body, Data((some + "tail").utf8), "the body")
   }
 
-  /// A body is whole or an error, whatever the server says of the connection.
+  /// A body is complete or ends in an error, even after GOAWAY.
   package static let goAwayInBodyReported = rule(
     "goaway-in-body-reported", "a body that GOAWAY gives up ends in an error"
   ) { kit in
@@ -113,7 +113,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9113 §8.1.
+  /// A lost connection is not the end of a response (RFC 9113 §8.1).
   package static let lostStreamReported = rule(
     "lost-stream-reported", "over HTTP/2 a connection that ends in a body, or before it, ends in an error"
   ) { kit in
@@ -135,7 +135,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9113 §8.1.1.
+  /// A body must have the length that its head states (RFC 9113 §8.1.1).
   package static let streamLengthChecked = rule(
     "stream-length-checked", "over HTTP/2 a body that is shorter or longer than its length ends in an error"
   ) { kit in
@@ -147,7 +147,7 @@ extension ConformanceRule {
     }
   }
 
-  /// As over HTTP/1.1.
+  /// An incomplete head is a lost connection, as over HTTP/1.1.
   package static let cutHeadOfStreamReported = rule(
     "cut-head-of-stream-reported", "over HTTP/2 half a head ends in connectionLost"
   ) { kit in
@@ -159,7 +159,9 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9113 §8.1: a response may be complete before the request is, which NO_ERROR then tells.
+  /// A response may be complete before its request (RFC 9113 §8.1).
+  ///
+  /// NO_ERROR then indicates that the rest is not needed.
   package static let earlyAnswerOfStream = rule(
     "early-answer-of-stream", "over HTTP/2 an answer that is complete before the upload is delivered whole, at once"
   ) { kit in
@@ -181,7 +183,7 @@ extension ConformanceRule {
     }
   }
 
-  /// One limit, whatever the version.
+  /// The limit of the header section is the same in all versions.
   package static let headerLimitOfStream = rule(
     "header-limit-of-stream", "over HTTP/2 a header section of 250 kB ends in headerLimitExceeded"
   ) { kit in
@@ -195,7 +197,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9113 §8.1: a second header section ends the stream.
+  /// A second header section ends the stream and contains trailers (RFC 9113 §8.1).
   package static let trailersOfStream = ConformanceRule(
     "trailers-of-stream", "over HTTP/2 trailers are there after the body", capabilities: [.http2, .trailers],
     features: .frames
@@ -212,7 +214,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceKit {
-  /// Returns a request that asks for HTTP/2 by name.
+  /// Returns a request that requires HTTP/2.
   fileprivate func overHTTP2(_ method: HTTPRequest.Method, _ url: URL, _ body: Body = .empty) -> Request {
     var request = Request(method, url, body: body)
     request.options.version = .http2

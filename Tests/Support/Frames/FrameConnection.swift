@@ -1,9 +1,9 @@
 import CurlewTestSupport
 
-/// One client's HTTP/2 connection to a `FrameOrigin`.
+/// A client's HTTP/2 connection to a `FrameOrigin`.
 ///
-/// It reads frames no further than it must: which streams were opened, and how much of their bodies came. Header blocks
-/// are not decoded. Touched on the loop's thread only.
+/// It reads only what it needs of the frames: which streams were opened, and how many bytes of their bodies arrived. Header
+/// blocks are not decoded. Only the loop's thread uses it.
 // Safe because every member is used on the loop's thread; gates only carry the reference.
 final class FrameConnection: Wire.Owner, @unchecked Sendable {
   private struct Stream {
@@ -92,7 +92,7 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
     }
   }
 
-  /// Plays a stream's steps as far as they go.
+  /// Plays a stream's steps as far as possible.
   private func play(_ id: Int) {
     while !wire.isClosed, !isEnding, let stream = streams[id], let step = stream.steps.first {
       switch step.action {

@@ -4,14 +4,14 @@ package import CurlewTestSupport
 ///
 /// Its `features` have `frames`.
 package protocol FrameEndpoint: ConformanceEndpoint {
-  /// Starts the server under the endpoint's own certificate.
+  /// Starts the server with the endpoint's own certificate.
   ///
   /// - Throws: `OriginError` when it cannot be started.
   func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin
 }
 
 extension ConformanceKit {
-  /// Starts an HTTP/2 server that answers each request with chosen frames, and stops it when the rule is over.
+  /// Starts an HTTP/2 server that answers with chosen frames, until the rule is over.
   ///
   /// - Throws: `ConformanceSkip` if the endpoint does not support it; `OriginError` when the server cannot be started.
   package func serveFrames(

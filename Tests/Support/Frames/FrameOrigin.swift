@@ -3,17 +3,17 @@ package import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 
-/// An HTTP/2 server inside the process, on loopback and over TLS, that answers with the frames it is told.
+/// An in-process HTTP/2 server over TLS that answers with scripted frames.
 ///
-/// It does not decode header blocks, so one origin gives one kind of reply, whatever the path.
+/// It listens on loopback. It does not decode header blocks, so one origin gives one kind of reply, whatever the path.
 package final class FrameOrigin: @unchecked Sendable {  // Safe because what changes is locked or the loop's thread's.
-  /// A request as far as its frames tell.
+  /// A request, as far as its frames describe it.
   package struct Request: Sendable, Hashable {
-    /// Which of the origin's requests it is, 1….
+    /// The number of the request at this origin, from 1.
     package var number: Int
-    /// Which of the origin's connections it came on, 1….
+    /// The number of its connection at this origin, from 1.
     package var connection: Int
-    /// The stream.
+    /// The identifier of its stream.
     package var stream: Int
     /// Whether it has a body.
     package var hasBody: Bool
@@ -31,7 +31,7 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because what cha
 
   /// Starts an origin on a free port.
   ///
-  /// - Throws: `OriginError` when no socket, thread or port can be had, or OpenSSL does not take the identity.
+  /// - Throws: `OriginError` when no socket, thread or port is available, or OpenSSL rejects the identity.
   package static func start(
     _ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> [FrameStep]
   ) throws(OriginError) -> FrameOrigin {
@@ -68,7 +68,7 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because what cha
     }
   }
 
-  /// Closes everything and ends the origin's thread.
+  /// Closes all connections and ends the origin's thread.
   package func stop() {
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }
@@ -79,24 +79,24 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because what cha
     if loop.isCurrent { loop.abandon() } else { loop.join() }
   }
 
-  // MARK: What a test uses
+  // MARK: The side of the test
 
   /// The origin's URL.
   package var url: URL {
     URL(string: "https://127.0.0.1:\(port.withLock { $0 })/") ?? URL(filePath: "/")
   }
 
-  /// The requests so far.
+  /// The requests that have arrived so far.
   package var requests: [Request] { state.current }
 
-  /// Returns once so many requests have come.
+  /// Waits until this many requests have arrived.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   package func requests(_ count: Int) async throws {
     try await state.wait { $0.count >= count }
   }
 
-  // MARK: The loop's side
+  // MARK: The side of the loop
 
   private func accept(_ descriptor: Int32) {
     accepted += 1

@@ -21,48 +21,50 @@ package struct FrameStep: Sendable {
 extension FrameStep {
   /// Returns a header section with a status.
   ///
-  /// - Parameter ends: Whether it ends the stream.
+  /// - Parameter ends: Whether the section ends the stream.
   package static func head(_ status: Int, _ fields: OriginFields = [:], ends: Bool = false) -> FrameStep {
     FrameStep(action: .head([(":status", "\(status)")] + pairs(fields), ends: ends))
   }
 
-  /// Returns a header section that ends the stream behind content.
+  /// Returns a header section that follows content and ends the stream.
   package static func trailers(_ fields: OriginFields) -> FrameStep {
     FrameStep(action: .head(pairs(fields), ends: true))
   }
 
-  /// Content, at most the 65,535 bytes that every client takes unasked (RFC 9113 §6.9.2).
+  /// Returns content, of at most 65,535 bytes.
   ///
-  /// - Parameter ends: Whether it ends the stream.
+  /// Every client accepts this many bytes without a window update (RFC 9113 §6.9.2).
+  ///
+  /// - Parameter ends: Whether the content ends the stream.
   package static func content(_ text: String, ends: Bool = false) -> FrameStep {
     FrameStep(action: .content([UInt8](text.utf8), ends: ends))
   }
 
-  /// RST_STREAM.
+  /// Returns an RST_STREAM frame.
   package static func reset(_ error: FrameError) -> FrameStep { FrameStep(action: .reset(error)) }
 
-  /// GOAWAY.
+  /// Returns a GOAWAY frame.
   ///
-  /// - Parameter lastStream: The last stream that may be processed; nil is the stream of this reply.
+  /// - Parameter lastStream: The last stream that may be processed; by default, the stream of this reply.
   package static func goAway(lastStream: Int? = nil, _ error: FrameError = .noError) -> FrameStep {
     FrameStep(action: .goAway(lastStream: lastStream, error))
   }
 
-  /// Returns the first `count` bytes of a header section's frame, as if the connection were cut there.
+  /// Returns the first `count` bytes of a header section, as in a cut connection.
   package static func cutHead(_ status: Int, _ fields: OriginFields = [:], count: Int) -> FrameStep {
     let block = FrameWriter.block([(":status", "\(status)")] + pairs(fields))
     return FrameStep(action: .bytes(Array(FrameWriter.headers(block, stream: 1, ends: false).prefix(count))))
   }
 
-  /// Goes on when so many bytes of the request's body have come.
+  /// Continues when this many bytes of the request's body have arrived.
   ///
-  /// Nil waits for its end.
+  /// With `nil` it waits for the end of the body.
   package static func waitForUpload(_ count: Int64?) -> FrameStep { FrameStep(action: .waitForUpload(count)) }
 
-  /// Goes on when a gate opens.
+  /// Continues when a gate opens.
   package static func wait(for gate: OriginGate) -> FrameStep { FrameStep(action: .waitForGate(gate)) }
 
-  /// Closes the connection; a TLS client is told that this is meant, or is not.
+  /// Closes the connection, with or without the close notification of TLS.
   package static func close(notified: Bool = true) -> FrameStep { FrameStep(action: .close(notified: notified)) }
 
   private static func pairs(_ fields: OriginFields) -> [(String, String)] {
@@ -74,17 +76,17 @@ extension FrameStep {
 package struct FrameError: RawRepresentable, Sendable, Hashable {
   /// The code.
   package var rawValue: UInt32
-  /// Creates one of its code.
+  /// Creates an error code.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// NO_ERROR.
+  /// The connection or stream ends without an error.
   package static let noError = FrameError(rawValue: 0)
-  /// INTERNAL_ERROR.
+  /// The server failed.
   package static let internalError = FrameError(rawValue: 2)
-  /// REFUSED_STREAM: nothing was processed (RFC 9113 §8.7).
+  /// REFUSED_STREAM: the request was not processed (RFC 9113 §8.7).
   package static let refusedStream = FrameError(rawValue: 7)
-  /// CANCEL.
+  /// The stream is no longer needed.
   package static let cancel = FrameError(rawValue: 8)
-  /// ENHANCE_YOUR_CALM.
+  /// The client causes too much load.
   package static let enhanceYourCalm = FrameError(rawValue: 11)
 }

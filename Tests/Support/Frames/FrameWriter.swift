@@ -1,6 +1,6 @@
-/// Writes HTTP/2 frames (RFC 9113 §4) and header blocks without compression (RFC 7541 §6.2.2).
+/// Writes HTTP/2 frames (RFC 9113 §4) and uncompressed headers (RFC 7541 §6.2.2).
 enum FrameWriter {
-  /// The largest payload that every peer takes.
+  /// The largest payload that every peer accepts.
   private static let mostBytes = 16_384
 
   /// The types of frames used here.
@@ -27,7 +27,7 @@ enum FrameWriter {
 
   static func number(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 
-  /// Returns a header section in as many frames as it needs.
+  /// Returns a header section in as many frames as necessary.
   static func headers(_ block: [UInt8], stream: Int, ends: Bool) -> [UInt8] {
     var rest = block[...]
     var frames: [UInt8] = []
@@ -43,7 +43,7 @@ enum FrameWriter {
     return frames
   }
 
-  /// Content in as many frames as it needs.
+  /// Returns content in as many frames as necessary.
   static func content(_ bytes: [UInt8], stream: Int, ends: Bool) -> [UInt8] {
     var rest = bytes[...]
     var frames: [UInt8] = []
@@ -55,7 +55,7 @@ enum FrameWriter {
     return frames
   }
 
-  /// Fields as literals that no table remembers.
+  /// Returns fields as literals without indexing.
   static func block(_ fields: [(String, String)]) -> [UInt8] {
     var block: [UInt8] = []
     for (name, value) in fields {

@@ -4,19 +4,19 @@ package import CurlewTestSupport
 package enum ChunkFault: String, Sendable, CaseIterable {
   /// A size of −5.
   case negativeSize
-  /// A size of 16 hexadecimal digits, more than any body will have.
+  /// A size of 16 hexadecimal digits, larger than any body.
   case hugeSize
-  /// A size that no 64-bit number holds and that wraps to 5.
+  /// A size that overflows 64 bits and would wrap to 5.
   case overflowingSize
-  /// A size that is no number.
+  /// A size that is not a number.
   case garbageSize
   /// An empty size line.
   case emptySize
-  /// A size with 0x before it.
+  /// A size with the prefix 0x.
   case prefixedSize
-  /// A line break missing after the chunk's data.
+  /// A chunk without the line break after its data.
   case missingLineBreak
-  /// Other bytes in the place of the line break after the data.
+  /// Other bytes instead of the line break after the data.
   case wrongLineBreak
   /// The connection closed inside a size line.
   case cutInSize
@@ -31,7 +31,7 @@ package enum ChunkFault: String, Sendable, CaseIterable {
   /// A trailer of 10 MB.
   case endlessTrailer
 
-  /// What is sent behind a head that promises the chunked coding: one good chunk with `hello`, then the fault.
+  /// The bytes after the head: one valid chunk with `hello`, then the fault.
   var steps: [OriginStep] {
     let good = OriginStep.chunk("hello")
     return switch self {
@@ -55,7 +55,7 @@ package enum ChunkFault: String, Sendable, CaseIterable {
 }
 
 extension OriginReply {
-  /// 200 in a chunked coding that is broken after `hello`, and the connection closed.
+  /// Returns a 200 whose chunked coding is broken after `hello`, then a close.
   package static func chunkFault(_ fault: ChunkFault) -> OriginReply {
     OriginReply([.head(200, ["Transfer-Encoding": "chunked"])] + fault.steps).closing()
   }

@@ -1,10 +1,10 @@
 package import CurlewTestSupport
 
-/// Ways to write a head that is odd, broken or too large (RFC 9112 §4 and §5).
+/// Ways to write a head that is unusual, broken or too large (RFC 9112 §4, §5).
 package enum HeadFault: String, Sendable, CaseIterable {
-  /// Status 200 without a phrase, but with the space before it, which is right.
+  /// Status 200 without a phrase, but with the required space before it.
   case noReasonPhrase
-  /// Status 200 without phrase and space, which is tolerated widely.
+  /// Status 200 without phrase and space, which many clients accept.
   case noReasonSpace
   /// A field folded over two lines (obs-fold).
   case foldedField
@@ -24,24 +24,24 @@ package enum HeadFault: String, Sendable, CaseIterable {
   case noColon
   /// A field without a name.
   case emptyName
-  /// Random bytes in the place of the status line.
+  /// Random bytes instead of the status line.
   case garbage
-  /// A body and no head, as HTTP/0.9 answers.
+  /// A body without a head, as in HTTP/0.9.
   case noHead
   /// A status of four digits.
   case longStatus
-  /// A status that is no number.
+  /// A status that is not a number.
   case wordStatus
-  /// HTTP/9.9.
+  /// The unknown version HTTP/9.9.
   case unknownVersion
-  /// The protocol of another server.
+  /// The greeting of another protocol.
   case otherProtocol
   /// The connection closed inside the status line.
   case cutInStatusLine
   /// The connection closed before the empty line.
   case cutInFields
 
-  /// What is sent; where there is a body at all it is `hello`.
+  /// The bytes of the reply; its body, if it has one, is `hello`.
   var steps: [OriginStep] {
     let length = "Content-Length: 5\r\n"
     return switch self {
@@ -77,12 +77,12 @@ package enum HeadFault: String, Sendable, CaseIterable {
 }
 
 extension OriginReply {
-  /// Returns an odd or broken head, `hello` where there is a body, and the connection closed.
+  /// Returns an unusual or broken head, with the body `hello` if any, then a close.
   package static func headFault(_ fault: HeadFault) -> OriginReply {
     OriginReply(fault.steps).closing()
   }
 
-  /// Returns a head with a field of so many bytes.
+  /// Returns a head with a field of this many bytes.
   package static func oversizedField(bytes: Int) -> OriginReply {
     let blocks = max(0, bytes) / 16
     return OriginReply(
@@ -91,7 +91,7 @@ extension OriginReply {
     ).closing()
   }
 
-  /// Returns a head with so many fields; `Int.max` ends only with the connection.
+  /// Returns a head with this many fields; `Int.max` never ends by itself.
   package static func fieldFlood(count: Int) -> OriginReply {
     OriginReply(
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), .repeated("X-Flood: 0123456789\r\n", times: count),

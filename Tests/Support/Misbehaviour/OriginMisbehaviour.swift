@@ -1,46 +1,46 @@
 package import CurlewTestSupport
 
-/// One way to misbehave, with what a careful client makes of it: a rule as a value.
+/// A way in which a server misbehaves, with the expected outcome for the client.
 ///
-/// Every one ends by itself but those that expect `timesOut`.
+/// Each one ends by itself except those that expect `timesOut`.
 package struct OriginMisbehaviour: Sendable, CustomStringConvertible {
-  /// What a careful client's GET comes to.
+  /// The outcome of a GET of a correct client.
   package enum Expectation: Sendable, Hashable {
     /// 200 with this body.
     case succeeds(String)
-    /// An error: never 200 with a short or wrong body as if it were whole.
+    /// An error; never a success with a short or wrong body.
     case fails
-    /// 200 with this body, or an error: clients differ and neither is wrong.
+    /// 200 with this body, or an error; both are correct.
     case succeedsOrFails(String)
-    /// Nothing but the client's own timeout ends it.
+    /// The client's own timeout.
     case timesOut
   }
 
-  /// Its name, unique and fit for a URL path.
+  /// The name, which is unique and can be part of a URL path.
   package let name: String
-  /// What a careful client makes of it.
+  /// The outcome that is expected of a correct client.
   package let expectation: Expectation
-  /// What the origin answers.
+  /// The reply of the origin.
   package let reply: OriginReply
 
-  /// Creates one.
+  /// Creates a misbehaviour.
   package init(_ name: String, _ expectation: Expectation, _ reply: OriginReply) {
     self.name = name
     self.expectation = expectation
     self.reply = reply
   }
 
-  /// Its name.
+  /// The name of the misbehaviour.
   package var description: String { name }
 
-  /// Answers `/<name>` with the misbehaviour of that name, and 404 to all else.
+  /// Answers `/<name>` with the misbehaviour of that name, and other paths with 404.
   package static let handler: ScriptedOrigin.Handler = { request in
     byName[String(request.path.dropFirst())]?.reply ?? .status(404)
   }
 
   private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
-  /// All of them.
+  /// All misbehaviours.
   package static let all: [OriginMisbehaviour] =
     lengths + endings + storms
     + ChunkFault.allCases.map { OriginMisbehaviour("chunk-\($0.rawValue)", $0.expectation, .chunkFault($0)) }

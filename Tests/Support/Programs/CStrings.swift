@@ -1,6 +1,6 @@
 import Glibc
 
-/// Texts as C wants them: an array of pointers that ends in none.
+/// A null-terminated array of C strings.
 struct CStrings {
   private let texts: [String]
 

@@ -1,20 +1,22 @@
 import CurlewCore
 package import FoundationEssentials
 
-/// Parsers of other projects, which read what the writers of formats wrote: `Scripts/peers/judge-formats.py`.
+/// Checks documents of our writers with the parsers of other projects.
+///
+/// It runs `Scripts/peers/judge-formats.py`.
 package enum FormatJudge {
   private static let python = "/usr/bin/python3"
 
   /// Whether Python is installed.
   package static var isAvailable: Bool { PeerProgram.isAvailable(python) }
 
-  /// Has a judge read records.
+  /// Lets a parser of another project read documents.
   ///
   /// - Parameters:
   ///   - kind: `xml`, `plist` or `form`.
-  ///   - records: Each the document and what it has to hold.
-  ///   - source: A test of the package, by which the script is found.
-  /// - Returns: Whether all were read as they were meant, what the judge said, and the lines that it wrote.
+  ///   - records: The documents, each with its expected content.
+  ///   - source: The path of a test in the package, from which the script is located.
+  /// - Returns: Whether all documents were read as expected, the messages of the script, and the lines that it wrote.
   package static func judge(
     _ kind: String, _ records: [some Encodable], source: String = #filePath
   ) async throws -> (isRight: Bool, words: String, lines: [Data]) {

@@ -3,28 +3,28 @@ package import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 
-/// nghttpd, which sends trailers and `100 Continue` over HTTP/2: serves files of a folder and echoes uploads.
+/// nghttpd, which serves the files of a folder over HTTP/2 and echoes uploads.
 ///
-/// It runs as long as it is held. What nginx cannot pass on is seen here.
+/// It sends trailers and `100 Continue`, which nginx does not forward. It runs until the last reference to it is released.
 package final class NghttpdServer: Sendable {
-  /// Trust in its certificate and no other.
+  /// Settings that trust its certificate and no other.
   package let settings: ExchangeSettings
   private let server: ServerProcess
   private let files: TestIdentity.Files
   private let port: Int
 
-  /// Where nghttpd is looked for.
+  /// The path of nghttpd.
   package static let program = "/usr/sbin/nghttpd"
 
   /// Whether nghttpd is installed.
   package static var isAvailable: Bool { access(program, X_OK) == 0 }
 
-  /// Starts nghttpd on a free port of the loopback network and waits until it listens.
+  /// Starts nghttpd on a free port of 127.0.0.1, and waits until it listens.
   ///
   /// - Parameters:
-  ///   - identity: What it shows in its handshakes.
-  ///   - contents: Files by name.
-  ///   - trailers: Sent after every body.
+  ///   - identity: The certificate and key of the server.
+  ///   - contents: The files by name.
+  ///   - trailers: The trailers after each body.
   /// - Throws: `OriginError`, `FileSystemError` or `CancellationError`.
   package static func start(
     _ identity: TestIdentity, contents: [String: [UInt8]], trailers: OriginFields = [:]
@@ -54,7 +54,7 @@ package final class NghttpdServer: Sendable {
     URL(string: "https://127.0.0.1:\(port)/\(name)") ?? URL(filePath: "/")
   }
 
-  /// Ends it and removes its files.
+  /// Stops the server and removes its files.
   package func stop() {
     server.stop()
     files.remove()
@@ -73,7 +73,7 @@ package final class NghttpdServer: Sendable {
 }
 
 extension LoopbackSocket {
-  /// Returns an address of 127.0.0.1.
+  /// Returns a socket address of 127.0.0.1.
   static func address(port: Int) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -3,21 +3,21 @@ package import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 
-/// nginx in front of a `ScriptedOrigin`, as an endpoint: HTTP/2 over TLS.
+/// A conformance endpoint over HTTP/2: nginx in front of a `ScriptedOrigin`.
 ///
-/// nginx passes everything on as it comes, in both directions, so that what an origin does is seen through it as far as
-/// HTTP/2 and nginx allow. It runs with files of its own in a temporary folder, and as long as it is held.
+/// nginx forwards everything without buffering, in both directions, so the behaviour of the origin is visible as far as HTTP/2
+/// and nginx allow. It runs with its own files in a temporary folder, until the last reference to it is released.
 package final class NginxEndpoint: FrameEndpoint {
-  /// What it is, for messages.
+  /// The name of the endpoint, for messages.
   package let name = "HTTP/2 through nginx"
-  /// What gets through nginx.
+  /// The features of the origin that nginx preserves.
   package let features: EndpointFeatures = [
     .sockets, .madeFields, .cuts, .slowReading, .progress, .connections, .departures, .tls, .http2, .codings,
     .brokenUploads, .frames,
   ]
-  /// Trust in its certificate and no other.
+  /// Settings that trust its certificate and no other.
   package let settings: ExchangeSettings
-  /// The certificates it shows, DER, leaf first.
+  /// The certificates that it shows, in DER, leaf first.
   package let certificates: [Data]
   private let origin: ScriptedOrigin
   private let table: PlaceTable
@@ -26,7 +26,7 @@ package final class NginxEndpoint: FrameEndpoint {
   private let files: TestIdentity.Files
   private let port: Int
 
-  /// Where nginx is looked for.
+  /// The path of nginx.
   package static let program = "/usr/sbin/nginx"
 
   /// Whether nginx is installed.
@@ -34,9 +34,9 @@ package final class NginxEndpoint: FrameEndpoint {
 
   private static let connectionField = "Conformance-Connection"
 
-  /// Starts nginx on a free port of the loopback network.
+  /// Starts nginx on a free port of 127.0.0.1.
   ///
-  /// - Throws: `OriginError`, `CertificateError` or `FileSystemError` when something cannot be had.
+  /// - Throws: `OriginError`, `CertificateError` or `FileSystemError` when a resource is not available.
   package static func start(_ identity: TestIdentity) async throws -> NginxEndpoint {
     let table = PlaceTable()
     let origin = try await ScriptedOrigin.start { request in
@@ -60,7 +60,7 @@ package final class NginxEndpoint: FrameEndpoint {
     let file = try LocalFileSystem().open(path, [.write, .create])
     try [UInt8](text.utf8).withUnsafeBytes { bytes in try file.write(bytes, at: 0) }
     try file.close()
-    // The socket is there before nginx is, so nobody has to wait for it to listen.
+    // The socket listens before nginx starts, so nothing has to wait for nginx.
     server = try ServerProcess(
       [Self.program, "-p", files.folder, "-c", path, "-e", files.folder + "/error.log"], environment: ["NGINX=7;"],
       inherited: socket.descriptor)
@@ -78,7 +78,7 @@ package final class NginxEndpoint: FrameEndpoint {
     try FrameOrigin.start(identity, script)
   }
 
-  /// Ends nginx and the origin and removes their files.
+  /// Stops nginx and the origin, and removes their files.
   package func stop() async {
     server.stop()
     files.remove()

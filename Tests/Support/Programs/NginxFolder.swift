@@ -3,9 +3,9 @@ import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 
-/// nginx that serves a folder's files over HTTP/1.1 on loopback, with ranges and validators of its own making.
+/// nginx, which serves a folder over HTTP/1.1 with its own ranges and validators.
 ///
-/// It runs as long as it is held.
+/// It listens on loopback and runs until the last reference to it is released.
 package final class NginxFolder: Sendable {
   private let server: ServerProcess
   private let state: String
@@ -14,7 +14,7 @@ package final class NginxFolder: Sendable {
   /// Starts nginx on a free port.
   ///
   /// - Parameter folder: The absolute path of the folder that it serves.
-  /// - Throws: `FileSystemError` when there is no process, port or descriptor left.
+  /// - Throws: `FileSystemError` when no process, port or descriptor is available.
   package init(_ folder: String) throws {
     let files = LocalFileSystem()
     let state = FileManager.default.temporaryDirectory.path + "/curlew-nginx-\(UInt64.random(in: 0 ... .max))"
@@ -40,16 +40,16 @@ package final class NginxFolder: Sendable {
     try file.close()
     self.state = state
     port = socket.port
-    // The socket is there before nginx is, so nobody has to wait for it to listen.
+    // The socket listens before nginx starts, so nothing has to wait for nginx.
     server = try ServerProcess(
       [NginxEndpoint.program, "-p", state, "-c", state + "/conf", "-e", state + "/log"], environment: ["NGINX=7;"],
       inherited: socket.descriptor)
   }
 
-  /// Ends nginx and removes its own files.
+  /// Stops nginx and removes its own files.
   package func stop() {
     server.stop()
-    // What it leaves is in the temporary directory in any case.
+    // Files that remain are in the temporary directory.
     try? FileManager.default.removeItem(atPath: state)
   }
 
@@ -61,7 +61,7 @@ package final class NginxFolder: Sendable {
 
   /// Returns the URL of a file in the folder.
   ///
-  /// Under `/limited/` the same file comes slowly behind its first 200 kB: a byte a second.
+  /// Under `/limited/`, the same file is sent at one byte per second after its first 200 kB.
   package func url(_ path: String) -> URL {
     URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
   }

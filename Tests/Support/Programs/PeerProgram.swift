@@ -2,25 +2,25 @@ package import CurlewCore
 package import FoundationEssentials
 import Glibc
 
-/// A running program of another project: judges and servers that nobody here wrote.
+/// A running program of another project, such as OpenSSL.
 ///
-/// Foundation's `Process` is not used: it writes past a buffer when it looks for open descriptors, which ends each run
-/// under the address sanitizer, and it starts programs with the signal mask of whatever thread it was called on.
+/// This type does not use Foundation's `Process`, which writes beyond a buffer when it looks for open descriptors, and so
+/// fails under the address sanitizer. `Process` also starts programs with the signal mask of the calling thread.
 package struct PeerProgram: Sendable {
-  /// Where the `openssl` command is looked for.
+  /// The path of the `openssl` command.
   package static let openSSL = "/usr/bin/openssl"
 
   private let process: pid_t
-  /// Reads what it says on standard output.
+  /// The descriptor from which its standard output is read.
   private let output: Int32
 
   /// Returns whether a program is installed.
   package static func isAvailable(_ path: String = openSSL) -> Bool { access(path, X_OK) == 0 }
 
-  /// Runs a command to its end, with this process's environment.
+  /// Runs a command until it ends, with the environment of this process.
   ///
-  /// - Returns: Its exit status, negative where a signal ended it, and what it wrote to standard output.
-  /// - Throws: `FileSystemError` when it cannot be started.
+  /// - Returns: The exit status, which is negative if a signal ended the command, and its standard output.
+  /// - Throws: `FileSystemError` when the command cannot be started.
   package static func output(
     _ arguments: [String], of path: String = openSSL
   ) async throws -> (status: Int32, bytes: Data) {
@@ -32,7 +32,7 @@ package struct PeerProgram: Sendable {
     }.value
   }
 
-  /// Runs `openssl s_server` on a free port for as long as `body` does.
+  /// Runs `openssl s_server` on a free port while `body` runs.
   package static func serving<Result>(
     _ arguments: [String], _ body: (_ port: Int) async throws -> Result
   ) async throws -> Result {
@@ -43,12 +43,13 @@ package struct PeerProgram: Sendable {
     return try await body(port)
   }
 
-  /// Starts a program; whoever does so stops it.
+  /// Starts a program, which the caller must stop.
   ///
-  /// - Throws: `FileSystemError` when there is no process or descriptor left, or no such program.
+  /// - Throws: `FileSystemError` when no process or descriptor is available, or the program does not exist.
   package init(_ arguments: [String], of path: String = openSSL) throws(FileSystemError) {
     var ends: [Int32] = [-1, -1]
-    // A pair instead of a pipe, since what is made closed on exec is never another program's that starts meanwhile.
+    // This is a socket pair and not a pipe, because it is close-on-exec from the start. Another program that starts at the
+    // same moment does not inherit it.
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw FileSystemError(code: errno, operation: "socketpair", path: "")
     }
@@ -71,28 +72,28 @@ package struct PeerProgram: Sendable {
     output = ends[0]
   }
 
-  /// Whether it has not ended by itself yet.
+  /// Whether the program still runs.
   package var isRunning: Bool {
     var information = siginfo_t()
-    // What is only looked at stays there for `stop` to wait for.
+    // WNOWAIT keeps the status, so that `stop` can still wait for the program.
     return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 && information.si_signo == 0
   }
 
-  /// Ends it and waits until it is gone; called once.
+  /// Kills the program and waits until it has ended; call it once.
   package func stop() {
-    // A thread of a Swift program blocks SIGTERM, and what it starts inherits that.
+    // SIGTERM would not do: threads of a Swift program block it, and the children inherit that.
     kill(process, SIGKILL)
     _ = end()
   }
 
-  /// Returns the next piece of what it says; nil at the end.
+  /// Returns the next bytes of its output; nil at the end.
   private func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(output, &bytes, bytes.count)
     return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 
-  /// Returns where it says that it listens: `ACCEPT 127.0.0.1:40123`.
+  /// Returns the port from the line that announces it: `ACCEPT 127.0.0.1:40123`.
   private func acceptingPort() -> Int? {
     var said = ""
     while let piece = read() {
@@ -104,7 +105,7 @@ package struct PeerProgram: Sendable {
     return nil
   }
 
-  /// Waits for its end and returns its status.
+  /// Waits until the program has ended, and returns its status.
   private func end() -> Int32 {
     close(output)
     var status: Int32 = -1

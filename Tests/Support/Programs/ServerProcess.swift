@@ -1,9 +1,9 @@
 import CurlewCore
 import Glibc
 
-/// A server of another project that runs as long as somebody holds it, and not longer than this process.
+/// A server program that stops when it is released or this process ends.
 final class ServerProcess: Sendable {
-  /// Where the shell that guards it hears of this process's end.
+  /// The descriptor whose end tells the guarding shell that this process has ended.
   private let lifeline: Int32
   private let guardian: pid_t
   private let isStopped = Guarded(false)
@@ -12,27 +12,27 @@ final class ServerProcess: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The program's path and its arguments.
-  ///   - environment: `NAME=value`, added to nothing.
-  ///   - inherited: A descriptor that the program gets as number 7.
-  /// - Throws: `FileSystemError` when there is no process or descriptor left.
+  ///   - environment: The whole environment, as `NAME=value`.
+  ///   - inherited: A descriptor that the program receives as number 7.
+  /// - Throws: `FileSystemError` when no process or descriptor is available.
   init(_ arguments: [String], environment: [String] = [], inherited: Int32? = nil) throws(FileSystemError) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw FileSystemError(code: errno, operation: "socketpair", path: "")
     }
     defer { close(ends[0]) }
-    // A shell waits for this process's end of the pair to close, however that comes about.
+    // A shell waits until this process's end of the pair is closed, for whatever reason.
     let script = #""$@" </dev/null >/dev/null 2>&1 & child=$!; read line; kill $child; wait $child"#
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
     if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 7) }
-    // What this process was given without close-on-exec, such as a lock file, is not the server's.
+    // The server must not inherit descriptors of this process that are not close-on-exec, such as a lock file.
     for descriptor in try LocalFileSystem().list("/proc/self/fd").compactMap({ Int32($0) }) where descriptor > 2 {
       if inherited == nil || descriptor != 7 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     }
-    // Threads of a Swift program block signals, and children inherit that: the shell would not hear of its child's end.
+    // Threads of a Swift program block signals and children inherit that, so the shell would not receive SIGCHLD.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -58,7 +58,7 @@ final class ServerProcess: Sendable {
 
   deinit { stop() }
 
-  /// Ends it and waits until it is gone.
+  /// Stops the server and waits until it has ended.
   func stop() {
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }

@@ -1,7 +1,9 @@
 import CurlewTestSupport
 import FoundationEssentials
 
-/// An HTTP proxy's side of RFC 9110 §9.3.6 (CONNECT) and RFC 9112 §3.2.2 (absolute-form), for one connection.
+/// The proxy's side of HTTP/1.1, for one connection.
+///
+/// It supports CONNECT (RFC 9110 §9.3.6) and the absolute-form of targets (RFC 9112 §3.2.2).
 struct HTTPProxyNegotiation: ProxyNegotiating {
   private enum Step {
     case act(ProxyAction)
@@ -49,7 +51,7 @@ struct HTTPProxyNegotiation: ProxyNegotiating {
     case .stall: return .stall
     case .hangUp: return .close
     case .reply(let bytes, let closes):
-      // The client waits for this before it sends a body, or sends it at once: either way it is read away.
+      // The client may wait for this answer before it sends the body, or send it at once; the body is discarded.
       pending = [head.expectsContinue || closes ? .act(.close) : .body(forwarded: false)]
       return .send(bytes)
     case .forward: break

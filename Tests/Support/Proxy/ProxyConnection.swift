@@ -1,8 +1,8 @@
 import CurlewTestSupport
 
-/// One client's connection to a scripted proxy, and the connection to the target it asked for.
+/// A client's connection to a scripted proxy, and the proxy's to the target.
 ///
-/// Touched on the loop's thread only.
+/// Only the loop's thread uses it.
 final class ProxyConnection: Wire.Owner {
   private enum Phase {
     case negotiating
@@ -49,7 +49,7 @@ final class ProxyConnection: Wire.Owner {
         phase = connecting.tunnels ? .ending : .negotiating
         advance()
       } else {
-        // The target broke off, so the client is to see a break too.
+        // The target's connection broke, so the client's connection breaks too.
         client.reset()
       }
     }
@@ -76,7 +76,7 @@ final class ProxyConnection: Wire.Owner {
     isAdvancing = false
   }
 
-  /// Returns true when there may be more to do at once.
+  /// Returns true when another step may follow at once.
   private func step() -> Bool {
     switch phase {
     case .connecting(let connecting):
@@ -157,7 +157,7 @@ final class ProxyConnection: Wire.Owner {
     _ = wire.begin(connecting: true)
   }
 
-  // MARK: Passing bytes
+  // MARK: Forwarding bytes
 
   private static var highWater: Int { 262_144 }
 
@@ -178,7 +178,7 @@ final class ProxyConnection: Wire.Owner {
       upstreamEndPassed = true
       client.halfClose()
     } else {
-      // Between requests the target may go at any time; the client learns it by the end of its own connection.
+      // Between requests the target may close at any time; the client learns it when its own connection closes.
       client.close()
     }
   }

@@ -2,14 +2,14 @@ import CurlewCore
 import CurlewTestSupport
 import FoundationEssentials
 
-/// What a scripted proxy of any protocol holds on to: it ends when the last reference to it goes, stopped or not.
+/// The server and log of a scripted proxy, which stops with its last reference.
 final class ProxyHandle<Entry: Sendable>: Sendable {
   let port: Int
   private let server: ProxyServer
   private let log: ProxyLog<Entry>
   private let isStopped = Guarded(false)
 
-  /// Starts to listen; a connection's negotiation records what it is asked for.
+  /// Starts to listen; the negotiation of each connection records its requests.
   init(
     routes: [String: Int],
     negotiation: @escaping @Sendable (_ record: @escaping @Sendable (Entry) -> Void) -> any ProxyNegotiating
@@ -29,13 +29,13 @@ final class ProxyHandle<Entry: Sendable>: Sendable {
   var ledger: OriginStatistics { server.ledger }
   var requests: [Entry] { log.entries }
 
-  /// Closes all sockets and waits until the thread is gone.
+  /// Closes all sockets and waits until the thread has ended.
   func stop() {
     isStopped.withLock { $0 = true }
     server.stop()
   }
 
-  /// Returns the URL of its port on 127.0.0.1.
+  /// Returns the URL of the proxy's port on 127.0.0.1.
   func url(_ scheme: String) throws(OriginError) -> URL {
     guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else {
       throw OriginError("name itself", reason: "its address makes no URL")
@@ -44,7 +44,7 @@ final class ProxyHandle<Entry: Sendable>: Sendable {
   }
 }
 
-/// The newest entries of something, up to 10,000.
+/// A log of the newest 10,000 entries.
 final class ProxyLog<Entry: Sendable>: Sendable {
   private let list = Guarded<[Entry]>([])
   private static var limit: Int { 10_000 }

@@ -1,47 +1,47 @@
 import CurlewTestSupport
 
-/// Where a client asked a proxy to connect to.
+/// The host and port to which a client wants to connect.
 struct ProxyTarget: Sendable, Hashable {
   var host: String
   var port: Int
 }
 
-/// What a proxy does next on a connection.
+/// The next action of a proxy on a connection.
 enum ProxyAction {
-  /// More of the client's bytes are needed.
+  /// Waits for more bytes from the client.
   case wait
-  /// Bytes for the client.
+  /// Sends bytes to the client.
   case send([UInt8])
-  /// A connection to the target, unless the one that is there leads to it.
+  /// Connects to the target, unless the current connection leads to it.
   case connect(ProxyTarget, ProxyConnecting)
-  /// The first bytes of the input belong to the upstream.
+  /// Forwards the first bytes of the input to the target.
   case forward(Int)
-  /// The first bytes of the input are of no use.
+  /// Discards the first bytes of the input.
   case drop(Int)
-  /// From now on all bytes go through, both ways.
+  /// Forwards all further bytes in both directions.
   case tunnel
-  /// The connection ends once all was sent.
+  /// Closes the connection after all bytes are sent.
   case close
-  /// Nothing more happens until the client leaves.
+  /// Does nothing until the client leaves.
   case stall
 }
 
-/// What is said when a connection to a target was made or not.
+/// The bytes to send once a connection to a target is established or has failed.
 struct ProxyConnecting {
-  /// For the target, first of all.
+  /// The first bytes for the target.
   var preface: [UInt8] = []
-  /// For the client when it is there.
+  /// The bytes for the client when the connection is established.
   var success: [UInt8] = []
-  /// For the client when it cannot be had.
+  /// The bytes for the client when the connection failed.
   var failure: [UInt8] = []
-  /// Whether the target's bytes are none of the proxy's business.
+  /// Whether the proxy forwards the target's bytes without interpreting them.
   var tunnels = false
 }
 
-/// The talk between a client and a proxy before, and between, bytes that just pass: a state machine without sockets.
+/// A negotiation between a client and a proxy, as a state machine without sockets.
 protocol ProxyNegotiating {
-  /// Looks at what arrived from the client.
+  /// Interprets the bytes that arrived from the client.
   ///
-  /// The caller drops `consumed` bytes and then does what the action says.
+  /// The caller removes `consumed` bytes and then performs the action.
   mutating func next(_ input: UnsafeRawBufferPointer) -> (action: ProxyAction, consumed: Int)
 }

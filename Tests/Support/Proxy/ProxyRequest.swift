@@ -7,7 +7,7 @@ package struct ProxyRequest: Sendable {
 
   init(_ head: RequestHead) { self.head = head }
 
-  /// The lines of the head as they came, without line breaks.
+  /// The lines of the head as received, without line breaks.
   package var lines: [String] {
     head.raw.split(separator: 0x0a).map { line in
       String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
@@ -20,7 +20,7 @@ package struct ProxyRequest: Sendable {
   /// The request's target: `host:port` for a tunnel, an absolute URL otherwise.
   package var target: String { word(1) }
 
-  /// Whether it asks for a tunnel.
+  /// Whether the client asks for a tunnel.
   package var isTunnel: Bool { method == "CONNECT" }
 
   /// The header fields in order.
@@ -31,9 +31,7 @@ package struct ProxyRequest: Sendable {
       })
   }
 
-  /// User and password of Basic proxy authentication, as `user:password`.
-  ///
-  /// Nil without.
+  /// The credentials of Basic proxy authentication, as `user:password`; nil without.
   package var basicCredentials: String? {
     guard let value = fields["Proxy-Authorization"], value.lowercased().hasPrefix("basic "),
       let data = Data(base64Encoded: value.dropFirst(6).trimmed)
@@ -41,10 +39,10 @@ package struct ProxyRequest: Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The host it wants, in lower case; nil when its target has none.
+  /// The target's host, in lower case; nil when the target has none.
   package var host: String? { destination?.host }
 
-  /// Host and port it wants; nil when its target has none.
+  /// The target's host and port; nil when the target has none.
   var destination: ProxyTarget? {
     var authority = target[...]
     var port = isTunnel ? nil : 80
@@ -61,7 +59,7 @@ package struct ProxyRequest: Sendable {
     return ProxyTarget(host: authority.lowercased(), port: port)
   }
 
-  /// The head as the origin is to get it: path instead of URL, without the fields meant for the proxy.
+  /// The head for the origin: with a path as target, and without the proxy's fields.
   var originForm: [UInt8] {
     var path = "/"
     if let scheme = target.firstRange(of: "://") {
@@ -83,15 +81,15 @@ package struct ProxyRequest: Sendable {
   }
 }
 
-/// What a scripted proxy does with one request.
+/// The decision of a scripted proxy about one request.
 package enum ProxyVerdict: Sendable {
-  /// It is forwarded, or its tunnel made.
+  /// Forwards the request, or opens the tunnel.
   case forward
-  /// It is answered by the proxy with these bytes.
+  /// Answers with these bytes.
   case reply([UInt8], closes: Bool)
-  /// The connection is closed without an answer.
+  /// Closes the connection without an answer.
   case hangUp
-  /// There is no answer.
+  /// Never answers.
   case stall
 
   /// Returns an answer with a status and fields, without a body.

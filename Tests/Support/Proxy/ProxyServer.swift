@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewTestSupport
 import Glibc
 
-/// What the scripted proxies are made of: a loop, a listener and connections.
+/// The server behind the scripted proxies: a loop, a listener and connections.
 // Safe because `listener`, `connections` and `accepted` are used on the loop's thread, the rest is immutable.
 final class ProxyServer: @unchecked Sendable {
   let loop: EventLoop
@@ -19,7 +19,7 @@ final class ProxyServer: @unchecked Sendable {
     loop = try EventLoop()
   }
 
-  /// Listens on 127.0.0.1; returns the port.
+  /// Listens on 127.0.0.1, and returns the port.
   func listen() throws(OriginError) -> UInt16 {
     do throws(OriginError) {
       let listener = try OriginListener(.ipv4(port: 0), path: nil, backlog: 1024, receiveBuffer: nil, on: loop) {
@@ -62,7 +62,9 @@ final class ProxyServer: @unchecked Sendable {
     }
   }
 
-  /// Every target is on loopback, whatever its name: a proxy of a test must not reach out.
+  /// Connects to a target on loopback, whatever its name.
+  ///
+  /// Tests must not use the network.
   func connect(to target: ProxyTarget) -> Wire? {
     let port = UInt16(clamping: routes["\(target.host):\(target.port)"] ?? target.port)
     let isIPv6 = target.host == "::1" || target.host == "[::1]"

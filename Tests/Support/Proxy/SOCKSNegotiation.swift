@@ -1,6 +1,6 @@
 import CurlewTestSupport
 
-/// A SOCKS 5 server's side of RFC 1928 and RFC 1929, for one connection.
+/// The server's side of SOCKS 5 (RFC 1928, RFC 1929), for one connection.
 struct SOCKSNegotiation: ProxyNegotiating {
   private enum State {
     case greeting
@@ -98,7 +98,7 @@ struct SOCKSNegotiation: ProxyNegotiating {
 
   private static func reply(_ code: UInt8) -> [UInt8] { [5, code, 0, 1, 127, 0, 0, 1, 0, 0] }
 
-  /// Loopback is written `::1`; any other address in full.
+  /// Returns an IPv6 address as text: loopback as `::1`, other addresses in full.
   private static func ipv6Text(_ bytes: [UInt8]) -> String {
     if bytes.dropLast().allSatisfy({ $0 == 0 }), bytes.last == 1 { return "::1" }
     return stride(from: 0, to: bytes.count - 1, by: 2).map {

@@ -1,11 +1,11 @@
 package import CurlewTestSupport
 package import FoundationEssentials
 
-/// An HTTP proxy inside the process, on loopback: forwards absolute-form requests, makes tunnels, asks for credentials.
+/// An HTTP proxy in the process, with forwarding, tunnels and authentication.
 ///
-/// It reaches loopback only: every target's name stands for 127.0.0.1, `::1` for itself, on the target's port or the
-/// one `routes` gives.
-/// Forget `stop` and it ends when the last reference to it goes.
+/// It listens and connects only on loopback: every target's name stands for 127.0.0.1, and `::1` for itself. The port is the
+/// target's, or the one in `routes`.
+/// The proxy stops with `stop`, or when the last reference to it is released.
 package final class ScriptedProxy: Sendable {
   /// The port on 127.0.0.1.
   package var port: Int { handle.port }
@@ -16,10 +16,11 @@ package final class ScriptedProxy: Sendable {
   /// Starts a proxy.
   ///
   /// - Parameters:
-  ///   - credentials: `user:password` that Basic proxy authentication must give, else 407; nil asks for none.
-  ///   - routes: Ports on loopback in place of `host:port`.
-  ///   - verdict: What to do with a request whose credentials are right. Called on the proxy's thread; must not block.
-  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  ///   - credentials: The required `user:password` of Basic proxy authentication; the proxy answers 407 to others. With nil it
+  ///     requires none.
+  ///   - routes: The loopback ports to use for a `host:port`.
+  ///   - verdict: Decides about each request with valid credentials. It runs on the proxy's thread and must not block.
+  /// - Throws: `OriginError` when no socket, thread or port is available.
   package static func start(
     credentials: String? = nil, routes: [String: Int] = [:],
     verdict: @escaping @Sendable (ProxyRequest) -> ProxyVerdict = { _ in .forward }
@@ -42,10 +43,10 @@ package final class ScriptedProxy: Sendable {
     url = try handle.url("http")
   }
 
-  /// The newest 10,000 requests, refused ones included.
+  /// The newest 10,000 requests, including those that were refused.
   package var requests: [ProxyRequest] { handle.requests }
 
-  /// Connections in numbers; requests are not counted here.
+  /// The counters of connections; they do not count requests.
   package var counters: OriginCounters { handle.ledger.counters }
 
   /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
@@ -54,7 +55,7 @@ package final class ScriptedProxy: Sendable {
     await handle.ledger.until(condition)
   }
 
-  /// Closes all sockets and waits until the thread is gone.
+  /// Closes all sockets and waits until the thread has ended.
   package func stop() async {
     handle.stop()
   }

@@ -1,15 +1,15 @@
 package import CurlewTestSupport
 package import FoundationEssentials
 
-/// One request as a scripted SOCKS proxy received it.
+/// A request as a scripted SOCKS proxy received it.
 package struct SOCKSRequest: Sendable, Hashable {
-  /// The host asked for, a name or an address.
+  /// The requested host, a name or an address.
   package var host: String
-  /// The port asked for.
+  /// The requested port.
   package var port: Int
-  /// Whether the host came as a name, for the proxy to look up.
+  /// Whether the host is a name, which the proxy resolves.
   package var isName: Bool
-  /// The user that gave the right password; nil without authentication.
+  /// The authenticated user; nil without authentication.
   package var user: String?
 
   /// Creates a request.
@@ -21,7 +21,7 @@ package struct SOCKSRequest: Sendable, Hashable {
   }
 }
 
-/// What a scripted SOCKS proxy does with one request.
+/// The decision of a scripted SOCKS proxy about one request.
 package struct SOCKSVerdict: Sendable {
   enum Kind: Sendable {
     case forward
@@ -31,34 +31,36 @@ package struct SOCKSVerdict: Sendable {
   }
   let kind: Kind
 
-  /// The connection is made.
+  /// Connects to the target.
   package static var forward: SOCKSVerdict { SOCKSVerdict(kind: .forward) }
-  /// Returns a reply with a code of RFC 1928 §6: 2 not allowed, 3 network, 4 host unreachable, 5 refused.
+  /// Returns a refusal with a reply code of RFC 1928 §6.
+  ///
+  /// The codes are 2 not allowed, 3 network unreachable, 4 host unreachable, 5 connection refused.
   package static func refuse(_ code: UInt8) -> SOCKSVerdict { SOCKSVerdict(kind: .refuse(code)) }
-  /// The connection is closed without a reply.
+  /// Closes the connection without a reply.
   package static var hangUp: SOCKSVerdict { SOCKSVerdict(kind: .hangUp) }
-  /// There is no reply.
+  /// Never replies.
   package static var stall: SOCKSVerdict { SOCKSVerdict(kind: .stall) }
 }
 
-/// A SOCKS 5 proxy inside the process, on loopback (RFC 1928), with user and password where wanted (RFC 1929).
+/// An in-process SOCKS 5 proxy on loopback (RFC 1928, RFC 1929).
 ///
-/// It reaches loopback only: every name stands for 127.0.0.1, `::1` for itself, on the port asked for or the one
-/// `routes` gives. Forget `stop` and it ends when the last reference to it goes.
+/// It connects only to loopback: every name stands for 127.0.0.1, and `::1` for itself. The port is the requested one, or the
+/// one in `routes`. The proxy stops with `stop`, or when the last reference to it is released.
 package final class ScriptedSOCKSProxy: Sendable {
   /// The port on 127.0.0.1.
   package var port: Int { handle.port }
-  /// The proxy's URL: the proxy looks names up, as `socks5h` says.
+  /// The proxy's URL; its scheme, `socks5h`, lets the proxy resolve names.
   package let url: URL
   private let handle: ProxyHandle<SOCKSRequest>
 
   /// Starts a proxy.
   ///
   /// - Parameters:
-  ///   - credentials: `user:password` that clients must give; nil asks for none.
-  ///   - routes: Ports on loopback in place of `host:port`.
-  ///   - verdict: What to do with a request. Called on the proxy's thread; must not block.
-  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  ///   - credentials: The required `user:password`; nil requires none.
+  ///   - routes: The loopback ports to use for a `host:port`.
+  ///   - verdict: Decides about each request. It runs on the proxy's thread and must not block.
+  /// - Throws: `OriginError` when no socket, thread or port is available.
   package static func start(
     credentials: String? = nil, routes: [String: Int] = [:],
     verdict: @escaping @Sendable (SOCKSRequest) -> SOCKSVerdict = { _ in .forward }
@@ -75,10 +77,10 @@ package final class ScriptedSOCKSProxy: Sendable {
     url = try handle.url("socks5h")
   }
 
-  /// The newest 10,000 requests, refused ones included.
+  /// The newest 10,000 requests, including those that were refused.
   package var requests: [SOCKSRequest] { handle.requests }
 
-  /// Connections in numbers; requests are not counted here.
+  /// The counters of connections; they do not count requests.
   package var counters: OriginCounters { handle.ledger.counters }
 
   /// Waits until the counters satisfy a condition; see `ScriptedOrigin.until`.
@@ -87,7 +89,7 @@ package final class ScriptedSOCKSProxy: Sendable {
     await handle.ledger.until(condition)
   }
 
-  /// Closes all sockets and waits until the thread is gone.
+  /// Closes all sockets and waits until the thread has ended.
   package func stop() async {
     handle.stop()
   }

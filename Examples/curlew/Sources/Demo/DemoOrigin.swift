@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The resources and the misbehaviour of the demo's origin.
 enum DemoOrigin {
-  /// The size of the large file, whose bytes are generated.
+  /// The size of the large file, which is generated.
   static let fileSize: Int64 = 24 << 20
   /// The size of each of several files.
   static let partSize: Int64 = 6 << 20
@@ -42,7 +42,7 @@ enum DemoOrigin {
     }
   }
 
-  /// Returns the SHA-256 in hexadecimal of the body generated from a seed.
+  /// Returns the SHA-256, in hexadecimal, of the body generated from a seed.
   static func digest(seed: UInt64, count: Int64) throws -> String {
     let digest = try Digest(.sha256)
     var offset: Int64 = 0
@@ -54,7 +54,7 @@ enum DemoOrigin {
     return digest.finish().hexadecimal
   }
 
-  /// Returns the SHA-256 in hexadecimal of some bytes.
+  /// Returns the SHA-256, in hexadecimal, of some bytes.
   static func digest(_ bytes: Data) throws -> String { try Digest.of(bytes, .sha256).hexadecimal }
 
   static func seed(of path: String) -> UInt64 { UInt64(path.utf8.dropFirst().first ?? 0) }

@@ -54,7 +54,7 @@ extension DemoStep {
 }
 
 extension DemoStage {
-  /// Throws unless the last request for a path asked for the rest.
+  /// Throws unless the last request for a path requested the rest.
   fileprivate func expectResumed(_ path: String, at offset: Int64) throws(DemoError) {
     let ranges = origin.requests.filter { $0.path == path }.map { $0["Range"] ?? "all" }
     try expect(ranges == ["all", "bytes=\(offset)-"], "the requests asked for \(ranges)")
@@ -68,7 +68,7 @@ extension DemoStage {
   }
 }
 
-/// This program, run once more as another process.
+/// This program in another process.
 struct ChildTool {
   private let process: pid_t
 
@@ -81,7 +81,7 @@ struct ChildTool {
     self.process = process
   }
 
-  /// Ends it at once, and waits until it is gone.
+  /// Kills the process and waits for its end.
   func kill() {
     Glibc.kill(process, SIGKILL)
     var status: Int32 = 0

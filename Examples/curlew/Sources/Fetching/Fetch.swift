@@ -5,7 +5,7 @@ import CurlewDownload
 struct Fetch: Sendable {
   /// The index among the URLs of the run.
   let index: Int
-  /// The URL as it was given.
+  /// The URL as given.
   let url: String
   let request: Request
   let destination: Destination
@@ -24,13 +24,13 @@ final class FetchResult: @unchecked Sendable {
   var head: ResponseHead?
   /// The size of the body in bytes.
   var bytes: Int64 = 0
-  /// The length of a file that was downloaded, those bytes included that were there before; nil for other fetches.
+  /// The length of a downloaded file, including earlier bytes; nil for other fetches.
   var length: Int64?
   /// The SHA-256 of the body; nil unless bodies are hashed.
   var digest: String?
   /// The path of the file that holds the body; nil when there is none.
   var file: String?
-  /// How many bytes of the file were there before; nil where nothing is gone on with.
+  /// The number of bytes from an earlier run; nil if the fetch does not resume.
   var resumedFrom: Int64?
   /// The number of followed redirects.
   var redirects = 0

@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// Carries out many fetches, a limited number at a time.
+/// Runs many fetches, a limited number at a time.
 final class FetchRun: Sendable {
   private let fetcher: Fetcher
   private let display: ProgressDisplay
@@ -13,7 +13,7 @@ final class FetchRun: Sendable {
     self.parallel = parallel
   }
 
-  /// Starts all fetches in order and passes on each result when it is there.
+  /// Starts all fetches in order, and passes on each result when it is available.
   ///
   /// - Throws: `CancellationError` when the task was cancelled, after unfinished fetches were cleaned up.
   func run(_ fetches: [Fetch], each: @Sendable (FetchResult) throws -> Void) async throws {

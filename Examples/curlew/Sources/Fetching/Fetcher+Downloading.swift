@@ -5,7 +5,9 @@ import CurlewLoading
 import FoundationEssentials
 
 extension Fetcher {
-  /// Fetches into a file that appears when it is complete and checked; what was fetched before is gone on with.
+  /// Fetches into a file that appears when it is complete and verified.
+  ///
+  /// It resumes what an earlier run has fetched.
   func carryDownload(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let result = FetchResult(fetch: fetch)
     guard let target = downloadTarget(fetch.destination) else { return result }
@@ -59,7 +61,7 @@ extension Fetcher {
     }
   }
 
-  /// The SHA-256 of a file that was downloaded, in hexadecimal.
+  /// Returns the SHA-256 of a downloaded file, in hexadecimal.
   private static func hash(_ downloaded: DownloadResult) async throws -> String {
     if let verified = downloaded.verified, verified.algorithm == .sha256 { return verified.value.hexadecimal }
     return try Digest.ofFile(downloaded.path, .sha256).hexadecimal

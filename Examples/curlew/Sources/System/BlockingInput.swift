@@ -2,7 +2,7 @@ import CurlewCore
 import Dispatch
 import FoundationEssentials
 
-/// An input that is read on a thread of its own, so that a slow writer blocks nothing else.
+/// An input that its own thread reads, so that a slow writer blocks nothing else.
 final class BlockingInput: Sendable {
   static let standard = BlockingInput(StreamDescriptor(borrowing: 0))
 

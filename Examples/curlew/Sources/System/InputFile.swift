@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// A file that an argument names, or standard input.
+/// A file of an argument, or standard input.
 struct InputFile: Sendable {
   /// The path; `-` means standard input.
   let path: String
@@ -16,7 +16,7 @@ struct InputFile: Sendable {
   func read(upTo limit: Int, advice: String = "raise --max-size") async throws -> Data {
     guard path != "-" else { return try await read(.standard, limit, advice) }
     let files = LocalFileSystem()
-    // A pipe has no offsets. A file of /proc does, and no length.
+    // A pipe has no offsets. A file of /proc has offsets but no length.
     let input: any ByteInput =
       try files.status(path)?.kind == .regular
       ? FileInput(try files.open(path, .read)) : try StreamDescriptor(path, for: .reading)

@@ -3,11 +3,15 @@ import CurlewCore
 import Dispatch
 import Glibc
 
-/// Ends a run cleanly when the user presses Ctrl-C: unfinished work is cleaned up, and the exit code is 130.
+/// Ends a run cleanly after Ctrl-C, with exit code 130.
+///
+/// Unfinished work is cleaned up.
 enum Interruption {
   private static let status: Int32 = 130
 
-  /// Runs `work` in a task that SIGINT, SIGTERM and SIGHUP cancel; a second signal ends the process at once.
+  /// Runs `work` in a task that SIGINT, SIGTERM and SIGHUP cancel.
+  ///
+  /// A second signal ends the process at once.
   ///
   /// - Throws: `ExitCode` 130 after a signal, else the error of `work`.
   static func guarding(_ work: @escaping @Sendable () async throws -> Void) async throws {

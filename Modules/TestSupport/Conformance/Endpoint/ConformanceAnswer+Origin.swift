@@ -1,5 +1,5 @@
 extension ConformanceAnswer {
-  /// How many bytes are sent between two counts of progress.
+  /// The number of bytes between two reports of progress.
   private static let progressStep: Int64 = 262_144
 
   /// Returns the answer as steps of a scripted origin.
@@ -46,7 +46,7 @@ extension ConformanceAnswer {
     return .raw("HTTP/1.0 \(status) \(reason ?? "OK")\r\n\(framedFields.wireText)\r\n")
   }
 
-  /// Content up to its end, or up to where it is cut or held.
+  /// Returns the steps for the content, up to its end, a cut or a hold.
   private func contentSteps(method: String, at place: ConformancePlace) -> [OriginStep] {
     guard hasContent(method: method) else { return [.idle(idling)] }
     var steps: [OriginStep] = []
@@ -64,7 +64,7 @@ extension ConformanceAnswer {
     return steps
   }
 
-  /// Where the content stops, and what then ends the connection.
+  /// The offset at which the content stops, and the step that ends the connection.
   private var boundary: (Int64, OriginStep?) {
     switch ending {
     case .cut(let count): (min(count, content.count), .cut)
@@ -102,7 +102,7 @@ extension ConformanceAnswer {
 }
 
 extension OriginStep {
-  /// Waits at a gate and counts a client that leaves meanwhile.
+  /// Returns a step that waits at a gate, and counts a client that leaves.
   fileprivate static func hold(_ gate: OriginGate, _ place: ConformancePlace) -> OriginStep {
     .perform {
       await place.hold(at: gate)

@@ -45,7 +45,7 @@ extension ConformanceAnswer {
 }
 
 extension OriginGate {
-  /// Returns once the gate is open, or throws when the task is cancelled first.
+  /// Waits until the gate is open; throws when the task is cancelled first.
   fileprivate func pass() async throws {
     await Awaiting.oneCall { arrive($0) }
     try Task.checkCancellation()
@@ -53,7 +53,7 @@ extension OriginGate {
 }
 
 extension HTTPFields {
-  /// The lines that are fields.
+  /// Creates fields from the lines that are valid fields.
   fileprivate init(_ fields: OriginFields) {
     self.init(
       fields.lines.compactMap { line in

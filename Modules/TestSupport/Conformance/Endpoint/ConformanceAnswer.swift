@@ -1,15 +1,15 @@
-/// What an endpoint answers to one request, as data.
+/// The answer of an endpoint to one request, as data.
 public struct ConformanceAnswer: Sendable {
   /// The content of the answer.
   package enum Content: Sendable {
-    /// None.
+    /// No content.
     case none
-    /// Bytes that are there.
+    /// Bytes in memory.
     case bytes([UInt8])
-    /// Bytes made on the spot.
+    /// Bytes that are generated while they are sent.
     case pattern(BytePattern, count: Int64)
 
-    /// How many bytes.
+    /// The number of bytes.
     package var count: Int64 {
       switch self {
       case .none: 0
@@ -18,7 +18,7 @@ public struct ConformanceAnswer: Sendable {
       }
     }
 
-    /// Returns a part of it.
+    /// Returns a part of the content.
     func bytes(_ range: Range<Int64>) -> [UInt8] {
       switch self {
       case .none: []
@@ -28,100 +28,100 @@ public struct ConformanceAnswer: Sendable {
       }
     }
 
-    /// All of it.
+    /// The whole content.
     package var all: [UInt8] { bytes(0..<count) }
   }
 
-  /// How the end of the content is told.
+  /// How the end of the content is indicated.
   package enum Framing: Sendable, Hashable {
     /// By `Content-Length`.
     case length
-    /// By the chunked coding, in chunks of a size.
+    /// By the chunked coding, in chunks of this size.
     case chunked(size: Int)
     /// By the end of the connection.
     case close
     /// By the end of the connection, as HTTP/1.0.
     case http10
-    /// As the answer's own fields say.
+    /// By the fields of the answer itself.
     case own
   }
 
   /// How the answer ends.
   package enum Ending: Sendable, Hashable {
-    /// As it should; the connection is kept.
+    /// Normally; the connection is kept.
     case complete
-    /// The connection is closed after so many bytes of content.
+    /// By closing the connection after this many bytes of content.
     case cut(after: Int64)
-    /// The connection is reset after so many bytes of content.
+    /// By resetting the connection after this many bytes of content.
     case reset(after: Int64)
-    /// The connection is closed before any byte.
+    /// By closing the connection before any byte.
     case cutBeforeHead
-    /// The connection is reset before any byte.
+    /// By resetting the connection before any byte.
     case resetBeforeHead
   }
 
   /// How the request's body is read.
   package enum Upload: Sendable {
-    /// All of it before the answer begins; `100 Continue` is sent when asked for.
+    /// Completely before the answer begins; `100 Continue` is sent if requested.
     case readFirst
-    /// The same without `100 Continue`.
+    /// Completely before the answer begins, without `100 Continue`.
     case readFirstWithoutContinue
     /// Not at all; the connection is closed after the answer.
     case ignored
-    /// The head is sent, then all of it is read, then the content is sent.
+    /// Completely between the head and the content of the answer.
     case readAfterHead
-    /// So many bytes of it, the rest when the gate opens, before the answer begins.
+    /// This many bytes, and the rest when the gate opens, before the answer begins.
     case readPartly(Int64, then: OriginGate)
   }
 
-  /// One informational response.
+  /// An informational response.
   package struct Informational: Sendable {
     /// 100…199.
     package var status: Int
-    /// Its fields.
+    /// The fields.
     package var fields: OriginFields
 
-    /// Creates one.
+    /// Creates an informational response.
     package init(_ status: Int, _ fields: OriginFields = [:]) {
       self.status = status
       self.fields = fields
     }
   }
 
-  /// Bytes that take the place of everything but `idling`; nil sends the rest.
+  /// Bytes that replace everything except `idling`; nil sends the other parts.
   package var raw: RawReply?
-  /// What comes before the head.
+  /// The informational responses before the head.
   package var informational: [Informational]
   /// The status code.
   public var status: Int
-  /// The reason phrase; nil is the usual one, empty is none.
+  /// The reason phrase; nil sends the usual one, an empty one sends none.
   package var reason: String?
   /// The fields, without those of the framing.
   public var fields: OriginFields
   /// The content.
   package var content: Content
-  /// How its end is told.
+  /// How the end of the content is indicated.
   package var framing: Framing
-  /// The trailers, with the chunked coding.
+  /// The trailers, for the chunked coding.
   package var trailers: OriginFields
-  /// How it ends.
+  /// How the answer ends.
   package var ending: Ending
   /// How the request's body is read.
   package var upload: Upload
-  /// Held before the head until it opens.
+  /// A gate before the head.
   package var holdsHead: OriginGate?
-  /// Held after so many bytes of content until it opens.
+  /// A gate after some bytes of content.
   package var holdsContent: Hold?
-  /// What becomes of the connection when it is idle afterwards.
+  /// What happens to the idle connection afterwards.
   package var idling: OriginIdling
 
-  /// Bytes of an answer as they are.
+  /// Bytes of an answer that are sent unchanged.
   package struct RawReply: Sendable {
-    /// Sent once.
+    /// The bytes to send once.
     package var start: String
-    /// Sent again and again after it, until the client leaves; empty is nothing.
+    /// The bytes to send repeatedly afterwards, until the client leaves; may be empty.
     package var endless: String
-    /// Whether the connection is closed behind it.
+    /// Whether the connection is closed afterwards.
     package var closes: Bool
 
     /// Creates a reply.
@@ -134,9 +134,9 @@ public struct ConformanceAnswer: Sendable {
 
   /// A pause in the content.
   package struct Hold: Sendable {
-    /// After how many bytes.
+    /// The number of bytes before the pause.
     package var offset: Int64
-    /// Until this opens.
+    /// The gate that ends the pause.
     package var gate: OriginGate
 
     /// Creates a pause.
@@ -146,7 +146,7 @@ public struct ConformanceAnswer: Sendable {
     }
   }
 
-  /// Creates an answer; what is not said is as a good server does it.
+  /// Creates an answer; by default it is that of a correct server.
   package init(
     _ status: Int = 200, reason: String? = nil, fields: OriginFields = [:], content: Content = .none,
     framing: Framing = .length, trailers: OriginFields = [:], informational: [Informational] = [],
@@ -168,27 +168,29 @@ public struct ConformanceAnswer: Sendable {
     self.raw = raw
   }
 
-  /// 200 with text.
+  /// Returns a 200 with text.
   public static func text(_ text: String) -> ConformanceAnswer {
     ConformanceAnswer(fields: ["Content-Type": "text/plain; charset=utf-8"], content: .bytes([UInt8](text.utf8)))
   }
 
-  /// 200 with bytes made on the spot.
+  /// Returns a 200 with generated bytes.
   public static func pattern(_ count: Int64, seed: UInt64 = 1) -> ConformanceAnswer {
     ConformanceAnswer(content: .pattern(.seeded(seed), count: count))
   }
 
-  /// Bytes as they are, then, when given, others again and again, and the end of the connection unless it is kept.
+  /// Returns bytes to send unchanged, optionally followed by endless others.
+  ///
+  /// The connection is then closed, unless it is kept.
   package static func raw(_ start: String, endless: String = "", closes: Bool = true) -> ConformanceAnswer {
     ConformanceAnswer(raw: RawReply(start, endless: endless, closes: closes))
   }
 
-  /// Returns whether this answer may have content at all (RFC 9110 §6.4.1).
+  /// Returns whether this answer may have content (RFC 9110 §6.4.1).
   func hasContent(method: String) -> Bool {
     method != "HEAD" && status >= 200 && status != 204 && status != 304
   }
 
-  /// The fields with those of the framing.
+  /// The fields, including those of the framing.
   var framedFields: OriginFields {
     switch framing {
     case .length:

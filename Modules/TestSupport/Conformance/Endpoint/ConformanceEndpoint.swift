@@ -1,26 +1,26 @@
 package import CurlewCore
 package import FoundationEssentials
 
-/// The server's side of conformance: answers what it is told, by whatever means it has.
+/// The server's side of conformance tests.
 ///
-/// An answer is described once, as data; an endpoint plays it over HTTP/1.1, over TLS, through a proxy that speaks
-/// HTTP/2, or without any socket. It states what it can produce, and rules that need more are skipped.
+/// An answer is described once, as data. An endpoint sends it over HTTP/1.1, over TLS, through a proxy with HTTP/2, or without
+/// any socket. It states what it can produce, and rules that need more are skipped.
 package protocol ConformanceEndpoint: Sendable {
-  /// What it is, for messages.
+  /// The name of the endpoint, for messages.
   var name: String { get }
-  /// What it can produce and observe.
+  /// The features that it can produce and observe.
   var features: EndpointFeatures { get }
-  /// What an exchange needs to reach it, such as trust in its certificate.
+  /// The settings that an exchange needs, such as trust in its certificate.
   var settings: ExchangeSettings { get }
-  /// The certificates it shows, DER, leaf first; empty without TLS.
+  /// The certificates that it shows, in DER, leaf first; empty without TLS.
   var certificates: [Data] { get }
-  /// Opens a place that answers each request by a script, until the place is closed.
+  /// Opens a place that answers each request by a script, until it is closed.
   func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace
 }
 
 extension ConformanceEndpoint {
-  /// Needs nothing.
+  /// No special settings.
   package var settings: ExchangeSettings { ExchangeSettings() }
-  /// Shows none.
+  /// No certificates.
   package var certificates: [Data] { [] }
 }

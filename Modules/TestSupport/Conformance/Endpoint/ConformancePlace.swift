@@ -1,7 +1,7 @@
 import CurlewCore
 public import FoundationEssentials
 
-/// A path at an endpoint that answers by a script and remembers what it was asked.
+/// A path at an endpoint, with a script for its answers and a record of requests.
 public final class ConformancePlace: Sendable {
   private struct State {
     var requests: [ConformanceRequest] = []
@@ -18,8 +18,8 @@ public final class ConformancePlace: Sendable {
   /// Creates a place.
   ///
   /// - Parameters:
-  ///   - address: Scheme, authority and path.
-  ///   - script: Answers each request.
+  ///   - address: The scheme, authority and path.
+  ///   - script: Returns the answer to each request.
   ///   - onClose: Called when the rule is over.
   package init(
     address: String, script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer,
@@ -35,8 +35,8 @@ public final class ConformancePlace: Sendable {
   /// Returns a URL of this place.
   ///
   /// - Parameters:
-  ///   - suffix: More of the path, a query, a fragment; percent-encoded.
-  ///   - host: Another name for the endpoint's host.
+  ///   - suffix: The rest of the path, a query and a fragment; percent-encoded.
+  ///   - host: Another name of the endpoint's host.
   public func url(_ suffix: String = "", host: String? = nil) -> URL {
     var text = address + suffix
     if let host, let start = text.firstRange(of: "://")?.upperBound {
@@ -46,7 +46,7 @@ public final class ConformancePlace: Sendable {
     return URL(string: text) ?? URL(filePath: "/")
   }
 
-  /// Returns the requests, once there are so many.
+  /// Waits until there are at least this many requests, and returns them.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func requests(_ count: Int) async throws -> [ConformanceRequest] {
@@ -57,42 +57,42 @@ public final class ConformancePlace: Sendable {
   /// The requests so far.
   public var requests: [ConformanceRequest] { state.current.requests }
 
-  /// Returns once so many clients have left in the middle of an answer.
+  /// Waits until this many clients have left during an answer.
   package func departures(_ count: Int = 1) async throws {
     try await state.wait { $0.departures >= count }
   }
 
-  /// Bytes of content that have left so far.
+  /// The number of content bytes that were sent so far.
   package var sentBytes: Int64 { state.current.sentBytes }
 
-  /// Returns once so many bytes of content have left.
+  /// Waits until this many bytes of content were sent.
   package func sentBytes(_ count: Int64) async throws {
     try await state.wait { $0.sentBytes >= count }
   }
 
   // MARK: What an endpoint uses
 
-  /// Remembers a request and says what to answer.
+  /// Records a request and returns its answer.
   package func answer(_ request: ConformanceRequest) -> ConformanceAnswer {
     state.update { $0.requests.append(request) }
     return script(request)
   }
 
-  /// Counts bytes of content that have left.
+  /// Records bytes of content that were sent.
   package func noteSent(_ count: Int64) { state.update { $0.sentBytes += count } }
 
-  /// Counts a client that has left.
+  /// Records a client that has left.
   package func noteDeparture() { state.update { $0.departures += 1 } }
 
   /// Waits at a gate.
   ///
-  /// A client that leaves meanwhile, which cancels the task, is counted.
+  /// A client that leaves during the wait, which cancels the task, is recorded.
   package func hold(at gate: OriginGate) async {
     await Awaiting.oneCall { gate.arrive($0) }
     if Task.isCancelled { noteDeparture() }
   }
 
-  /// Ends it; later requests are not known there.
+  /// Closes the place; later requests to it are unknown.
   package func close() { onClose() }
 }
 
@@ -103,7 +103,7 @@ package final class PlaceTable: Sendable {
     var last = 0
   }
 
-  /// Names a place in a request whose path does not.
+  /// The field with the place of a request whose path does not contain it.
   package static let field = "Conformance-Place"
   private let state = Guarded(State())
 
@@ -123,7 +123,7 @@ package final class PlaceTable: Sendable {
     }
   }
 
-  /// Returns the place of a request; nil when it is closed, or was never there.
+  /// Returns the place of a request; nil if it is closed or never existed.
   package func place(target: String, fields: OriginFields) -> ConformancePlace? {
     let name = target.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
     return state.withLock { $0.places[fields[Self.field] ?? String(name)] }

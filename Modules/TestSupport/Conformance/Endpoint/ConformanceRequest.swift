@@ -7,19 +7,20 @@ public struct ConformanceRequest: Sendable {
 
   /// The method.
   public let method: String
-  /// Path and query.
+  /// The path and query.
   public let target: String
   /// The fields, in order.
   public let fields: OriginFields
-  /// The head byte for byte; empty where it was never written.
+  /// The exact bytes of the head; empty if it was never written.
   package let rawHead: [UInt8]
-  /// Which of the client's connections carried it; 0 when not known.
+  /// The number of the client's connection; 0 if unknown.
   package let connection: Int
   private let upload: Upload
 
-  /// Takes a request of a scripted origin.
+  /// Creates a request from that of a scripted origin.
   ///
-  /// - Parameter connectionField: The field in which a server in front of the origin names the client's connection.
+  /// - Parameter connectionField: The field in which a server in front of the origin sends the number of the client's
+  ///   connection.
   init(_ request: OriginRequest, connectionField: String? = nil) {
     method = request.method
     target = request.target
@@ -31,7 +32,7 @@ public struct ConformanceRequest: Sendable {
     upload = .origin(request)
   }
 
-  /// Creates a request that was never written.
+  /// Creates a request that was never written to a socket.
   package init(method: String, target: String, fields: OriginFields, content: [UInt8]) {
     self.method = method
     self.target = target
@@ -41,7 +42,7 @@ public struct ConformanceRequest: Sendable {
     upload = .bytes(content)
   }
 
-  /// What follows the target's first question mark; nil without one.
+  /// The text after the target's first question mark; nil without one.
   package var query: String? {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
@@ -54,7 +55,7 @@ public struct ConformanceRequest: Sendable {
     }
   }
 
-  /// How many bytes of the body came so far.
+  /// The number of body bytes that have arrived so far.
   package var contentLength: Int64 {
     switch upload {
     case .origin(let request): request.bodyLength
@@ -62,7 +63,7 @@ public struct ConformanceRequest: Sendable {
     }
   }
 
-  /// Whether the whole body came.
+  /// Whether the whole body has arrived.
   package var isComplete: Bool {
     switch upload {
     case .origin(let request): request.isComplete

@@ -1,21 +1,21 @@
-/// What an endpoint can produce and observe.
+/// The features that an endpoint can produce and observe.
 package struct EndpointFeatures: OptionSet, Sendable, Hashable {
-  /// The value that stands for it.
+  /// The raw value of the set.
   package let rawValue: UInt32
-  /// Creates one of the value that stands for it.
+  /// Creates a set from a raw value.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Requests travel through a socket of the loopback network.
+  /// Sends over sockets of the loopback network.
   package static let sockets = EndpointFeatures(rawValue: 1 << 0)
-  /// Requests are seen as an HTTP/1.1 client wrote them: case, framing, connection fields.
+  /// Sees requests as an HTTP/1.1 client writes them, with case and framing.
   package static let writtenRequests = EndpointFeatures(rawValue: 1 << 1)
-  /// Fields that the transport makes arrive: `Host`, `Accept-Encoding`.
+  /// Receives the fields that the transport adds: `Host`, `Accept-Encoding`.
   package static let madeFields = EndpointFeatures(rawValue: 1 << 2)
-  /// Sends reason phrases of its own.
+  /// Sends reason phrases of its choice.
   package static let reasonPhrases = EndpointFeatures(rawValue: 1 << 3)
-  /// Frames bodies by chunks or by the connection's end, and as HTTP/1.0.
+  /// Frames bodies with chunks or the connection's end, and as HTTP/1.0.
   package static let framings = EndpointFeatures(rawValue: 1 << 4)
-  /// Sends any bytes, well-formed or not.
+  /// Sends any bytes, valid or not.
   package static let rawReplies = EndpointFeatures(rawValue: 1 << 5)
   /// Ends a body before its announced end.
   package static let cuts = EndpointFeatures(rawValue: 1 << 6)
@@ -25,17 +25,17 @@ package struct EndpointFeatures: OptionSet, Sendable, Hashable {
   package static let trailers = EndpointFeatures(rawValue: 1 << 8)
   /// Sends informational responses.
   package static let informational = EndpointFeatures(rawValue: 1 << 9)
-  /// Decides when, and whether, `100 Continue` is sent.
+  /// Decides when and whether to send `100 Continue`.
   package static let continues = EndpointFeatures(rawValue: 1 << 10)
   /// Answers before it has read the request's body.
   package static let earlyAnswers = EndpointFeatures(rawValue: 1 << 11)
-  /// Leaves the request's body in the socket.
+  /// Leaves the request's body unread in the socket.
   package static let slowReading = EndpointFeatures(rawValue: 1 << 12)
-  /// Tells how much of a body has left.
+  /// Reports how much of a body was sent.
   package static let progress = EndpointFeatures(rawValue: 1 << 13)
-  /// Tells the client's connections apart.
+  /// Distinguishes the client's connections.
   package static let connections = EndpointFeatures(rawValue: 1 << 14)
-  /// Notices a client that gives an answer up.
+  /// Notices a client that stops reading an answer.
   package static let departures = EndpointFeatures(rawValue: 1 << 15)
   /// Closes idle connections.
   package static let idleClosing = EndpointFeatures(rawValue: 1 << 16)
@@ -43,11 +43,11 @@ package struct EndpointFeatures: OptionSet, Sendable, Hashable {
   package static let tls = EndpointFeatures(rawValue: 1 << 17)
   /// Speaks HTTP/2.
   package static let http2 = EndpointFeatures(rawValue: 1 << 18)
-  /// Sends coded content through to the transport's own decoder.
+  /// Sends coded content to the transport's own decoder.
   package static let codings = EndpointFeatures(rawValue: 1 << 19)
-  /// Listens on `::1` too.
+  /// Also listens on `::1`.
   package static let ipv6 = EndpointFeatures(rawValue: 1 << 20)
-  /// Sends a body while the request's body still comes.
+  /// Sends a body while the request's body is still arriving.
   package static let fullDuplex = EndpointFeatures(rawValue: 1 << 21)
   /// Speaks plain HTTP.
   package static let plain = EndpointFeatures(rawValue: 1 << 22)

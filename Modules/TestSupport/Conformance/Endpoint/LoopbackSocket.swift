@@ -1,14 +1,14 @@
 package import CurlewCore
 import Glibc
 
-/// A socket bound to a free port of 127.0.0.1, held so that nobody else gets the port.
+/// A socket that reserves a free port of 127.0.0.1.
 package final class LoopbackSocket: Sendable {
   /// The socket.
   package let descriptor: Int32
   /// Its port.
   package let port: Int
 
-  /// Binds; nobody listens yet, so connections are refused.
+  /// Binds the socket without listening, so connections are refused.
   package init() throws(FileSystemError) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw FileSystemError(code: errno, operation: "socket", path: "") }
@@ -28,14 +28,14 @@ package final class LoopbackSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Lets the kernel accept connections.
+  /// Listens, so that the kernel accepts connections.
   package func listen(backlog: Int32) throws(FileSystemError) {
     guard Glibc.listen(descriptor, backlog) == 0 else {
       throw FileSystemError(code: errno, operation: "listen", path: "")
     }
   }
 
-  /// Begins a connection to it without waiting.
+  /// Starts a connection to itself without waiting.
   package func connectToItself() throws(FileSystemError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let client = socket(AF_INET, kind, 0)

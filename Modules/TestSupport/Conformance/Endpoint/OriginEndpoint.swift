@@ -1,23 +1,25 @@
 package import CurlewCore
 package import FoundationEssentials
 
-/// A `ScriptedOrigin` as an endpoint: HTTP/1.1, in the clear or over TLS, with every fault there is.
+/// A `ScriptedOrigin` as an endpoint: HTTP/1.1, with or without TLS.
+///
+/// It can produce every fault.
 public final class OriginEndpoint: ConformanceEndpoint {
-  /// What it is, for messages.
+  /// The name of the endpoint, for messages.
   package let name: String
-  /// Everything but HTTP/2.
+  /// All features except those of HTTP/2.
   package let features: EndpointFeatures
-  /// Trust in its certificate and no other.
+  /// Settings that trust only its certificate.
   package let settings: ExchangeSettings
-  /// The certificates it shows, DER, leaf first; empty without TLS.
+  /// The certificates that it shows, in DER, leaf first; empty without TLS.
   package let certificates: [Data]
   private let origin: ScriptedOrigin
   private let table: PlaceTable
 
   /// Starts an origin on a free port of the loopback network.
   ///
-  /// - Parameter identity: What it shows in its TLS handshakes; nil speaks plain HTTP.
-  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  /// - Parameter identity: The identity for TLS handshakes; nil serves plain HTTP.
+  /// - Throws: `OriginError` when no socket, thread or port is available.
   public static func start(tls identity: TestIdentity? = nil) async throws -> OriginEndpoint {
     let table = PlaceTable()
     var options = OriginOptions.with { $0.addresses = [.ipv4, .ipv6] }
@@ -40,12 +42,12 @@ public final class OriginEndpoint: ConformanceEndpoint {
     table.open(at: String(origin.address().dropLast()), script)
   }
 
-  /// Closes all sockets and waits until the origin's thread is gone.
+  /// Closes all sockets and waits until the origin's thread has ended.
   public func stop() async { await origin.stop() }
 }
 
 extension EndpointFeatures {
-  /// What an HTTP/1.1 origin has.
+  /// The features of an HTTP/1.1 origin.
   package static let http11: EndpointFeatures = [
     .sockets, .writtenRequests, .madeFields, .reasonPhrases, .framings, .rawReplies, .cuts, .resets, .trailers,
     .informational, .continues, .earlyAnswers, .slowReading, .progress, .connections, .departures, .idleClosing,
@@ -54,7 +56,7 @@ extension EndpointFeatures {
 }
 
 extension ExchangeSettings {
-  /// Settings that trust one chain; the default ones when there is none.
+  /// Creates settings that trust one chain; default settings if it is empty.
   package init(trusting certificates: [Data]) {
     self.init()
     if !certificates.isEmpty { serverTrust = ExactTrustEvaluator(certificates) }
@@ -62,7 +64,7 @@ extension ExchangeSettings {
 }
 
 extension PlaceTable {
-  /// Finds the place and makes its answer one of the origin.
+  /// Returns the reply of the request's place.
   package func reply(to request: OriginRequest, connectionField: String? = nil) -> OriginReply {
     let seen = ConformanceRequest(request, connectionField: connectionField)
     guard let place = place(target: seen.target, fields: seen.fields) else { return .status(404, "no such place\n") }

@@ -2,16 +2,16 @@ public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 
-/// An endpoint without sockets: its answers are given by `StubTransport`s.
+/// An endpoint without sockets, which answers `StubTransport`s.
 ///
 /// ```swift
 /// let endpoint = StubEndpoint()
 /// try await TransportConformance(endpoint: endpoint).run { endpoint.makeTransport() }
 /// ```
 public final class StubEndpoint: ConformanceEndpoint {
-  /// What it is, for messages.
+  /// The name of the endpoint, for messages.
   package let name = "the stub"
-  /// What can be told without a wire.
+  /// The features that need no connection.
   package let features: EndpointFeatures = [
     .reasonPhrases, .trailers, .informational, .progress, .departures, .cuts, .earlyHeads,
   ]
@@ -25,7 +25,7 @@ public final class StubEndpoint: ConformanceEndpoint {
     table.open(at: "http://stub.test", script)
   }
 
-  /// Returns a stub that is answered here.
+  /// Returns a stub that this endpoint answers.
   public func makeTransport() -> any Transport {
     let stub = StubTransport { [table] asked in
       let request = ConformanceRequest(asked)
@@ -38,7 +38,7 @@ public final class StubEndpoint: ConformanceEndpoint {
   }
 }
 
-/// A stub beside which someone notices readers that leave.
+/// A stub that reports readers that leave early.
 private struct StubEndpointTransport: Transport {
   let stub: StubTransport
   let table: PlaceTable
@@ -60,7 +60,7 @@ private struct StubEndpointTransport: Transport {
   func shutdown() async { await stub.shutdown() }
 }
 
-/// Counts a reader that leaves before the end.
+/// Records a reader that leaves before the end.
 private final class DepartureTap: BodyTap {
   private let place: ConformancePlace
   private let isOver = Guarded(false)
@@ -83,7 +83,7 @@ private final class DepartureTap: BodyTap {
 }
 
 extension Request {
-  /// Path and query as they would be written.
+  /// The path and query as they would be written.
   fileprivate var target: String {
     let path = url.path(percentEncoded: true)
     return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")

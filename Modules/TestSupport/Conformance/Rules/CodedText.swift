@@ -1,7 +1,7 @@
 import CurlewCore
 import FoundationEssentials
 
-/// One text in every coding.
+/// The same text in every coding.
 enum CodedText {
   static let plain = Data(String(repeating: "Curlew calls over the estuary. ", count: 20).utf8)
 
@@ -16,10 +16,12 @@ enum CodedText {
   static let gzip: [UInt8] =
     [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03] + deflated + [0xb4, 0x48, 0x8b, 0x8b, 0x6c, 0x02, 0, 0]
 
-  /// The gzip member of no bytes.
+  /// A gzip member without content.
   static let emptyGzip: [UInt8] = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03, 0x03, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
-  /// Returns a zstd frame of zeros: blocks that repeat one byte, four bytes for each 128 kB (RFC 8878 §3.1.1.2).
+  /// Returns a zstd frame of zeros, four bytes per 128 kB (RFC 8878 §3.1.1.2).
+  ///
+  /// Each block repeats one byte.
   static func zeros(blocks: Int) -> [UInt8] {
     let block = 128 << 10
     // A window of 128 kB; no content size, no checksum.
@@ -31,10 +33,10 @@ enum CodedText {
     return frame
   }
 
-  /// In the zlib format, as RFC 9110 §8.4.1.2 has it.
+  /// The text in the zlib format (RFC 9110 §8.4.1.2).
   static let deflate: [UInt8] = [0x78, 0xda] + deflated + [0xa1, 0xef, 0xe2, 0xf5]
 
-  /// deflate without a format around it.
+  /// The text in deflate without a surrounding format.
   static let deflated: [UInt8] = [
     0x73, 0x2e, 0x2d, 0xca, 0x49, 0x2d, 0x57, 0x48, 0x4e, 0xcc, 0xc9, 0x29, 0x56, 0xc8, 0x2f, 0x4b, 0x2d, 0x52, 0x28,
     0xc9, 0x48, 0x55, 0x48, 0x2d, 0x2e, 0x29, 0x4d, 0x2c, 0xaa, 0xd4, 0x53, 0x70, 0x1e, 0x95, 0x1e, 0x95, 0xa6, 0x96,

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Readers slower than the network.
+  /// The rules for readers that are slower than the network.
   static let backpressureRules: [ConformanceRule] = [
     .unreadBodyStaysOutside, .slowReaderHoldsServer, .waitingSinkHoldsServer, .slowReaderLeavesOthers,
     .pauseHoldsStream, .pauseHoldsUpload,
@@ -15,7 +15,7 @@ extension ConformanceRule {
   private static let mostAhead: Int64 = 24 << 20
   private static let size: Int64 = 48 << 20
 
-  /// `ResponseBody`: bytes stay in the socket until they are asked for.
+  /// The rule of `ResponseBody`: bytes stay in the socket until they are requested.
   package static let unreadBodyStaysOutside = ConformanceRule(
     "unread-body-stays-outside", "a body that nobody reads stays in the socket", capabilities: .backpressure,
     features: .progress
@@ -28,7 +28,7 @@ extension ConformanceRule {
     response.body.cancel()
   }
 
-  /// A chunk at a time.
+  /// The same for a reader that takes one chunk at a time.
   package static let slowReaderHoldsServer = ConformanceRule(
     "slow-reader-holds-server", "a reader that stops in the middle stops the server, and then gets the rest",
     capabilities: .backpressure, features: .progress
@@ -48,7 +48,7 @@ extension ConformanceRule {
     try kit.expectEqual(seen, size, "the bytes")
   }
 
-  /// `BodySink.receive`: `.pause` stops the flow.
+  /// The rule of `BodySink.receive`: `.pause` stops the flow.
   package static let waitingSinkHoldsServer = ConformanceRule(
     "waiting-sink-holds-server", "a sink that waits stops the server, and then gets the rest",
     capabilities: .backpressure, features: .progress
@@ -67,7 +67,7 @@ extension ConformanceRule {
     try kit.expectEqual(sink.count, size, "the bytes")
   }
 
-  /// `ExchangeSettings.pause`: of a body that is made while it is sent no more is asked for.
+  /// `ExchangeSettings.pause` also holds a body that is produced while it is sent.
   package static let pauseHoldsStream = ConformanceRule(
     "pause-holds-stream", "a paused request asks for no more of its body, and goes on where it stopped",
     capabilities: [.backpressure, .streamedUploads]
@@ -92,7 +92,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
   }
 
-  /// `ExchangeSettings.pause`: the bytes stay with the client although the server reads.
+  /// The rule of `ExchangeSettings.pause` for a body in memory and a fast server.
   package static let pauseHoldsUpload = ConformanceRule(
     "pause-holds-upload", "a paused request sends no more of its body, and then the rest",
     capabilities: .backpressure, features: [.sockets, .slowReading]
@@ -115,7 +115,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
   }
 
-  /// A reader that stops is its own matter.
+  /// A slow reader must not delay other requests.
   package static let slowReaderLeavesOthers = ConformanceRule(
     "slow-reader-leaves-others", "a body that nobody reads holds up no other"
   ) { kit in
@@ -132,7 +132,7 @@ extension ConformanceRule {
   }
 }
 
-/// A sink that waits, once, until a gate opens.
+/// A sink that waits once for a gate.
 private final class GatedSink: BodySink {
   private let taken = Guarded<(count: Int64, hasWaited: Bool)>((0, false))
   private let gate: OriginGate

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Giving up, at every point.
+  /// The rules for cancelling at every point.
   static let cancellationRules: [ConformanceRule] = [
     .cancelledBeforeSending, .cancelledBeforeHead, .cancelledInBody, .cancelledInDrain, .cancelledBySink,
     .cancelledUpload,
@@ -12,7 +12,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// A task that is over sends nothing.
+  /// Checks a task that was cancelled before sending.
   package static let cancelledBeforeSending = ConformanceRule(
     "cancelled-before-sending", "a cancelled task sends nothing and ends in CancellationError"
   ) { kit in
@@ -29,7 +29,7 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "it reached the server")
   }
 
-  /// While the server thinks.
+  /// Checks cancellation while waiting for the head.
   package static let cancelledBeforeHead = ConformanceRule(
     "cancelled-before-head", "cancelling before the head ends in CancellationError, and the server sees it",
     features: .departures
@@ -43,7 +43,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// While the body comes.
+  /// Checks cancellation while the body arrives.
   package static let cancelledInBody = ConformanceRule(
     "cancelled-in-body", "cancelling in the body ends in CancellationError, and the server sees it",
     features: .departures
@@ -60,7 +60,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// While a sink takes the body.
+  /// Checks cancellation while a sink receives the body.
   package static let cancelledInDrain = ConformanceRule(
     "cancelled-in-drain", "cancelling while a sink takes the body ends in CancellationError", features: .departures
   ) { kit in
@@ -89,7 +89,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// While the request's body goes.
+  /// Checks cancellation while the request's body is sent.
   package static let cancelledUpload = ConformanceRule(
     "cancelled-upload", "cancelling during the upload ends in CancellationError, and nothing looks whole",
     capabilities: .streamedUploads, features: .brokenUploads
@@ -107,7 +107,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `ResponseBody`: dropping it unread cancels the transfer.
+  /// The rule of `ResponseBody`: releasing it unread cancels the transfer.
   package static let droppedBodyCancels = ConformanceRule(
     "dropped-body-cancels", "dropping a body gives the transfer up", features: .departures
   ) { kit in
@@ -123,7 +123,7 @@ extension ConformanceRule {
     try await place.departures(2)
   }
 
-  /// `ResponseBody.cancel`.
+  /// The rule of `ResponseBody.cancel`.
   package static let cancelledBodyThrows = ConformanceRule(
     "cancelled-body-throws", "reading a cancelled body ends in CancellationError, also when it is being waited for",
     features: .departures
@@ -145,7 +145,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// `ResponseBody.cancel`: does nothing after the end.
+  /// The rule of `ResponseBody.cancel` after the end: it does nothing.
   package static let cancelAfterEndIsNothing = ConformanceRule(
     "cancel-after-end-is-nothing", "cancelling a body that has ended does nothing", features: .connections
   ) { kit in
@@ -158,7 +158,7 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
   }
 
-  /// One of many.
+  /// Checks the cancellation of some of many requests.
   package static let cancelledLeavesOthers = ConformanceRule(
     "cancelled-leaves-others", "cancelling some of many requests leaves the others alone"
   ) { kit in
@@ -180,7 +180,7 @@ extension ConformanceRule {
     }
   }
 
-  /// After the end there is silence.
+  /// Checks that no event follows the record of a sending.
   package static let nothingLate = ConformanceRule(
     "nothing-late", "after the record of a sending no event of it follows", capabilities: .metrics,
     features: .departures

@@ -5,9 +5,10 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Content codings (RFC 9110 §8.4): what a transport hands on, and what `ContentDecoding` makes of it.
+  /// The rules for content codings (RFC 9110 §8.4).
   ///
-  /// A transport without the capability `rawContent` decodes by itself; the rules on decoding hold for it too.
+  /// They check what a transport delivers and how `ContentDecoding` decodes it. They also apply to a transport without the
+  /// capability `rawContent`, which decodes by itself.
   static let codingRules: [ConformanceRule] = [
     .codedWhenRaw, .contentAsSent, .offeredCodingsUndone, .undoneCodingTold, .codedLengthUnknown, .severalCodingsUndone,
     .membersRead, .bareDeflateUndone, .emptyCodedContent, .brokenCodingReported, .checksumChecked,
@@ -32,7 +33,7 @@ extension ConformanceKit {
 }
 
 extension ConformanceRule {
-  /// `RequestOptions.decodesContent`.
+  /// The rule of `RequestOptions.decodesContent`.
   package static let codedWhenRaw = ConformanceRule(
     "coded-when-raw", "content stays coded when that is asked for", capabilities: .rawContent, features: .codings
   ) { kit in
@@ -44,7 +45,7 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
   }
 
-  /// What a server sent is nobody's to change on the way, whatever it is.
+  /// Nothing may change coded content between the server and the decoder.
   package static let contentAsSent = ConformanceRule(
     "content-as-sent", "a transport hands on coded content byte for byte, with its fields and its length",
     capabilities: .rawContent, features: .codings
@@ -62,7 +63,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9110 §12.5.3: what is offered must be understood.
+  /// A client must understand what it offers (RFC 9110 §12.5.3).
   package static let offeredCodingsUndone = ConformanceRule(
     "offered-codings-undone", "codings are offered, gzip among them, and each that is offered is undone",
     features: [.codings, .madeFields]
@@ -82,7 +83,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `ResponseHead.undoneCoding`.
+  /// The rule of `ResponseHead.undoneCoding`.
   package static let undoneCodingTold = ConformanceRule(
     "undone-coding-told", "a head says which coding was undone, and no longer describes the coded content",
     features: [.codings, .madeFields]
@@ -95,7 +96,7 @@ extension ConformanceRule {
     try kit.expectEqual(head.headerFields[.contentType], "text/plain", "Content-Type")
   }
 
-  /// `ResponseHead.expectedLength`: nil when a coding was undone.
+  /// The rule of `ResponseHead.expectedLength`: nil if a coding was decoded.
   package static let codedLengthUnknown = ConformanceRule(
     "coded-length-unknown", "the length of coded content is not taken for the body's",
     features: [.codings, .madeFields]
@@ -104,7 +105,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetchDecoded(place).head.expectedLength, nil, "the expected length")
   }
 
-  /// RFC 9110 §8.4: codings are listed in the order in which they were applied.
+  /// Codings are listed in the order of their application (RFC 9110 §8.4).
   package static let severalCodingsUndone = ConformanceRule(
     "several-codings-undone", "several codings are undone, the last applied first", features: [.codings, .madeFields]
   ) { kit in
@@ -122,7 +123,7 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the codings that were undone")
   }
 
-  /// RFC 1952 §2.2, RFC 8878 §3.
+  /// The rule of RFC 1952 §2.2, RFC 8878 §3.
   package static let membersRead = ConformanceRule(
     "members-read", "all members of gzip and all frames of zstd are read", features: [.codings, .madeFields]
   ) { kit in
@@ -133,7 +134,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9110 §8.4.1.2: some servers send deflate without the zlib format.
+  /// Some servers send deflate without the zlib format (RFC 9110 §8.4.1.2).
   package static let bareDeflateUndone = ConformanceRule(
     "bare-deflate-undone", "deflate without the zlib format is read too", features: [.codings, .madeFields]
   ) { kit in
@@ -141,7 +142,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetchDecoded(place).body, CodedText.plain, "the body")
   }
 
-  /// Content of no bytes, coded and not.
+  /// Checks content without bytes, coded and not.
   package static let emptyCodedContent = ConformanceRule(
     "empty-coded-content", "coded content of no bytes is an empty body", features: [.codings, .madeFields]
   ) { kit in
@@ -151,7 +152,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Damaged bytes are no content.
+  /// Checks that damaged bytes are not delivered as content.
   package static let brokenCodingReported = ConformanceRule(
     "broken-coding-reported", "content that cannot be decoded ends in contentDecodingFailed",
     features: [.codings, .madeFields]
@@ -162,7 +163,7 @@ extension ConformanceRule {
     try await kit.expectError(.contentDecodingFailed, "reading it") { _ = try await kit.fetchDecoded(place) }
   }
 
-  /// RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1.
+  /// The rule of RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1.
   package static let checksumChecked = ConformanceRule(
     "checksum-checked", "content that does not match its checksum ends in contentDecodingFailed",
     features: [.codings, .madeFields]
@@ -175,7 +176,7 @@ extension ConformanceRule {
     }
   }
 
-  /// What follows the last member may be a damaged one; zero bytes are padding.
+  /// Bytes after the last member may be a damaged member; zeros are padding.
   package static let trailingBytesRefused = ConformanceRule(
     "trailing-bytes-refused", "bytes behind coded content end in contentDecodingFailed, zeros behind gzip do not",
     capabilities: .rawContent, features: .codings
@@ -188,7 +189,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetchDecoded(padded).body, CodedText.plain, "the body before zeros")
   }
 
-  /// A coded body that stops early is not whole, although its framing is.
+  /// Content may be truncated inside its coding although its framing is complete.
   package static let truncatedCodingReported = ConformanceRule(
     "truncated-coding-reported", "content that is cut inside its coding ends in truncatedBody, in every framing",
     features: [.codings, .madeFields, .framings]
@@ -211,7 +212,7 @@ extension ConformanceRule {
     try await kit.expectError(.truncatedBody, "reading nothing") { _ = try await kit.fetchDecoded(place) }
   }
 
-  /// The cache keeps what was sent, and is told when that was wrong.
+  /// The cache stores what was sent, and must learn that it was wrong.
   package static let truncatedCodingNotStored = ConformanceRule(
     "truncated-coding-not-stored", "content that is cut inside its coding is not answered from a cache",
     capabilities: .rawContent, features: .codings
@@ -239,7 +240,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9110 §8.4: a coding that is not known leaves bytes that only their reader understands.
+  /// In an unknown coding, only the reader understands the bytes (RFC 9110 §8.4).
   package static let unknownCodingHandedOn = ConformanceRule(
     "unknown-coding-handed-on", "content in a coding that is not known is handed on as it was sent",
     capabilities: .rawContent, features: .codings
@@ -253,7 +254,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9110 §14.2: a range is one of the coded content.
+  /// A range refers to the coded content (RFC 9110 §14.2).
   package static let partialContentLeftCoded = ConformanceRule(
     "partial-content-left-coded", "a request for a range offers no coding, and a part of coded content stays as it is",
     capabilities: .rawContent, features: [.codings, .madeFields]
@@ -269,7 +270,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "what was offered")
   }
 
-  /// RFC 9110 §9.3.2: a HEAD has the fields that a GET would have.
+  /// A response to HEAD has the fields of one to GET (RFC 9110 §9.3.2).
   package static let headOfCodedContentKept = ConformanceRule(
     "head-of-coded-content-kept", "the head of coded content without its body stays as it is",
     capabilities: .rawContent, features: .codings
@@ -281,7 +282,7 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.headerFields[.contentLength], String(CodedText.gzip.count), "the length")
   }
 
-  /// `ContentDecodingLimits`.
+  /// The rule of `ContentDecodingLimits`.
   package static let bombEnded = ConformanceRule(
     "bomb-ended", "content that decodes to more than the limits allow ends in decodingLimitExceeded",
     capabilities: .rawContent, features: .codings

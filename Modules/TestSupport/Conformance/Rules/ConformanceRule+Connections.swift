@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Which connection carries a request.
+  /// The rules for the use of connections.
   static let connectionRules: [ConformanceRule] = [
     .connectionReused, .freshConnectionObeyed, .droppedBodyDoesNotPoison, .closedIdleConnectionReported,
     .closingIdleConnectionsHandled, .manyAtOnce, .closeIsObeyed, .streamsShareConnection,
@@ -12,7 +12,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// RFC 9112 §9.3.
+  /// The rule of RFC 9112 §9.3.
   package static let connectionReused = ConformanceRule(
     "connection-reused", "requests one after the other use one connection, and the events say so",
     features: .connections
@@ -27,7 +27,7 @@ extension ConformanceRule {
     try kit.expectEqual(reuse, [false, true, true, true, true, true], "what the events say")
   }
 
-  /// `Exchange.requiresFreshConnection`: how what was lost is safely sent again.
+  /// The rule of `Exchange.requiresFreshConnection`, which makes repeating safe.
   package static let freshConnectionObeyed = ConformanceRule(
     "fresh-connection-obeyed", "a request that asks for a connection of its own gets one", features: .connections
   ) { kit in
@@ -37,7 +37,7 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 2, "the number of connections")
   }
 
-  /// What is left of one answer must not be read as the next.
+  /// The rest of one answer must not be read as the next one.
   package static let droppedBodyDoesNotPoison = ConformanceRule(
     "dropped-body-does-not-poison", "after bodies were dropped the next answers are right"
   ) { kit in
@@ -49,7 +49,7 @@ extension ConformanceRule {
     }
   }
 
-  /// F1: what was written on a connection that just died is not sent again behind the caller's back.
+  /// A request on a connection that just closed must not be repeated unnoticed.
   package static let closedIdleConnectionReported = ConformanceRule(
     "closed-idle-connection-reported",
     "a POST on a connection that closes under it ends in connectionLost that says so", features: .idleClosing
@@ -71,7 +71,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §9.8: closing is no error between requests.
+  /// Closing a connection between requests is not an error (RFC 9112 §9.8).
   package static let closingIdleConnectionsHandled = ConformanceRule(
     "closing-idle-connections-handled",
     "a server that closes after each answer gives answers, or connectionLost on a connection used before",
@@ -90,7 +90,7 @@ extension ConformanceRule {
     try kit.expect(answers >= 15, "only \(answers) of 30 were answered")
   }
 
-  /// Each gets its own answer.
+  /// Checks that simultaneous requests receive their own answers.
   package static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") {
     kit in
     let place = kit.serve { request in .text("answer to \(request.query ?? "")") }
@@ -106,7 +106,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 100, "the number of requests")
   }
 
-  /// RFC 9112 §9.6.
+  /// The rule of RFC 9112 §9.6.
   package static let closeIsObeyed = ConformanceRule(
     "close-is-obeyed", "a connection that the server says it closes is not used again", features: .framings
   ) { kit in
@@ -115,7 +115,7 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
   }
 
-  /// RFC 9113 §5.
+  /// The rule of RFC 9113 §5.
   package static let streamsShareConnection = ConformanceRule(
     "streams-share-connection", "over HTTP/2 requests at once share a connection", capabilities: .http2,
     features: [.http2, .connections]
@@ -139,7 +139,7 @@ extension ConformanceRule {
     try kit.expect(connections <= 2, "21 requests used \(connections) connections")
   }
 
-  /// RFC 9113 §8.7: RST_STREAM gives up one stream.
+  /// RST_STREAM must end only one stream (RFC 9113 §8.7).
   package static let cancelledStreamKeepsConnection = ConformanceRule(
     "cancelled-stream-keeps-connection", "over HTTP/2 a cancelled request leaves its connection to the others",
     capabilities: .http2, features: [.http2, .connections, .departures]
@@ -159,7 +159,7 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
   }
 
-  /// `ResponseDelivery.streamed`: a body whose reader may be slow shares its connection with no other.
+  /// The rule of `ResponseDelivery.streamed`: such bodies share no connection.
   package static let streamedBodiesApart = ConformanceRule(
     "streamed-bodies-apart",
     "over HTTP/2 streamed bodies have connections of their own, whatever version another request asked for",

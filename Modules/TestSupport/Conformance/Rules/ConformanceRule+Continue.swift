@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Waiting for `100 Continue` (RFC 9110 §10.1.1).
+  /// The rules for waiting for `100 Continue` (RFC 9110 §10.1.1).
   static let continueRules: [ConformanceRule] = [
     .continueObeyed, .continueNotNeeded, .refusedExpectationDelivered,
     .refusedExpectationHasBody,
@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The body waits for the server's word.
+  /// Checks that the body waits for the server's `100 Continue`.
   package static let continueObeyed = ConformanceRule(
     "continue-obeyed", "a request that expects 100 Continue says so, and its body follows",
     capabilities: .expectContinue, features: .continues
@@ -24,7 +24,7 @@ extension ConformanceRule {
     try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
   }
 
-  /// RFC 9110 §10.1.1: a client must not wait for ever.
+  /// A client must not wait indefinitely (RFC 9110 §10.1.1).
   package static let continueNotNeeded = ConformanceRule(
     "continue-not-needed", "a server that never says 100 Continue gets the body all the same",
     capabilities: .expectContinue, features: .continues
@@ -36,7 +36,7 @@ extension ConformanceRule {
     try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
   }
 
-  /// RFC 9110 §15.5.18.
+  /// The rule of RFC 9110 §15.5.18.
   package static let refusedExpectationDelivered = ConformanceRule(
     "refused-expectation-delivered", "417 is delivered as a response, and the body is not sent",
     capabilities: [.expectContinue, .streamedUploads], features: [.continues, .earlyAnswers]
@@ -50,7 +50,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, 0, "the bytes that arrived")
   }
 
-  /// RFC 9110 §15.5.18: it says what was expected that cannot be met.
+  /// The body of a 417 explains the refused expectation (RFC 9110 §15.5.18).
   package static let refusedExpectationHasBody = ConformanceRule(
     "refused-expectation-has-body", "the body of a 417, or of another refusal, is delivered whole",
     capabilities: .expectContinue, features: [.continues, .earlyAnswers]

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Connections that break.
+  /// The rules for connections that break.
   static let faultRules: [ConformanceRule] = [
     .cutBodyReported, .cutChunksReported, .cutBeforeHeadReported, .resetBeforeHeadReported, .cutHeadReported,
     .resetBodyReported, .garbageReported, .conflictingLengthsRefused, .lengthBesideChunkedRefused, .badLengthRefused,
@@ -12,7 +12,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// RFC 9112 §8: an incomplete message is no success.
+  /// An incomplete message is not a success (RFC 9112 §8).
   package static let cutBodyReported = ConformanceRule(
     "cut-body-reported", "a body shorter than its length ends in truncatedBody", features: .cuts
   ) { kit in
@@ -26,7 +26,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §8.
+  /// The rule of RFC 9112 §8.
   package static let cutChunksReported = ConformanceRule(
     "cut-chunks-reported", "chunks without a last one end in truncatedBody", features: [.cuts, .rawReplies]
   ) { kit in
@@ -39,7 +39,7 @@ extension ConformanceRule {
     }
   }
 
-  /// The server may have acted, and nobody can tell.
+  /// The server may have processed the request, which nobody can know.
   package static let cutBeforeHeadReported = ConformanceRule(
     "cut-before-head-reported", "a connection that closes without an answer ends in connectionLost, maybe processed",
     features: .resets
@@ -53,7 +53,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
 
-  /// As with a close, in the way of TCP.
+  /// The same for a reset of the TCP connection.
   package static let resetBeforeHeadReported = ConformanceRule(
     "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost",
     features: .resets
@@ -63,7 +63,7 @@ extension ConformanceRule {
     try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
   }
 
-  /// Half a head is none.
+  /// An incomplete head counts as no head.
   package static let cutHeadReported = ConformanceRule(
     "cut-head-reported", "half a head ends in connectionLost, like none at all", features: .rawReplies
   ) { kit in
@@ -76,7 +76,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Whatever the length says.
+  /// Checks a reset for every framing of the body.
   package static let resetBodyReported = ConformanceRule(
     "reset-body-reported", "a reset in the body ends in truncatedBody or connectionLost", features: .resets
   ) { kit in
@@ -89,7 +89,7 @@ extension ConformanceRule {
     }
   }
 
-  /// What is not HTTP is not guessed at (RFC 9112 §2.2).
+  /// Bytes that are not HTTP are not interpreted (RFC 9112 §2.2).
   package static let garbageReported = ConformanceRule(
     "garbage-reported", "what is not HTTP ends in protocolViolation", features: .rawReplies
   ) { kit in
@@ -102,7 +102,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §6.3: how responses are split.
+  /// Conflicting lengths can split responses (RFC 9112 §6.3).
   package static let conflictingLengthsRefused = ConformanceRule(
     "conflicting-lengths-refused", "two different lengths end in protocolViolation", features: .rawReplies
   ) { kit in
@@ -112,7 +112,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §6.1: a length beside a transfer coding is an attack or a mistake.
+  /// A length beside a transfer coding is an attack or an error (RFC 9112 §6.1).
   package static let lengthBesideChunkedRefused = ConformanceRule(
     "length-beside-chunked-refused", "a length beside chunks ends in protocolViolation", features: .rawReplies
   ) { kit in
@@ -121,7 +121,7 @@ extension ConformanceRule {
     try await kit.expectError(.protocolViolation, "both") { _ = try await kit.fetch(place) }
   }
 
-  /// RFC 9110 §8.6: digits, and not more than a number holds.
+  /// A length consists of digits and must not overflow (RFC 9110 §8.6).
   package static let badLengthRefused = ConformanceRule(
     "bad-length-refused", "a length that is no number ends in protocolViolation", features: .rawReplies
   ) { kit in
@@ -131,7 +131,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §7.1.
+  /// The rule of RFC 9112 §7.1.
   package static let badChunkSizeRefused = ConformanceRule(
     "bad-chunk-size-refused", "a chunk size that is no number ends in an error", features: .rawReplies
   ) { kit in
@@ -141,7 +141,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §4: three digits.
+  /// A status code has three digits (RFC 9112 §4).
   package static let badStatusRefused = ConformanceRule(
     "bad-status-refused", "a status that is not three digits ends in protocolViolation", features: .rawReplies
   ) { kit in
@@ -151,7 +151,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Nothing was sent, and the error says so.
+  /// No byte was sent, and the error must say so.
   package static let refusedConnectionReported = ConformanceRule(
     "refused-connection-reported", "a port where nobody listens ends in connectionFailed, certainly not processed",
     features: .sockets
@@ -164,7 +164,7 @@ extension ConformanceRule {
     try kit.expect(error.isRetryable, "it is not retryable")
   }
 
-  /// A transport repeats nothing: what is safe to repeat is decided above it.
+  /// A transport repeats nothing; the layers above decide that.
   package static let notRepeated = ConformanceRule(
     "not-repeated", "a request whose connection was lost reached the server once", features: .resets
   ) { kit in
@@ -180,7 +180,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceKit {
-  /// Kinds that tell of a body that was cut: HTTP/2 resets the stream.
+  /// The kinds of errors for a truncated body; HTTP/2 resets the stream.
   fileprivate var cutKinds: [NetworkError.Kind] {
     endpoint.features.contains(.http2) ? [.truncatedBody, .streamReset, .connectionLost] : [.truncatedBody]
   }

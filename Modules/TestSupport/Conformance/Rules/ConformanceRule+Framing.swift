@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// How the end of a response's body is found.
+  /// The rules for finding the end of a response's body.
   static let framingRules: [ConformanceRule] = [
     .bodyByLength, .bodyByChunks, .bodyByClose, .bodyOfHTTP10, .emptyBody, .noBodyByStatus, .noBodyForHead,
     .expectedLengthTold, .largeBodyWhole, .trailersAtTheEnd, .noTrailersIsNil, .trickledBodyWhole,
@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// RFC 9112 §6.2.
+  /// The rule of RFC 9112 §6.2.
   package static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered whole") {
     kit in
     for count in [1, 1000, 65_536, 300_001] as [Int64] {
@@ -19,7 +19,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §7.1.
+  /// The rule of RFC 9112 §7.1.
   package static let bodyByChunks = ConformanceRule(
     "body-by-chunks", "a body in chunks is delivered whole", features: .framings
   ) { kit in
@@ -31,7 +31,7 @@ extension ConformanceRule {
     try await kit.expectBody(ConformanceAnswer(framing: .chunked(size: 1)))
   }
 
-  /// RFC 9112 §6.3, the last case.
+  /// The rule of the last case of RFC 9112 §6.3.
   package static let bodyByClose = ConformanceRule(
     "body-by-close", "a body that ends with the connection is delivered whole", features: .framings
   ) { kit in
@@ -39,19 +39,19 @@ extension ConformanceRule {
     try await kit.expectBody(ConformanceAnswer(framing: .close))
   }
 
-  /// RFC 9110 §2.5.
+  /// The rule of RFC 9110 §2.5.
   package static let bodyOfHTTP10 = ConformanceRule(
     "body-of-http10", "an HTTP/1.0 answer is understood", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 5000), framing: .http10))
   }
 
-  /// RFC 9110 §8.6.
+  /// The rule of RFC 9110 §8.6.
   package static let emptyBody = ConformanceRule("empty-body", "a body of no bytes ends at once") { kit in
     try await kit.expectBody(ConformanceAnswer())
   }
 
-  /// RFC 9112 §6.3: 204 and 304 end with their head, whatever they announce.
+  /// 204 and 304 end with their head, whatever they announce (RFC 9112 §6.3).
   package static let noBodyByStatus = ConformanceRule("no-body-by-status", "204 and 304 have no body") { kit in
     for status in [204, 304] {
       let place = kit.serve(ConformanceAnswer(status, fields: ["ETag": "\"1\""]))
@@ -64,7 +64,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).body, Data(), "the body of a 304 with a length")
   }
 
-  /// RFC 9110 §9.3.2.
+  /// The rule of RFC 9110 §9.3.2.
   package static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
     kit in
     let place = kit.serve(.pattern(12_345))
@@ -74,7 +74,7 @@ extension ConformanceRule {
     _ = try await kit.fetch(kit.serve())
   }
 
-  /// `ResponseHead.expectedLength`.
+  /// The rule of `ResponseHead.expectedLength`.
   package static let expectedLengthTold = ConformanceRule(
     "expected-length-told", "the expected length is that of the body, and nil when none was announced"
   ) { kit in
@@ -84,12 +84,12 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(chunked).head.expectedLength, nil, "the expected length in chunks")
   }
 
-  /// Many buffers long.
+  /// Checks a body that is much larger than all buffers.
   package static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered whole") { kit in
     try await kit.expectBody(.pattern(8 << 20))
   }
 
-  /// RFC 9110 §6.5.
+  /// The rule of RFC 9110 §6.5.
   package static let trailersAtTheEnd = ConformanceRule(
     "trailers-at-the-end", "trailers are there after the end, not before", capabilities: .trailers, features: .trailers
   ) { kit in
@@ -107,14 +107,14 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.headerFields[name], nil, "the trailer among the header fields")
   }
 
-  /// `ResponseBody.trailers`: nil when there were none.
+  /// The rule of `ResponseBody.trailers`: nil if there were none.
   package static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "without trailers there are none") { kit in
     let response = try await kit.send(Request(.get, kit.serve().url()))
     _ = try await response.body.collect(upTo: 100)
     try kit.expect(response.body.trailers?.isEmpty ?? true, "there were some")
   }
 
-  /// A reader sees bytes as they come, however they come.
+  /// A reader receives bytes when they arrive, however they are cut.
   package static let trickledBodyWhole = ConformanceRule(
     "trickled-body-whole", "bytes that are there are delivered although more are to come"
   ) { kit in
@@ -136,7 +136,9 @@ extension ConformanceRule {
 }
 
 extension ConformanceKit {
-  /// Fetches an answer twice and checks its bytes, so that the end of the first was found too.
+  /// Fetches an answer twice and checks its bytes.
+  ///
+  /// The second answer shows that the end of the first was found.
   fileprivate func expectBody(_ answer: ConformanceAnswer) async throws {
     let place = serve(answer)
     let wanted = Data(answer.content.all)

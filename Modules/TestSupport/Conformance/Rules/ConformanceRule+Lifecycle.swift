@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// The end of a transport.
+  /// The rules for the end of a transport.
   static let lifecycleRules: [ConformanceRule] = [
     .shutDownRefuses, .shutDownEndsWaiting, .shutDownEndsBodies, .shutDownEndsUploads, .shutDownTwice,
     .shutDownUnused, .bodyOutlivesTransport, .nothingLeft,
@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// `Transport.shutdown`.
+  /// The rule of `Transport.shutdown`.
   package static let shutDownRefuses = ConformanceRule(
     "shut-down-refuses", "after shutdown sending ends in transportShutDown", needsOwnTransport: true
   ) { kit in
@@ -22,7 +22,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
 
-  /// Whoever waits for a head is told.
+  /// Checks requests that wait for a head.
   package static let shutDownEndsWaiting = ConformanceRule(
     "shut-down-ends-waiting", "shutdown ends requests that wait for a head with transportShutDown",
     needsOwnTransport: true
@@ -37,7 +37,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Whoever reads a body is told.
+  /// Checks requests whose body is being read.
   package static let shutDownEndsBodies = ConformanceRule(
     "shut-down-ends-bodies", "shutdown ends bodies that are being read, drained or waited with",
     needsOwnTransport: true
@@ -58,7 +58,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Whoever uploads is told.
+  /// Checks requests whose body is being sent.
   package static let shutDownEndsUploads = ConformanceRule(
     "shut-down-ends-uploads", "shutdown ends uploads with transportShutDown and lets their sources go",
     capabilities: .streamedUploads, needsOwnTransport: true
@@ -76,7 +76,7 @@ extension ConformanceRule {
     try await released.wait()
   }
 
-  /// `Transport.shutdown`: may be called more than once.
+  /// The rule of `Transport.shutdown`: it may be called more than once.
   package static let shutDownTwice = ConformanceRule(
     "shut-down-twice", "shutdown may be called again, and at once", needsOwnTransport: true
   ) { kit in
@@ -87,12 +87,12 @@ extension ConformanceRule {
     await kit.transport.shutdown()
   }
 
-  /// Nothing was started, nothing hangs.
+  /// Checks a transport that was never used.
   package static let shutDownUnused = ConformanceRule(
     "shut-down-unused", "a transport that was never used shuts down", needsOwnTransport: true
   ) { kit in await kit.transport.shutdown() }
 
-  /// A body keeps what it is read from.
+  /// A body keeps the transport alive until it was read.
   package static let bodyOutlivesTransport = ConformanceRule(
     "body-outlives-transport", "a body is read to its end after the last reference to its transport is gone",
     needsOwnTransport: true
@@ -101,25 +101,25 @@ extension ConformanceRule {
     let hold = ConformanceAnswer.Hold(after: 1000)
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: count), holdsContent: hold))
     let reading = Task {
-      // The transport goes out of reach with this call.
+      // This call releases the last reference to the transport.
       let body = try await kit.makeDropped().send(Request(.get, place.url()), in: kit.exchange()).body
       return try await body.collect(upTo: Int(count)).count
     }
     await hold.gate.reached()
-    // Lets whatever a lost reference has begun come to its end.
+    // Let everything end that a lost reference may have started.
     for _ in 0..<3 { _ = try await kit.fetch(kit.serve()) }
     hold.gate.open()
     try kit.expectEqual(try await reading.value, Int(count), "the body's length")
   }
 
-  /// `Transport.shutdown`: no thread, descriptor or task is left.
+  /// The rule of `Transport.shutdown`: no thread, descriptor or task is left.
   package static let nothingLeft = ConformanceRule(
     "nothing-left", "after shutdown no descriptor and no thread is left", features: .sockets, needsOwnTransport: true
   ) { kit in
     let place = kit.serve(.pattern(10_000))
     let held = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 5000), holdsContent: .init(after: 1000)))
-    // Others in the process open and close things too: only what grows again and again is a leak.
+    // Other code of the process opens and closes descriptors, too. Only repeated growth is a leak.
     var growths: [String] = []
     for _ in 0..<4 {
       let before = try ProcessCensus()
@@ -139,7 +139,7 @@ extension ConformanceRule {
   }
 }
 
-/// What this process holds.
+/// The descriptors and threads of this process.
 private struct ProcessCensus {
   let descriptors: Int
   let threads: Int

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Servers that send without end.
+  /// The rules for servers that send without end.
   static let limitRules: [ConformanceRule] = [
     .longHeadRefused, .headerFloodRefused, .informationalStormRefused, .endlessStatusLineRefused,
     .endlessTrailersRefused,
@@ -13,7 +13,7 @@ extension TransportConformance {
 extension ConformanceRule {
   private static let start = "HTTP/1.1 200 OK\r\n"
 
-  /// No head may fill the memory.
+  /// A head must not exhaust memory.
   package static let longHeadRefused = ConformanceRule(
     "long-head-refused", "an endless field ends in headerLimitExceeded", features: .rawReplies
   ) { kit in
@@ -23,7 +23,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Many small fields cost more than one long one.
+  /// Many small fields cost more memory than one long field.
   package static let headerFloodRefused = ConformanceRule(
     "header-flood-refused", "endless fields end in headerLimitExceeded", features: .rawReplies
   ) { kit in
@@ -33,7 +33,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Informational heads are no way around the limit.
+  /// Informational heads must not evade the limit.
   package static let informationalStormRefused = ConformanceRule(
     "informational-storm-refused", "endless 1xx heads end in headerLimitExceeded", features: .rawReplies
   ) { kit in
@@ -43,7 +43,7 @@ extension ConformanceRule {
     }
   }
 
-  /// A line without an end is no head.
+  /// Checks a status line without an end.
   package static let endlessStatusLineRefused = ConformanceRule(
     "endless-status-line-refused", "an endless status line ends in an error", features: .rawReplies
   ) { kit in
@@ -53,7 +53,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Trailers count like header fields.
+  /// Trailers count in the same limit as header fields.
   package static let endlessTrailersRefused = ConformanceRule(
     "endless-trailers-refused", "endless trailers end in an error", features: .rawReplies
   ) { kit in

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// What is told of a sending.
+  /// The rules for metrics and events.
   static let metricsRules: [ConformanceRule] = [
     .recordedOnce, .failureRecordedOnce, .cancellationRecordedOnce, .refusalNotRecorded, .bytesCounted,
     .codedBytesCounted, .phasesMeasured, .eventsInOrder, .uploadToldBeforeHead, .eventsCoalesced, .progressNeverFalls,
@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// One record for each sending.
+  /// Checks that each sending is recorded once.
   package static let recordedOnce = ConformanceRule(
     "recorded-once", "a sending is recorded once, when its body has ended", capabilities: .metrics
   ) { kit in
@@ -25,7 +25,7 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.hop, 2, "the hop")
   }
 
-  /// A failure ends a sending too.
+  /// Checks that a failed sending is recorded once.
   package static let failureRecordedOnce = ConformanceRule(
     "failure-recorded-once", "a sending that fails in its body is recorded once", capabilities: .metrics,
     features: .cuts
@@ -38,7 +38,7 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.bytesReceived, 400, "the bytes received")
   }
 
-  /// As does giving up.
+  /// Checks that a cancelled sending is recorded once.
   package static let cancellationRecordedOnce = ConformanceRule(
     "cancellation-recorded-once", "a sending that was given up is recorded once", capabilities: .metrics
   ) { kit in
@@ -65,7 +65,7 @@ extension ConformanceRule {
     try kit.expectEqual(second.metrics.count, 1, "the number of records before the head")
   }
 
-  /// What was never sent is no sending.
+  /// A request that was never sent is not recorded.
   package static let refusalNotRecorded = ConformanceRule(
     "refusal-not-recorded", "a request that was refused is not recorded", capabilities: .metrics
   ) { kit in
@@ -74,7 +74,7 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.count, 0, "the number of records")
   }
 
-  /// `ExchangeMetrics`: payload, without framing.
+  /// The rule of `ExchangeMetrics`: bytes are counted without framing.
   package static let bytesCounted = ConformanceRule(
     "bytes-counted", "bytes of both bodies are counted exactly, without framing", capabilities: .metrics
   ) { kit in
@@ -92,7 +92,7 @@ extension ConformanceRule {
     try kit.expectEqual(chunked.metrics.first?.bytesSent, 300_000, "the bytes sent in chunks")
   }
 
-  /// A transport measures what it hands on; one that decodes counts both.
+  /// A transport counts what it delivers; one that decodes counts both.
   package static let codedBytesCounted = ConformanceRule(
     "coded-bytes-counted", "the bytes of coded content are received, those that the body gives are delivered",
     capabilities: .metrics, features: [.codings, .madeFields]
@@ -104,7 +104,7 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.bytesDelivered, Int64(answer.body.count), "the bytes delivered")
   }
 
-  /// `ExchangeMetrics.Phases`.
+  /// The rule of `ExchangeMetrics.Phases`.
   package static let phasesMeasured = ConformanceRule(
     "phases-measured", "phases, addresses and version are measured", capabilities: .metrics, features: .sockets
   ) { kit in
@@ -133,7 +133,7 @@ extension ConformanceRule {
       parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases are more than all")
   }
 
-  /// `ExchangeEvent`.
+  /// The rule of `ExchangeEvent`.
   package static let eventsInOrder = ConformanceRule(
     "events-in-order", "events come in order: connected, the head, bytes, and the record last", capabilities: .metrics
   ) { kit in
@@ -159,7 +159,7 @@ extension ConformanceRule {
     try kit.expect(early.contains("responded"), "bytes came before the head")
   }
 
-  /// `ExchangeEvent.Kind.sent`: who shows progress shows all of an upload before its answer.
+  /// The rule of `ExchangeEvent.Kind.sent`: progress is complete before the answer.
   package static let uploadToldBeforeHead = ConformanceRule(
     "upload-told-before-head", "all of a body is told before the head of an answer to all of it",
     capabilities: .metrics,
@@ -176,7 +176,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `ExchangeEvent.Kind.received`: at most ten a second and one at the end.
+  /// Byte counts are reported at most ten times per second, and once at the end.
   package static let eventsCoalesced = ConformanceRule(
     "events-coalesced", "counts of bytes are told at most ten times a second, and once at the end",
     capabilities: .metrics
@@ -194,7 +194,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Progress that falls is no progress.
+  /// Checks that progress never decreases.
   package static let progressNeverFalls = ConformanceRule(
     "progress-never-falls", "counts of bytes never fall and never pass what is expected", capabilities: .metrics
   ) { kit in

@@ -3,7 +3,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Framings that are old, odd or hostile: no body may come out of them that the server did not mean.
+  /// The rules for old, unusual or hostile framings.
+  ///
+  /// None of them may lead to a body that the server did not mean.
   static let oddFramingRules: [ConformanceRule] = [
     .unknownTransferCodingRefused, .identityCodingRead, .chunksOfHTTP10NotMisread, .foldedFramingNotMisread,
     .spacedLengthRefused, .headlessReplyRefused,
@@ -11,7 +13,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// RFC 9112 §7.4: a server may use only the transfer codings that `TE` names, and no transport sends one.
+  /// A server may use only the codings that `TE` names (RFC 9112 §7.4).
+  ///
+  /// No transport sends `TE`.
   package static let unknownTransferCodingRefused = ConformanceRule(
     "unknown-transfer-coding-refused", "a transfer coding other than chunked ends in an error", features: .rawReplies
   ) { kit in
@@ -24,7 +28,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 2616 §3.6 had it; it changes nothing.
+  /// The rule of RFC 2616 §3.6 defined `identity`, which changes nothing.
   package static let identityCodingRead = ConformanceRule(
     "identity-coding-read", "the transfer coding identity leaves the body to the connection's end",
     features: .rawReplies
@@ -33,7 +37,7 @@ extension ConformanceRule {
     try await kit.expect(place, is: ["hello"])
   }
 
-  /// RFC 9112 §6.1: the framing of an HTTP/1.0 message with a transfer coding is faulty.
+  /// An HTTP/1.0 message with a transfer coding has faulty framing (RFC 9112 §6.1).
   package static let chunksOfHTTP10NotMisread = ConformanceRule(
     "chunks-of-http10-not-misread", "chunks in an HTTP/1.0 response are read or refused, and end the connection",
     features: .rawReplies
@@ -49,7 +53,7 @@ extension ConformanceRule {
       try await kit.fetch(Request(.get, place.url("?own"))).body, Data("own".utf8), "the next body")
   }
 
-  /// RFC 9112 §5.2: a folded line is refused, or read as one.
+  /// A folded line is rejected, or read as one line (RFC 9112 §5.2).
   package static let foldedFramingNotMisread = ConformanceRule(
     "folded-framing-not-misread", "folded fields of the framing are read as they are meant, or refused",
     features: .rawReplies
@@ -65,7 +69,7 @@ extension ConformanceRule {
     try await kit.expectError(.protocolViolation, "a length beside folded chunks") { _ = try await kit.fetch(both) }
   }
 
-  /// RFC 9112 §5.1: how one reader is made to see a length that another does not.
+  /// A space before a colon can hide a length from some readers (RFC 9112 §5.1).
   package static let spacedLengthRefused = ConformanceRule(
     "spaced-length-refused", "a space before the colon of a length ends in protocolViolation", features: .rawReplies
   ) { kit in
@@ -73,7 +77,7 @@ extension ConformanceRule {
     try await kit.expectError(.protocolViolation, "the space") { _ = try await kit.fetch(place) }
   }
 
-  /// HTTP/0.9 had no head; nobody speaks it any more.
+  /// HTTP/0.9 had no head; no client accepts it any more.
   package static let headlessReplyRefused = ConformanceRule(
     "headless-reply-refused", "a reply without a head is no HTTP/0.9 body, but protocolViolation", features: .rawReplies
   ) { kit in
@@ -86,7 +90,9 @@ extension ConformanceRule {
 }
 
 extension ConformanceKit {
-  /// Checks that a place's body is one of several, or that reading it fails as what is not HTTP does.
+  /// Checks that a place's body is one of several.
+  ///
+  /// With `orFails`, reading may also fail as for bytes that are not HTTP.
   fileprivate func expect(_ place: ConformancePlace, is bodies: [String], orFails: Bool = false) async throws {
     do {
       let body = String(decoding: try await fetch(place).body, as: UTF8.self)

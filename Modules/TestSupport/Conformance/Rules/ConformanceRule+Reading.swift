@@ -3,14 +3,14 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Ways to read a body.
+  /// The rules for reading a body.
   static let readingRules: [ConformanceRule] = [
     .bodyReadOnce, .collectKeepsLimit, .drainSameBytes, .drainWaits, .drainSinkError, .discardKeepsConnection,
   ]
 }
 
 extension ConformanceRule {
-  /// `ResponseBody`: a second pass throws.
+  /// The rule of `ResponseBody`: a second reading throws.
   package static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
     kit in
     let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
@@ -21,7 +21,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `ResponseBody.collect`: one byte more ends the transfer.
+  /// The rule of `ResponseBody.collect`: a byte beyond the limit ends the transfer.
   package static let collectKeepsLimit = ConformanceRule(
     "collect-keeps-limit", "collecting past the limit ends in bodyTooLarge and gives the transfer up",
     features: .departures
@@ -33,7 +33,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// `ResponseBody.drain`.
+  /// The rule of `ResponseBody.drain`.
   package static let drainSameBytes = ConformanceRule("drain-same-bytes", "draining gives the same bytes") { kit in
     for count in [0, 10, 3_000_000] as [Int64] {
       let answer = ConformanceAnswer.pattern(count)
@@ -43,7 +43,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `BodySink.receive`: after `.pause` it is left alone until it is ready.
+  /// After `.pause`, `BodySink.receive` gets nothing until the sink is ready.
   package static let drainWaits = ConformanceRule(
     "drain-waits", "a sink that says wait gets nothing until it is ready, and then all of it"
   ) { kit in
@@ -56,7 +56,7 @@ extension ConformanceRule {
     try kit.expectEqual(sink.readyCalls, sink.waits, "the calls of ready")
   }
 
-  /// `BodySink.receive`: what it throws, `drain` throws.
+  /// The rule of `BodySink.receive`: `drain` throws the error of the sink.
   package static let drainSinkError = ConformanceRule(
     "drain-sink-error", "what a sink throws ends the draining with that error, and the transfer",
     features: .departures
@@ -76,7 +76,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// `ResponseBody.discard`: reads a small rest, and the connection serves again.
+  /// The rule of `ResponseBody.discard`: the connection is reused after a short body.
   package static let discardKeepsConnection = ConformanceRule(
     "discard-keeps-connection", "discarding a small body keeps the connection", features: .connections
   ) { kit in
@@ -89,7 +89,7 @@ extension ConformanceRule {
   }
 }
 
-/// A sink that keeps what it gets, and waits or fails when told.
+/// A sink that keeps its bytes, and waits or fails when told.
 final class CollectingSink: BodySink {
   struct Failure: Error {}
 

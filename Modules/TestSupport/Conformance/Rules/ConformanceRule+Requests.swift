@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// How a request's head is written.
+  /// The rules for the head of a request.
   static let requestRules: [ConformanceRule] = [
     .methodAsGiven, .methodCaseKept, .pathAsGiven, .queryAsGiven, .emptyQueryKept, .fragmentNotSent, .emptyPathIsSlash,
     .hostField, .hostFieldOfAddress, .fieldsInOrder, .emptyFieldSent, .fieldBytesKept, .fieldNameCaseKept,
@@ -13,7 +13,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// RFC 9110 §9.1: a method is any token.
+  /// A method is any token (RFC 9110 §9.1).
   package static let methodAsGiven = ConformanceRule("method-as-given", "a method arrives as it was given") { kit in
     let place = kit.serve()
     let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "M-SEARCH"]
@@ -24,7 +24,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.method), methods, "the methods arrived as")
   }
 
-  /// RFC 9110 §9.1: methods are case-sensitive.
+  /// Methods are case-sensitive (RFC 9110 §9.1).
   package static let methodCaseKept = ConformanceRule(
     "method-case-kept", "the case of a method is kept", features: .writtenRequests
   ) { kit in
@@ -36,7 +36,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.method), ["get", "Purge"], "the methods arrived as")
   }
 
-  /// RFC 9112 §3.2.1; octets that are escaped stay so, others stay as they are.
+  /// Escaped octets stay escaped, and others unescaped (RFC 9112 §3.2.1).
   package static let pathAsGiven = ConformanceRule("path-as-given", "a path is sent byte for byte") { kit in
     let place = kit.serve()
     let suffix = "/a%2Fb/c%20d/%E4/~e;f=g/:@!$&'()*+,=/%7e//end/"
@@ -45,7 +45,7 @@ extension ConformanceRule {
       place.requests.first?.target.hasSuffix(suffix) == true, "it was \(place.requests.first?.target ?? "")")
   }
 
-  /// A query is the server's own matter, down to its bytes.
+  /// Only the server interprets a query, down to its bytes.
   package static let queryAsGiven = ConformanceRule("query-as-given", "a query is sent byte for byte") { kit in
     let place = kit.serve()
     let query = "q=%7E~&&x=%2f%2F&=+%20;'()*!$,:@/?&a=1&a=2&e="
@@ -53,7 +53,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.query, query, "the query arrived as")
   }
 
-  /// RFC 3986 §6.2.3: an empty query is not the same as none.
+  /// An empty query differs from no query (RFC 3986 §6.2.3).
   package static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") {
     kit in
     let place = kit.serve()
@@ -61,7 +61,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.query, "", "the query arrived as")
   }
 
-  /// RFC 9110 §7.1.
+  /// The rule of RFC 9110 §7.1.
   package static let fragmentNotSent = ConformanceRule("fragment-not-sent", "a fragment is never sent") { kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?a=1#secret")))
@@ -70,7 +70,7 @@ extension ConformanceRule {
     try kit.expect(targets.allSatisfy { !$0.contains("secret") && !$0.contains("#") }, "the targets were \(targets)")
   }
 
-  /// RFC 9112 §3.2.1.
+  /// The rule of RFC 9112 §3.2.1.
   package static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
     kit in
     let place = kit.serve()
@@ -84,7 +84,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.target), ["/", "/?a=1"], "the targets were")
   }
 
-  /// RFC 9110 §7.2.
+  /// The rule of RFC 9110 §7.2.
   package static let hostField = ConformanceRule(
     "host-field", "the host field is the URL's host and port, once", features: .madeFields
   ) { kit in
@@ -94,7 +94,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields[values: "Host"], [authority], "the field was")
   }
 
-  /// RFC 9110 §7.2, RFC 3986 §3.2.2.
+  /// The rule of RFC 9110 §7.2, RFC 3986 §3.2.2.
   package static let hostFieldOfAddress = ConformanceRule(
     "host-field-of-address", "an IPv6 address stands in brackets in the host field",
     features: [.madeFields, .ipv6, .plain]
@@ -105,7 +105,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields["Host"], "[::1]:\(url.port ?? 0)", "the field was")
   }
 
-  /// RFC 9110 §5.3: order matters among fields of one name, and lists are not joined behind the app's back.
+  /// Order matters among fields of one name, and they are not merged (RFC 9110 §5.3).
   package static let fieldsInOrder = ConformanceRule(
     "fields-in-order", "fields keep their order, and repeated ones stay apart"
   ) { kit in
@@ -119,7 +119,7 @@ extension ConformanceRule {
     try kit.expectEqual(seen.map { "\($0.name.lowercased()): \($0.value)" }, wanted, "the fields arrived as")
   }
 
-  /// RFC 9110 §5.5: a value may be empty.
+  /// A field value may be empty (RFC 9110 §5.5).
   package static let emptyFieldSent = ConformanceRule("empty-field-sent", "a field with an empty value is sent") {
     kit in
     let place = kit.serve()
@@ -131,7 +131,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields["X-After"], "here", "the field after it arrived as")
   }
 
-  /// RFC 9110 §5.5: bytes above 0x7f are opaque.
+  /// Bytes above 0x7f are opaque (RFC 9110 §5.5).
   package static let fieldBytesKept = ConformanceRule(
     "field-bytes-kept", "values outside ASCII keep their bytes", features: .writtenRequests
   ) { kit in
@@ -146,7 +146,7 @@ extension ConformanceRule {
     try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "UTF-8 did not arrive")
   }
 
-  /// Names have no case (RFC 9110 §5.1), but old servers think so.
+  /// Field names are case-insensitive (RFC 9110 §5.1), but not for old servers.
   package static let fieldNameCaseKept = ConformanceRule(
     "field-name-case-kept", "over HTTP/1.1 the case of a field's name is kept", features: .writtenRequests
   ) { kit in
@@ -158,7 +158,7 @@ extension ConformanceRule {
     try kit.expect(names.contains("X-MixedCASE"), "the names were \(names)")
   }
 
-  /// What is sent is the app's decision.
+  /// The app decides which fields are sent.
   package static let noFieldsUnasked = ConformanceRule(
     "no-fields-unasked", "nothing is said that was not asked for", features: .madeFields
   ) { kit in
@@ -175,7 +175,7 @@ extension ConformanceRule {
     }
   }
 
-  /// A field of the app's takes the place of one that would be made.
+  /// A field of the app replaces one that the transport would add.
   package static let ownFieldsOnce = ConformanceRule(
     "own-fields-once", "fields that are set arrive once, as set", features: .madeFields
   ) { kit in
@@ -191,7 +191,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `TransportCapabilities.rawContent`: what is not undone is not offered.
+  /// The rule of `TransportCapabilities.rawContent`: no coding is offered.
   package static let noCodingOffered = ConformanceRule(
     "no-coding-offered", "a transport that hands on content as it was sent offers no coding by itself",
     capabilities: .rawContent, features: .madeFields
@@ -205,9 +205,9 @@ extension ConformanceRule {
     }
   }
 
-  /// A URL without an origin is not sent anywhere.
+  /// A URL without an origin is rejected.
   ///
-  /// Nor is one that two parsers read differently.
+  /// So is a URL that two parsers interpret differently.
   package static let badURLRefused = ConformanceRule("bad-url-refused", "a URL without an origin is refused") { kit in
     let place = kit.serve()
     let good = place.url("/p").absoluteString.dropFirst(place.url().scheme.map { $0.count + 3 } ?? 0)
@@ -222,7 +222,7 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// `Timeouts`: zero and negative durations are refused.
+  /// The rule of `Timeouts`: zero and negative durations are rejected.
   package static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") {
     kit in
     let place = kit.serve()
@@ -234,7 +234,7 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// RFC 9110 §9.3.2 and §9.3.8: what stands behind such a request is taken for the next one, or waited for.
+  /// Servers take such a body for the next request (RFC 9110 §9.3.2, §9.3.8).
   package static let bodilessMethodsRefused = ConformanceRule(
     "bodiless-methods-refused", "HEAD and TRACE with a body are refused"
   ) { kit in
@@ -247,7 +247,7 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// ARCHITECTURE §1 rule 5: what the transport lacks is refused before a byte is sent.
+  /// A missing capability is rejected before a byte is sent (ARCHITECTURE, rule 5).
   package static let unsupportedRefused = ConformanceRule(
     "unsupported-refused", "a request that needs what the transport lacks is refused before it is sent"
   ) { kit in
@@ -269,7 +269,7 @@ extension ConformanceRule {
 
   private typealias Need = @Sendable (inout Request, inout ExchangeSettings) -> Void
 
-  /// What makes a request need a capability.
+  /// Changes that make a request need a capability.
   private static let needs: [(TransportCapabilities, Need)] = [
     (.serverTrust, { $1.serverTrust = RecordingTrustEvaluator() }),
     (.clientIdentity, { $1.clientIdentity = ClientIdentity(certificateChain: Data(), privateKey: Data()) }),
@@ -287,7 +287,7 @@ extension ConformanceRule {
 }
 
 extension HTTPFields {
-  /// Adds a field at the end; a name that is none is passed over.
+  /// Appends a field; ignores an invalid name.
   mutating func append(_ name: String, _ value: String) {
     guard let name = HTTPField.Name(name) else { return }
     append(HTTPField(name: name, value: value))

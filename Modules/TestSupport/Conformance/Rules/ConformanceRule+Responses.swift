@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// How a response's head is delivered.
+  /// The rules for the head of a response.
   static let responseRules: [ConformanceRule] = [
     .statusAsSent, .reasonAsSent, .standardReason, .versionTold, .urlTold, .responseFieldsInOrder, .cookiesApart,
     .emptyResponseField, .responseFieldBytes, .longFieldArrives, .headBeforeBody, .redirectNotFollowed, .cookiesNotKept,
@@ -12,7 +12,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// RFC 9110 §15: a client need not know every code.
+  /// A client need not know every status code (RFC 9110 §15).
   package static let statusAsSent = ConformanceRule("status-as-sent", "any final status is delivered") { kit in
     for status in [200, 201, 203, 226, 299, 300, 400, 404, 418, 451, 499, 500, 503, 511, 599] {
       let place = kit.serve(ConformanceAnswer(status, content: .bytes([0x61])))
@@ -22,7 +22,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §4: the phrase is the server's.
+  /// The server chooses the reason phrase (RFC 9112 §4).
   package static let reasonAsSent = ConformanceRule(
     "reason-as-sent", "a reason phrase is delivered as it was sent", features: .reasonPhrases
   ) { kit in
@@ -30,7 +30,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).head.status.reasonPhrase, "Quite Fine, Thanks", "the phrase")
   }
 
-  /// `ResponseHead.status`: the standard phrase where there is none.
+  /// The rule of `ResponseHead.status`: the default is the standard phrase.
   package static let standardReason = ConformanceRule(
     "standard-reason", "where no phrase was sent, the standard one stands"
   ) { kit in
@@ -41,20 +41,20 @@ extension ConformanceRule {
     }
   }
 
-  /// `ResponseHead.version`: nil only where the transport does not know.
+  /// The rule of `ResponseHead.version`: nil only if the transport does not know it.
   package static let versionTold = ConformanceRule("version-told", "the version is told right, or not at all") { kit in
     let version = try await kit.fetch(kit.serve()).head.version
     let spoken: ResponseHead.Version = kit.endpoint.features.contains(.http2) ? .http2 : .http11
     try kit.expect(version == nil || version == spoken, "it was \(version?.rawValue ?? "")")
   }
 
-  /// `ResponseHead.url`.
+  /// The rule of `ResponseHead.url`.
   package static let urlTold = ConformanceRule("url-told", "the head names the URL that was asked") { kit in
     let url = kit.serve().url("/a?b=c")
     try kit.expectEqual(try await kit.fetch(Request(.get, url)).head.url, url, "the URL")
   }
 
-  /// RFC 9110 §5.3.
+  /// The rule of RFC 9110 §5.3.
   package static let responseFieldsInOrder = ConformanceRule(
     "response-fields-in-order", "every field line is delivered, in order, repeated ones apart"
   ) { kit in
@@ -66,14 +66,14 @@ extension ConformanceRule {
       "the fields")
   }
 
-  /// RFC 6265 §3: joining them breaks them.
+  /// Cookies must not be merged (RFC 6265 §3).
   package static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay apart") { kit in
     let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2", "c=3; Path=/"]
     let place = kit.serve(ConformanceAnswer(fields: OriginFields(cookies.map { OriginFields.Line("Set-Cookie", $0) })))
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[values: .setCookie], cookies, "the cookies")
   }
 
-  /// RFC 9110 §5.5.
+  /// The rule of RFC 9110 §5.5.
   package static let emptyResponseField = ConformanceRule(
     "empty-response-field", "a field with an empty value is delivered"
   ) { kit in
@@ -84,7 +84,7 @@ extension ConformanceRule {
     try kit.expectEqual(fields[after], "here", "the field after it")
   }
 
-  /// RFC 9110 §5.5.
+  /// The rule of RFC 9110 §5.5.
   package static let responseFieldBytes = ConformanceRule(
     "response-field-bytes", "values outside ASCII keep their bytes", features: .rawReplies
   ) { kit in
@@ -93,7 +93,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[name], "café 鷸", "the value")
   }
 
-  /// Tokens and policies are long.
+  /// Tokens and policies can be long.
   package static let longFieldArrives = ConformanceRule("long-field-arrives", "a field of 12 KiB is delivered whole") {
     kit in
     let value = String(repeating: "0123456789abcdef", count: 768)
@@ -102,7 +102,7 @@ extension ConformanceRule {
     try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "it is another")
   }
 
-  /// `Transport.send` returns when the final head has arrived.
+  /// The rule of `Transport.send`: it returns when the final head has arrived.
   package static let headBeforeBody = ConformanceRule(
     "head-before-body", "the head is delivered before the body came", features: .earlyHeads
   ) {
@@ -115,7 +115,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
   }
 
-  /// A transport follows nothing.
+  /// A transport does not follow redirects.
   package static let redirectNotFollowed = ConformanceRule(
     "redirect-not-followed", "a redirect is a response, with its body"
   ) { kit in
@@ -132,14 +132,14 @@ extension ConformanceRule {
     try kit.expect(target.requests.isEmpty, "the target was asked")
   }
 
-  /// A transport keeps no cookie.
+  /// A transport does not store cookies.
   package static let cookiesNotKept = ConformanceRule("cookies-not-kept", "a cookie is not sent back") { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["Set-Cookie": "a=1; Path=/"]))
     for _ in 0..<2 { _ = try await kit.fetch(place) }
     try kit.expect(place.requests.allSatisfy { $0.fields["Cookie"] == nil }, "it was")
   }
 
-  /// A transport answers no challenge.
+  /// A transport does not answer challenges.
   package static let challengeDelivered = ConformanceRule("challenge-delivered", "401 is a response, with its body") {
     kit in
     for challenge in [#"Basic realm="a""#, #"Digest realm="a", nonce="b""#, "Bearer", "Negotiate", "Odd x=1"] {
@@ -152,7 +152,7 @@ extension ConformanceRule {
     }
   }
 
-  /// A transport caches nothing.
+  /// A transport does not cache responses.
   package static let nothingCached = ConformanceRule("nothing-cached", "each request reaches the server") { kit in
     let fields: OriginFields = ["Cache-Control": "public, max-age=3600", "ETag": "\"1\""]
     let place = kit.serve(ConformanceAnswer(fields: fields, content: .bytes([0x61])))
@@ -162,7 +162,7 @@ extension ConformanceRule {
     try kit.expect(conditions.isEmpty, "a condition was added")
   }
 
-  /// RFC 9110 §15.2, RFC 8297.
+  /// The rule of RFC 9110 §15.2, RFC 8297.
   package static let informationalAsEvents = ConformanceRule(
     "informational-as-events", "1xx heads are events, in order, before the final head",
     capabilities: .informationalResponses, features: .informational

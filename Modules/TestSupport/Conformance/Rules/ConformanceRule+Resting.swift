@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// What comes on a connection between two requests.
+  /// The rules for bytes that arrive between two requests.
   static let restingRules: [ConformanceRule] = [
     .idleBytesAreNoResponse, .idleRefusalIsNoResponse, .bytesBehindResponseDropped, .bytesBehindBodilessDropped,
     .bytesBehindRecordDropped, .closedConnectionNotWrittenTo,
@@ -11,11 +11,11 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// What a hostile server, or one that splits responses, wants to be taken for the answer to the next request.
+  /// A response that a hostile server sends in advance for the next request.
   private static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nCache-Control: max-age=1000\r\n\r\npoison"
   private static let refusal = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
-  /// RFC 9112 §6.3: a client must not take bytes behind a response for the next one.
+  /// Bytes after a response are not the next one (RFC 9112 §6.3).
   package static let idleBytesAreNoResponse = ConformanceRule(
     "idle-bytes-are-no-response", "a response that comes on an idle connection answers no request",
     features: .rawReplies
@@ -23,14 +23,14 @@ extension ConformanceRule {
     for first in [HTTPRequest.Method.get, .head] { try await kit.expectOwnAnswer(after: first, says: poison) }
   }
 
-  /// RFC 9110 §15.5.9: servers send 408 on a connection that they are about to close.
+  /// Servers send 408 before they close an idle connection (RFC 9110 §15.5.9).
   package static let idleRefusalIsNoResponse = ConformanceRule(
     "idle-refusal-is-no-response", "a 408 that comes on an idle connection answers no request", features: .rawReplies
   ) { kit in
     for closes in [true, false] { try await kit.expectOwnAnswer(after: .get, says: refusal, closes: closes) }
   }
 
-  /// RFC 9112 §6.3: what follows the announced length is no part of any response.
+  /// Bytes after the announced length belong to no response (RFC 9112 §6.3).
   package static let bytesBehindResponseDropped = ConformanceRule(
     "bytes-behind-response-dropped", "bytes behind a whole response answer no request", features: .rawReplies
   ) { kit in
@@ -43,7 +43,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §6.3: responses to HEAD, 204 and 304 end with their head.
+  /// Responses to HEAD, 204 and 304 end with their head (RFC 9112 §6.3).
   package static let bytesBehindBodilessDropped = ConformanceRule(
     "bytes-behind-bodiless-dropped", "bytes behind a response without a body answer no request", features: .rawReplies
   ) { kit in
@@ -54,8 +54,9 @@ extension ConformanceRule {
     try await kit.expectOwnAnswer(after: .head, answered: head + poison, body: "")
   }
 
-  /// Over TLS what was decrypted waits in memory, where no look at the socket finds it. One record of each length has the
-  /// response end where a read ends.
+  /// Over TLS, decrypted bytes wait in memory, where the socket does not show them.
+  ///
+  /// The rule tries a record of each length, so that in one of them the response ends where a read ends.
   package static let bytesBehindRecordDropped = ConformanceRule(
     "bytes-behind-record-dropped", "bytes that came together with a response answer no request", features: .rawReplies
   ) { kit in
@@ -71,7 +72,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §9.3.1: a client looks whether a connection was closed before it sends what it may send only once.
+  /// A client does not send a POST on a connection that was closed (RFC 9112 §9.3.1).
   package static let closedConnectionNotWrittenTo = ConformanceRule(
     "closed-connection-not-written-to", "a POST after the server has closed the connection reaches it, or was not sent",
     features: .idleClosing
@@ -81,7 +82,7 @@ extension ConformanceRule {
     }
     for round in 0..<50 {
       _ = try await kit.fetch(place)
-      // Now and then the close comes first, now and then the request.
+      // Sometimes the close arrives first, sometimes the request.
       for _ in 0..<(round * 4) { await Task.yield() }
       do {
         let body = try await kit.fetch(Request(.post, place.url(), body: .text("a"))).body
@@ -94,7 +95,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceKit {
-  /// Lets the server say something on an idle connection, and checks that the next requests get answers of their own.
+  /// Makes the server send bytes on an idle connection, and checks the next answers.
   fileprivate func expectOwnAnswer(
     after method: HTTPRequest.Method, says text: String, closes: Bool = false
   )
@@ -115,7 +116,7 @@ extension ConformanceKit {
     }
   }
 
-  /// Has a request answered by bytes as they are, and checks that the next ones get answers of their own.
+  /// Answers a request with given bytes, and checks the next answers.
   fileprivate func expectOwnAnswer(
     after method: HTTPRequest.Method, answered reply: String, body: String, _ delivery: ResponseDelivery = .streamed
   ) async throws {
@@ -136,7 +137,7 @@ extension ConformanceKit {
       do {
         answer = try await fetch(Request(method, place.url("?own"), body: body))
       } catch let error as NetworkError where error.kind == .connectionLost && !error.maybeProcessed {
-        // Found out in time: it is safely sent again.
+        // The transport noticed in time, so the request can be repeated safely.
         answer = try await fetch(Request(method, place.url("?own"), body: body))
       }
       try expectEqual(answer.head.status.code, 200, "the status of the next \(method)")

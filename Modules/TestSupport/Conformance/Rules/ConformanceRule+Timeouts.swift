@@ -4,7 +4,7 @@ import Glibc
 import HTTPTypes
 
 extension TransportConformance {
-  /// The three timeouts.
+  /// The rules for the three timeouts.
   static let timeoutRules: [ConformanceRule] = [
     .connectTimeoutKept, .handshakeTimeoutKept, .connectTimeoutsRunTogether, .idleTimeoutBeforeHead, .idleTimeoutInBody,
     .idleTimeoutOfUpload,
@@ -17,7 +17,7 @@ extension TransportConformance {
 extension ConformanceRule {
   private static let short = Duration.milliseconds(150)
 
-  /// A queue that is full answers no one.
+  /// Checks a listener whose queue is full, so that it never answers.
   package static let connectTimeoutKept = ConformanceRule(
     "connect-timeout-kept", "a host that never answers ends in connectTimedOut, certainly not processed",
     capabilities: .connectTimeout, features: .sockets
@@ -34,12 +34,12 @@ extension ConformanceRule {
     try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
   }
 
-  /// `Timeouts.connect`: lookup, connection and handshake together.
+  /// The rule of `Timeouts.connect`: it includes the handshake.
   package static let handshakeTimeoutKept = ConformanceRule(
     "handshake-timeout-kept", "a handshake that is never answered ends in connectTimedOut",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
-    // The kernel accepts for a listener that never does, so the client's hello stays unanswered.
+    // The kernel accepts connections for a listener that never does, so the client's hello stays unanswered.
     let socket = try LoopbackSocket()
     try socket.listen(backlog: 16)
     var request = try Request(.get, "https://127.0.0.1:\(socket.port)/")
@@ -48,7 +48,7 @@ extension ConformanceRule {
     try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
   }
 
-  /// Requests that wait to share a connection wait no longer than the one that makes it.
+  /// Requests that wait to share a connection have their own connect timeouts.
   package static let connectTimeoutsRunTogether = ConformanceRule(
     "connect-timeouts-run-together", "requests at once to a host that never answers all end at their own timeout",
     capabilities: .connectTimeout, features: [.sockets, .tls]
@@ -74,7 +74,7 @@ extension ConformanceRule {
     }
   }
 
-  /// No byte of an answer.
+  /// Checks a server that never answers.
   package static let idleTimeoutBeforeHead = ConformanceRule(
     "idle-timeout-before-head", "a server that says nothing ends in idleTimedOut, maybe processed"
   ) { kit in
@@ -86,7 +86,7 @@ extension ConformanceRule {
     try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
   }
 
-  /// No byte more.
+  /// Checks a body that stops arriving.
   package static let idleTimeoutInBody = ConformanceRule(
     "idle-timeout-in-body", "a body that stops coming ends in idleTimedOut, after the bytes that came"
   ) { kit in
@@ -103,7 +103,7 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// Bytes in either direction count.
+  /// The rule of `Timeouts.idle`: bytes in either direction count.
   package static let idleTimeoutOfUpload = ConformanceRule(
     "idle-timeout-of-upload", "a server that stops reading ends in idleTimedOut", capabilities: .streamedUploads,
     features: .slowReading
@@ -116,7 +116,7 @@ extension ConformanceRule {
     try await kit.expectError(.idleTimedOut, "uploading") { _ = try await kit.send(request) }
   }
 
-  /// `Timeouts.idle`: stands still while the reader makes the transport wait.
+  /// The rule of `Timeouts.idle`: it does not run while the reader is slow.
   package static let idleTimeoutStandsStill = ConformanceRule(
     "idle-timeout-stands-still", "a reader slower than the idle timeout gets everything", capabilities: .backpressure
   ) { kit in
@@ -136,7 +136,7 @@ extension ConformanceRule {
     try kit.expectEqual(seen, 24 << 20, "the bytes")
   }
 
-  /// `RequestOptions.rateLimit`: time that the limit takes is no idle time.
+  /// The rule of `RequestOptions.rateLimit`: its delays are not idle time.
   package static let rateLimitKept = ConformanceRule(
     "rate-limit-kept", "a body under a rate limit comes evenly and whole, however short the idle timeout is",
     capabilities: .rateLimit
@@ -156,7 +156,7 @@ extension ConformanceRule {
     try kit.expect(ContinuousClock.now - start >= .seconds(1), "all came in less than a second")
   }
 
-  /// The same in the other direction.
+  /// The same rule for a request's body.
   package static let rateLimitOfUploadKept = ConformanceRule(
     "rate-limit-of-upload-kept", "a request's body under a rate limit goes evenly and whole", capabilities: .rateLimit
   ) { kit in
@@ -172,7 +172,7 @@ extension ConformanceRule {
     }
   }
 
-  /// One attempt as a whole.
+  /// The rule of `Timeouts.total` before the head.
   package static let totalTimeoutBeforeHead = ConformanceRule(
     "total-timeout-before-head", "an attempt that takes too long before the head ends in timedOut"
   ) { kit in
@@ -183,7 +183,7 @@ extension ConformanceRule {
     try kit.expect(error.isTimeout, "it is no timeout")
   }
 
-  /// Bytes that come do not help.
+  /// The rule of `Timeouts.total` in the body: arriving bytes do not extend it.
   package static let totalTimeoutInBody = ConformanceRule(
     "total-timeout-in-body", "an attempt that takes too long in the body ends in timedOut"
   ) { kit in
@@ -196,7 +196,7 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// `Timeouts.total`: never stands still.
+  /// The rule of `Timeouts.total`: it always runs.
   package static let totalTimeoutOfSlowReader = ConformanceRule(
     "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", capabilities: .backpressure
   ) { kit in
@@ -208,7 +208,7 @@ extension ConformanceRule {
     try await kit.expectError(.timedOut, "reading late") { _ = try await response.body.collect(upTo: 64 << 20) }
   }
 
-  /// Each request has its own.
+  /// Checks that each request has its own timeouts.
   package static let timeoutsLeaveOthers = ConformanceRule(
     "timeouts-leave-others", "a request that times out leaves the others alone"
   ) { kit in

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// Server trust, inside the handshake.
+  /// The rules for server trust inside the handshake.
   static let trustRules: [ConformanceRule] = [
     .untrustedByDefault, .refusedTrustSendsNothing, .trustSeenOncePerConnection, .trustSeesChain,
     .keysNeverShareConnections, .refusalAfterAcceptance, .plainHTTPRefused,
@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// Without an evaluator the system's anchors decide, which do not know a test's certificate.
+  /// The default evaluator does not know a test's certificate.
   package static let untrustedByDefault = ConformanceRule(
     "untrusted-by-default", "a certificate that nobody vouches for is refused", features: .tls
   ) { kit in
@@ -22,7 +22,7 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "the request reached the server")
   }
 
-  /// No request byte is sent before the evaluator returned.
+  /// No byte of a request is sent before the evaluator has returned.
   package static let refusedTrustSendsNothing = ConformanceRule(
     "refused-trust-sends-nothing", "a refusal ends in serverTrustRefused with its reason, and nothing is sent",
     capabilities: .serverTrust, features: .tls
@@ -45,7 +45,7 @@ extension ConformanceRule {
     try kit.expectEqual(evaluator.evaluated.count, 2, "the times the evaluator was asked")
   }
 
-  /// A connection is judged once.
+  /// Checks that each connection is evaluated once.
   package static let trustSeenOncePerConnection = ConformanceRule(
     "trust-seen-once-per-connection", "an evaluator is asked once for each new connection",
     capabilities: .serverTrust, features: [.tls, .connections]
@@ -61,7 +61,7 @@ extension ConformanceRule {
     try kit.expectEqual(evaluator.evaluated.count, connections, "the times it was asked for \(connections) connections")
   }
 
-  /// `ServerTrust`.
+  /// The rule of `ServerTrust`.
   package static let trustSeesChain = ConformanceRule(
     "trust-sees-chain", "an evaluator sees host, port and the chain as it was shown", capabilities: .serverTrust,
     features: .tls
@@ -76,7 +76,7 @@ extension ConformanceRule {
     try kit.expectEqual(trust?.certificates, kit.endpoint.certificates, "the chain")
   }
 
-  /// `ServerTrustEvaluating.connectionKey`.
+  /// The rule of `ServerTrustEvaluating.connectionKey`.
   package static let keysNeverShareConnections = ConformanceRule(
     "keys-never-share-connections", "requests under different keys never share a connection",
     capabilities: .serverTrust, features: [.tls, .connections]
@@ -93,7 +93,7 @@ extension ConformanceRule {
     try kit.expectEqual(all.count, 3, "the number of connections")
   }
 
-  /// F4, F6: neither an open connection nor a TLS session lets a stricter policy through.
+  /// A stricter policy must not be bypassed by open connections or TLS sessions.
   package static let refusalAfterAcceptance = ConformanceRule(
     "refusal-after-acceptance", "who refuses is not served on what another accepted", capabilities: .serverTrust,
     features: .tls
@@ -114,7 +114,7 @@ extension ConformanceRule {
     try kit.expectEqual(refusing.evaluated.count, 5, "the times the refusing one was asked")
   }
 
-  /// `HandshakeRequirements.refusesPlainHTTP`.
+  /// The rule of `HandshakeRequirements.refusesPlainHTTP`.
   package static let plainHTTPRefused = ConformanceRule(
     "plain-http-refused", "plain http is refused where an evaluator says so", capabilities: .serverTrust,
     features: .plain

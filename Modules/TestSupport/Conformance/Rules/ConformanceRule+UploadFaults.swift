@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// What goes wrong with a request's body.
+  /// The rules for failing request bodies.
   static let uploadFaultRules: [ConformanceRule] = [
     .longerStreamRefused, .shorterStreamRefused, .failingSourceReported, .failingStartReported, .shrunkFileReported,
     .missingFileReported, .earlyAnswerDelivered, .answerWhileUploading,
@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// `Body.stream`: a source that makes more ends in an error.
+  /// The rule of `Body.stream` for a source that produces more than announced.
   package static let longerStreamRefused = ConformanceRule(
     "longer-stream-refused", "a stream longer than announced ends in bodyLengthMismatch", capabilities: .streamedUploads
   ) { kit in
@@ -23,7 +23,9 @@ extension ConformanceRule {
     for request in place.requests { try kit.expect(request.contentLength <= 1000, "more than 1000 bytes arrived") }
   }
 
-  /// `Body.stream`: a source that makes fewer ends in an error, and half a body never looks whole.
+  /// The rule of `Body.stream` for a source that produces less than announced.
+  ///
+  /// Half a body must never look complete.
   package static let shorterStreamRefused = ConformanceRule(
     "shorter-stream-refused", "a stream shorter than announced ends in bodyLengthMismatch and never looks whole",
     capabilities: .streamedUploads
@@ -39,7 +41,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Half a chunked body must not end in a last chunk.
+  /// Half a chunked body must not end with a last chunk.
   package static let failingSourceReported = ConformanceRule(
     "failing-source-reported",
     "a source that throws ends in bodySourceFailed, never looks whole, and its connection is not used again",
@@ -64,7 +66,7 @@ extension ConformanceRule {
     try kit.expect(!connections.contains(place.requests.last?.connection ?? 0), "its connection was used again")
   }
 
-  /// `Body.stream`: `make` may throw.
+  /// The rule of `Body.stream`: `make` may throw.
   package static let failingStartReported = ConformanceRule(
     "failing-start-reported", "a source that cannot be started ends in bodySourceFailed", capabilities: .streamedUploads
   ) { kit in
@@ -76,7 +78,7 @@ extension ConformanceRule {
     try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
   }
 
-  /// `Body.file`: the length is fixed when the body is made.
+  /// The rule of `Body.file`: the length is fixed when the body is created.
   package static let shrunkFileReported = ConformanceRule(
     "shrunk-file-reported", "a file that got shorter ends in bodyLengthMismatch and never looks whole"
   ) { kit in
@@ -93,7 +95,7 @@ extension ConformanceRule {
     }
   }
 
-  /// `Body.file`: opened when it is sent.
+  /// The rule of `Body.file`: the file is opened when it is sent.
   package static let missingFileReported = ConformanceRule(
     "missing-file-reported", "a file that is gone ends in fileError"
   ) { kit in
@@ -107,9 +109,9 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9112 §9.3: a server may refuse before it has read everything.
+  /// A server may answer before it has read everything (RFC 9112 §9.3).
   ///
-  /// Its answer is what counts.
+  /// That answer must be delivered.
   package static let earlyAnswerDelivered = ConformanceRule(
     "early-answer-delivered", "an answer that comes before the upload's end is delivered",
     capabilities: .streamedUploads, features: .earlyAnswers
@@ -123,7 +125,7 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.status.code, 413, "the status")
   }
 
-  /// `Transport.send` returns with the head, while the upload may still go on.
+  /// The rule of `Transport.send`: it returns with the head, even during the upload.
   package static let answerWhileUploading = ConformanceRule(
     "answer-while-uploading", "a head that comes during the upload is delivered, and the upload goes on",
     capabilities: .streamedUploads, features: .fullDuplex

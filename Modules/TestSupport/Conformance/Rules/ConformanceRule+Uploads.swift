@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// How a request's body is framed and sent.
+  /// The rules for framing and sending a request's body.
   static let uploadRules: [ConformanceRule] = [
     .noLengthWithoutBody, .zeroLengthForEmptyPost, .zeroLengthForEmptyBytes, .bytesWithLength, .bodyWithAnyMethod,
     .fileWithLength, .fileRangeWithLength, .streamWithLength, .streamChunked, .emptyChunksPassedOver,
@@ -14,7 +14,7 @@ extension TransportConformance {
 extension ConformanceRule {
   private static let text = "Curlew calls over the estuary."
 
-  /// RFC 9112 §6.3: a request without framing has no content.
+  /// A request without framing has no content (RFC 9112 §6.3).
   package static let noLengthWithoutBody = ConformanceRule(
     "no-length-without-body", "a GET without content announces no length", features: .writtenRequests
   ) { kit in
@@ -28,7 +28,7 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 9110 §8.6: a method that expects content says that there is none.
+  /// A method that expects content declares that there is none (RFC 9110 §8.6).
   package static let zeroLengthForEmptyPost = ConformanceRule(
     "zero-length-for-empty-post", "a POST or PUT without content announces zero bytes", features: .writtenRequests
   ) { kit in
@@ -39,7 +39,7 @@ extension ConformanceRule {
     }
   }
 
-  /// Content of no bytes is content.
+  /// Empty content is content.
   package static let zeroLengthForEmptyBytes = ConformanceRule(
     "zero-length-for-empty-bytes", "content of no bytes is announced as such", features: .writtenRequests
   ) { kit in
@@ -50,14 +50,14 @@ extension ConformanceRule {
     try kit.expectEqual(lengths, ["0", "0"], "the lengths were")
   }
 
-  /// RFC 9110 §8.6.
+  /// The rule of RFC 9110 §8.6.
   package static let bytesWithLength = ConformanceRule(
     "bytes-with-length", "bytes are sent whole, with their length"
   ) { kit in
     try await kit.expectUpload(.text(text), arrivesAs: [UInt8](text.utf8), length: Int64(text.utf8.count))
   }
 
-  /// RFC 9110 §9.3.1: what content of a GET means is between client and server.
+  /// Client and server agree on the meaning of content in a GET (RFC 9110 §9.3.1).
   package static let bodyWithAnyMethod = ConformanceRule(
     "body-with-any-method", "content is sent with any method", features: .writtenRequests
   ) { kit in
@@ -70,14 +70,14 @@ extension ConformanceRule {
     }
   }
 
-  /// `Body.file`: opened when it is sent.
+  /// The rule of `Body.file`: the file is opened when it is sent.
   package static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") {
     kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(3).bytes(count: 300_000))
     try await kit.expectUpload(.file(file.url), arrivesAs: file.bytes, length: 300_000)
   }
 
-  /// `Body.file`: a range of its bytes.
+  /// The rule of `Body.file` for a range of its bytes.
   package static let fileRangeWithLength = ConformanceRule(
     "file-range-with-length", "a part of a file is sent, with the part's length"
   ) { kit in
@@ -86,7 +86,7 @@ extension ConformanceRule {
       .file(file.url, range: 1000..<70_001), arrivesAs: Array(file.bytes[1000..<70_001]), length: 69_001)
   }
 
-  /// A stream that knows its length is framed by it.
+  /// A stream with a known length is framed by it.
   package static let streamWithLength = ConformanceRule(
     "stream-with-length", "a stream with a length is sent with it", capabilities: .streamedUploads
   ) { kit in
@@ -94,7 +94,7 @@ extension ConformanceRule {
     try await kit.expectUpload(source.body(length: 30), arrivesAs: [UInt8](text.utf8), length: 30)
   }
 
-  /// RFC 9112 §6.1.
+  /// The rule of RFC 9112 §6.1.
   package static let streamChunked = ConformanceRule(
     "stream-chunked", "a stream without a length is sent whole", capabilities: .streamedUploads
   ) { kit in
@@ -102,7 +102,7 @@ extension ConformanceRule {
     try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
   }
 
-  /// `BodyChunks.next`: an empty chunk would end the chunked coding.
+  /// The rule of `BodyChunks.next`: an empty chunk would end the chunked coding.
   package static let emptyChunksPassedOver = ConformanceRule(
     "empty-chunks-passed-over", "empty chunks of a stream are passed over", capabilities: .streamedUploads
   ) { kit in
@@ -113,7 +113,7 @@ extension ConformanceRule {
     try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
   }
 
-  /// Two lengths are how requests are smuggled (RFC 9112 §11.2).
+  /// Two lengths can be used to smuggle requests (RFC 9112 §11.2).
   package static let lengthIsTheBodys = ConformanceRule(
     "length-is-the-bodys", "a length or framing field of the app's that contradicts the body never arrives",
     features: .writtenRequests
@@ -155,7 +155,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, 64 << 20, "the length that arrived")
   }
 
-  /// Many buffers long.
+  /// Checks an upload that is much larger than all buffers.
   package static let largeUploadArrives = ConformanceRule(
     "large-upload-arrives", "an upload of 16 MiB arrives whole", capabilities: .streamedUploads
   ) { kit in
@@ -166,7 +166,7 @@ extension ConformanceRule {
     try kit.expect(place.requests.first?.isComplete == true, "it did not end")
   }
 
-  /// `BodyChunks`: when the request ends early the source is dropped.
+  /// The rule of `BodyChunks`: the source is released when the request ends early.
   package static let sourceReleased = ConformanceRule(
     "source-released", "a source is let go when its request is over, and when it was cancelled",
     capabilities: .streamedUploads
@@ -193,9 +193,9 @@ extension ConformanceRule {
 }
 
 extension ConformanceKit {
-  /// Sends a body by POST and checks what arrives.
+  /// Sends a body with POST and checks the bytes that arrive.
   ///
-  /// - Parameter length: The announced length; nil when there must be none.
+  /// - Parameter length: The announced length; nil if there must be none.
   fileprivate func expectUpload(_ body: Body, arrivesAs bytes: [UInt8], length: Int64?) async throws {
     let place = serve()
     let answer = try await fetch(Request(.post, place.url(), body: body))
@@ -208,7 +208,7 @@ extension ConformanceKit {
     try expectEqual(request.fields["Transfer-Encoding"], length == nil ? "chunked" : nil, "the framing")
   }
 
-  /// Moves 32 MiB through the transport, so that everything else has had its turn.
+  /// Transfers 32 MiB, so that all other work gets a chance to run.
   func spendWork() async throws {
     let place = serve(.pattern(32 << 20, seed: 9))
     let body = try await fetch(place).body
@@ -216,7 +216,7 @@ extension ConformanceKit {
   }
 }
 
-/// A file of bytes that is gone with its owner.
+/// A file that is removed with its owner.
 final class ScratchFile: Sendable {
   let bytes: [UInt8]
   let url: URL
@@ -231,7 +231,7 @@ final class ScratchFile: Sendable {
     try file.close()
   }
 
-  /// Makes it shorter or longer.
+  /// Truncates or extends the file.
   func resize(to length: Int64) throws { try LocalFileSystem().open(path, .write).truncate(to: length) }
 
   deinit { try? LocalFileSystem().remove(path) }

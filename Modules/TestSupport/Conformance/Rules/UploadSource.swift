@@ -1,17 +1,17 @@
 import CurlewCore
 import FoundationEssentials
 
-/// A source of a request's body that remembers how much was asked of it.
+/// A source of a request's body that records how much was requested.
 final class UploadSource: BodyChunks {
-  /// What a source does in turn.
+  /// The steps of a source.
   enum Piece: Sendable {
-    /// Makes bytes.
+    /// Produces bytes.
     case bytes(Data)
-    /// Makes the same bytes so many times.
+    /// Produces the same bytes repeatedly.
     case repeated(Data, Int)
-    /// Waits until it opens.
+    /// Waits until the gate opens.
     case wait(OriginGate)
-    /// Throws.
+    /// Throws an error.
     case failure(any Error)
   }
 
@@ -24,7 +24,7 @@ final class UploadSource: BodyChunks {
   private let state: Watched<State>
   private let onEnd: @Sendable () -> Void
 
-  /// - Parameter onEnd: Called when it is let go.
+  /// - Parameter onEnd: Called when the source is released.
   init(pieces: [Piece], onEnd: @escaping @Sendable () -> Void = {}) {
     state = Watched(State(pieces: pieces[...]))
     self.onEnd = onEnd
@@ -32,12 +32,12 @@ final class UploadSource: BodyChunks {
 
   deinit { onEnd() }
 
-  /// How many bytes it has made.
+  /// The number of bytes it has produced.
   var made: Int64 { state.current.made }
-  /// How often it was asked.
+  /// The number of calls.
   var calls: Int { state.current.calls }
 
-  /// Returns once it has made so many bytes.
+  /// Waits until it has produced this many bytes.
   func made(_ count: Int64) async throws { try await state.wait { $0.made >= count } }
 
   func next() async throws -> Data? {
@@ -66,10 +66,10 @@ final class UploadSource: BodyChunks {
   func body(length: Int64? = nil) -> Body { .stream(length: length, replayable: false) { self } }
 }
 
-/// What an upload source throws.
+/// The error of a failing upload source.
 struct UploadSourceFailure: Error {}
 
-/// Something that is set once and can be waited for.
+/// A flag that is set once and can be waited for.
 final class OneShot: Sendable {
   private let state = Watched(false)
 

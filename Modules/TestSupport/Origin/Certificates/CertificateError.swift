@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// A certificate, key or TLS context of a test could not be made.
+/// The error for a test certificate, key or TLS context that cannot be created.
 public struct CertificateError: Error, Sendable, CustomStringConvertible {
-  /// What was tried.
+  /// The failed operation.
   public let operation: String
-  /// OpenSSL's own words, when it has some.
+  /// OpenSSL's own reason; may be empty.
   public let reason: String
 
-  /// Takes the oldest error from OpenSSL's queue, and empties it.
+  /// Creates an error from the oldest one in OpenSSL's queue, and clears the queue.
   package init(_ operation: String) {
     self.operation = operation
     var buffer = [CChar](repeating: 0, count: 256)
@@ -17,7 +17,7 @@ public struct CertificateError: Error, Sendable, CustomStringConvertible {
     ERR_clear_error()
   }
 
-  /// One sentence with OpenSSL's reason.
+  /// A sentence with OpenSSL's reason.
   public var description: String { "Could not \(operation)\(reason.isEmpty ? "" : ": \(reason)")." }
 }
 

@@ -5,7 +5,7 @@ import Glibc
 /// Builds and signs one certificate with OpenSSL.
 struct CertificateIssuing {
   let profile: CertificateProfile
-  /// Who signs; nil for a self-signed certificate.
+  /// The issuer that signs; nil for a self-signed certificate.
   let issuer: TestIdentity?
 
   func issue(for key: TestKey) throws(CertificateError) -> TestCertificate {
@@ -47,7 +47,7 @@ struct CertificateIssuing {
     guard X509_sign(certificate, issuerKey, digest) > 0, var der = derBytes({ i2d_X509(certificate, $0) }) else {
       throw CertificateError("sign a certificate")
     }
-    // The signature is what a certificate ends with.
+    // A certificate ends with its signature.
     if profile.breaksSignature, let last = der.indices.last { der[last] ^= 1 }
     return TestCertificate(der: der)
   }

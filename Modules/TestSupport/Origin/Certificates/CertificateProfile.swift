@@ -1,20 +1,22 @@
-/// What a test certificate says, right or wrong.
+/// The contents of a test certificate, valid or not.
 ///
-/// The default is a leaf for `localhost`, 127.0.0.1 and ::1 that any verifier takes once its issuer is trusted:
+/// The default is a leaf for `localhost`, 127.0.0.1 and ::1 that any verifier accepts once its issuer is trusted:
 /// ```swift
 /// var profile = CertificateProfile(names: ["api.example"])
 /// profile.notAfter = -3600      // expired an hour ago
 /// ```
 public struct CertificateProfile: Sendable {
-  /// The subject's common name; may contain a zero. Nil for an empty subject.
+  /// The subject's common name, which may contain a zero; nil for an empty subject.
   package var commonName: String? = "Curlew Test"
-  /// DNS names of the subjectAltName, as they are: wildcards, a zero in the middle, upper case.
+  /// The DNS names of the subjectAltName, unchanged.
+  ///
+  /// They may have wildcards, upper case, or a zero in the middle.
   package var names: [String] = ["localhost"]
-  /// Addresses of the subjectAltName: 4 or 16 bytes when well-formed.
+  /// The addresses of the subjectAltName; valid ones have 4 or 16 bytes.
   package var addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
-  /// Start of validity, in seconds from now; negative is the past.
+  /// The start of validity in seconds from now; negative is the past.
   public var notBefore: Int64 = -3600
-  /// End of validity, in seconds from now; negative is the past.
+  /// The end of validity in seconds from now; negative is the past.
   public var notAfter: Int64 = 30 * 24 * 3600
   /// The kind of its key.
   package var key = TestKey.Kind.p256
@@ -22,24 +24,26 @@ public struct CertificateProfile: Sendable {
   package var usesSHA1 = false
   /// Whether one bit of the signature is flipped.
   package var breaksSignature = false
-  /// Basic constraints in OpenSSL's syntax, such as `critical,CA:TRUE,pathlen:0`.
+  /// The basic constraints in OpenSSL's syntax; nil for none.
   ///
-  /// Nil for none.
+  /// For example `critical,CA:TRUE,pathlen:0`.
   package var basicConstraints: String? = "critical,CA:FALSE"
-  /// Key usage, such as `critical,digitalSignature`; nil for none.
+  /// The key usage, such as `critical,digitalSignature`; nil for none.
   package var keyUsage: String? = "critical,digitalSignature"
-  /// Extended key usage, such as `serverAuth` or `clientAuth`; nil for none.
+  /// The extended key usage, such as `serverAuth` or `clientAuth`; nil for none.
   package var extendedKeyUsage: String? = "serverAuth"
-  /// Name constraints, such as `critical,permitted;DNS:.example.com`; nil for none.
+  /// The name constraints; nil for none.
+  ///
+  /// For example `critical,permitted;DNS:.example.com`.
   package var nameConstraints: String?
-  /// Whether the client must be shown a stapled OCSP response (RFC 7633).
+  /// Whether clients must require a stapled OCSP response (RFC 7633).
   package var mustStaple = false
-  /// More extensions, by their dotted OID, with their DER value.
+  /// Further extensions, each with its dotted OID and its DER value.
   package var extensions: [(oid: String, isCritical: Bool, der: [UInt8])] = []
   /// The serial number; nil for a random one of 63 bits.
   package var serialNumber: UInt64?
 
-  /// Creates a leaf for the given DNS names in place of `localhost`, and for the loopback addresses.
+  /// Creates a leaf for the given DNS names and the loopback addresses.
   public init(names: [String] = ["localhost"]) {
     self.names = names
   }
@@ -59,8 +63,8 @@ public struct CertificateProfile: Sendable {
   /// Returns a certificate authority.
   ///
   /// - Parameters:
-  ///   - commonName: Its name.
-  ///   - pathLength: How many authorities may follow below it; nil for no limit.
+  ///   - commonName: The name of the authority.
+  ///   - pathLength: The most authorities below it; nil sets no limit.
   public static func authority(_ commonName: String = "Curlew Test CA", pathLength: Int? = nil) -> CertificateProfile {
     var profile = CertificateProfile(names: [])
     profile.commonName = commonName
@@ -71,15 +75,16 @@ public struct CertificateProfile: Sendable {
     return profile
   }
 
-  /// This profile, changed by a closure.
+  /// Returns this profile, changed by a closure.
   public func with(_ change: (inout CertificateProfile) -> Void) -> CertificateProfile {
     var copy = self
     change(&copy)
     return copy
   }
 
-  /// The subjectAltName's DER (RFC 5280 §4.2.1.6); nil without names. Written here, since OpenSSL's own syntax cannot
-  /// express malformed ones.
+  /// The DER of the subjectAltName (RFC 5280 §4.2.1.6); nil without names.
+  ///
+  /// It is written here because OpenSSL's own syntax cannot express malformed names.
   var alternativeNames: [UInt8]? {
     let entries =
       names.map { DER.value(tag: 0x82, [UInt8]($0.utf8)) } + addresses.map { DER.value(tag: 0x87, $0) }
@@ -87,7 +92,7 @@ public struct CertificateProfile: Sendable {
   }
 }
 
-/// The least of DER that tests must write by hand.
+/// The part of DER that tests must write themselves.
 enum DER {
   static func value(tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     guard content.count > 127 else { return [tag, UInt8(content.count)] + content }

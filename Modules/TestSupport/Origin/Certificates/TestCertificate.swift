@@ -1,12 +1,12 @@
 import COpenSSL
 import FoundationEssentials
 
-/// An X.509 certificate made for a test, or read from elsewhere.
+/// An X.509 certificate that was created for a test or read from elsewhere.
 public struct TestCertificate: Sendable, Hashable {
-  /// The certificate, DER.
+  /// The bytes of the certificate, in DER.
   public let der: [UInt8]
 
-  /// Takes over a certificate's bytes, which are not checked.
+  /// Creates a certificate from bytes, which are not checked.
   package init(der: [UInt8]) {
     self.der = der
   }
@@ -25,9 +25,9 @@ public struct TestCertificate: Sendable, Hashable {
     return Self.sha256(info)
   }
 
-  /// Its public key's pin as it is written, `sha256/` and Base64 (RFC 7469).
+  /// The pin of its public key, `sha256/` and Base64 (RFC 7469).
   ///
-  /// Nil when it cannot be read.
+  /// Nil if the certificate cannot be read.
   public var pin: String? { publicKeySHA256.map { "sha256/" + Data($0).base64EncodedString() } }
 
   /// The SHA-256 of the whole certificate, 32 bytes.
@@ -35,7 +35,7 @@ public struct TestCertificate: Sendable, Hashable {
 
   /// Calls `body` with OpenSSL's form of the certificate.
   ///
-  /// Nil when the bytes are none.
+  /// Returns nil if the bytes are not a certificate.
   package func withCertificate<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result? {
     guard let certificate = withDER(der, { d2i_X509(nil, $0, $1) }) else {
       ERR_clear_error()

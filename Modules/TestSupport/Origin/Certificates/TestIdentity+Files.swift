@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 
 extension TestIdentity {
-  /// Where the PEM files of an identity were written.
+  /// The paths of an identity's PEM files.
   public struct Files: Sendable, Hashable {
-    /// The folder they are in, made for them; remove it with `remove()`.
+    /// The folder of the files, created for them; remove it with `remove()`.
     public let folder: String
-    /// The shown chain, leaf first.
+    /// The chain that is shown, leaf first.
     public var chain: String { folder + "/chain.pem" }
-    /// The key, readable by its owner alone.
+    /// The key, which only its owner can read.
     public var key: String { folder + "/key.pem" }
     /// The root certificate, for a client's `--cacert`.
     public var root: String { folder + "/root.pem" }
@@ -20,7 +20,7 @@ extension TestIdentity {
     }
   }
 
-  /// Writes chain, key and root into a new folder below the temporary one, for programs such as nginx.
+  /// Writes chain, key and root into a new temporary folder, for other programs.
   ///
   /// - Throws: `OriginError` when folder or files cannot be written.
   public func writeFiles() throws(OriginError) -> Files {

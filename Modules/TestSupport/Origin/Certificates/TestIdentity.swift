@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// A certificate with its private key and what is shown with it.
+/// A certificate with its private key and its chain.
 ///
-/// When it is an authority, it issues others.
+/// An authority can issue other certificates.
 ///
 /// ```swift
 /// let root = try TestIdentity.authority()
@@ -13,15 +13,16 @@ import COpenSSL
 public struct TestIdentity: Sendable {
   /// The certificate.
   public var certificate: TestCertificate
-  /// The key that belongs to it, unless a test says otherwise.
+  /// The private key, which a test may replace with another one.
   package var key: TestKey
-  /// The issuers below the root, nearest first: what a server shows after its own certificate. May be changed, to show
-  /// too few, too many or the wrong order.
+  /// The issuers below the root, nearest first.
+  ///
+  /// A server shows them after its own certificate. A test may change them to show too few, too many or the wrong order.
   package var intermediates: [TestCertificate]
-  /// The certificate that the chain ends in, its own when it is self-signed.
+  /// The root of the chain; the certificate itself if it is self-signed.
   public var root: TestCertificate
 
-  /// Puts parts together as they are, fitting or not.
+  /// Combines parts without checking that they match.
   package init(
     certificate: TestCertificate, key: TestKey, intermediates: [TestCertificate] = [], root: TestCertificate
   ) {
@@ -33,7 +34,7 @@ public struct TestIdentity: Sendable {
 
   /// Returns a self-signed certificate.
   ///
-  /// - Throws: `CertificateError` when OpenSSL cannot make what the profile asks for.
+  /// - Throws: `CertificateError` when OpenSSL cannot create the certificate.
   public static func selfSigned(
     _ profile: CertificateProfile = .server, key: TestKey? = nil
   ) throws(CertificateError)
@@ -46,17 +47,17 @@ public struct TestIdentity: Sendable {
 
   /// Returns a root authority.
   ///
-  /// - Throws: `CertificateError` when OpenSSL cannot make what the profile asks for.
+  /// - Throws: `CertificateError` when OpenSSL cannot create the certificate.
   public static func authority(_ profile: CertificateProfile = .authority()) throws(CertificateError) -> TestIdentity {
     try selfSigned(profile)
   }
 
-  /// Signs a certificate with this one's key, whether or not this one may.
+  /// Issues a certificate, whether or not this one is an authority.
   ///
   /// - Parameters:
-  ///   - profile: What it says.
+  ///   - profile: The contents of the certificate.
   ///   - key: Its key; nil for a new one of the profile's kind.
-  /// - Throws: `CertificateError` when OpenSSL cannot make what the profile asks for.
+  /// - Throws: `CertificateError` when OpenSSL cannot create the certificate.
   public func issue(
     _ profile: CertificateProfile = .server, key: TestKey? = nil
   ) throws(CertificateError) -> TestIdentity {
@@ -67,15 +68,15 @@ public struct TestIdentity: Sendable {
       certificate: issued, key: key, intermediates: isRoot ? [] : [certificate] + intermediates, root: root)
   }
 
-  /// What a server shows: its certificate and the intermediates.
+  /// The certificates that a server shows: its own and the intermediates.
   public var chain: [TestCertificate] { [certificate] + intermediates }
 
-  /// The shown chain as PEM, leaf first, as nginx wants it.
+  /// The chain as PEM, leaf first, as nginx requires it.
   package var chainPEM: String { chain.map(\.pem).joined() }
 
-  /// Certificate, key and intermediates as PKCS#12.
+  /// Returns certificate, key and intermediates as PKCS#12.
   ///
-  /// - Throws: `CertificateError` when OpenSSL refuses, as for a key that is not the certificate's.
+  /// - Throws: `CertificateError` when OpenSSL refuses, for example for a key that does not match the certificate.
   public func pkcs12(password: String) throws(CertificateError) -> [UInt8] {
     let stack = curlew_certificates()
     defer { curlew_certificates_free(stack) }

@@ -1,19 +1,19 @@
 import COpenSSL
 import FoundationEssentials
 
-/// A private key made for a test.
+/// A private key that was created for a test.
 public struct TestKey: Sendable, Hashable {
-  /// What kind of key to make.
+  /// The kinds of keys.
   package enum Kind: Sendable, Hashable {
-    /// ECDSA on P-256: made in well under a millisecond.
+    /// ECDSA on P-256, which is created in well under a millisecond.
     case p256
     /// ECDSA on P-384.
     case p384
-    /// RSA with so many bits.
+    /// RSA with this many bits.
     ///
-    /// 2048 take about a tenth of a second, 1024 are too weak for most verifiers.
+    /// 2048 bits take about a tenth of a second; 1024 bits are too weak for most verifiers.
     case rsa(bits: Int)
-    /// Ed25519, which many servers and verifiers do not take.
+    /// Ed25519, which many servers and verifiers do not support.
     case ed25519
   }
 
@@ -22,7 +22,7 @@ public struct TestKey: Sendable, Hashable {
 
   /// Creates a new key.
   ///
-  /// - Throws: `CertificateError` when OpenSSL makes none, as for RSA with fewer than 512 bits.
+  /// - Throws: `CertificateError` when OpenSSL refuses, for example for RSA with fewer than 512 bits.
   package init(_ kind: Kind = .p256) throws(CertificateError) {
     let key: OpaquePointer? =
       switch kind {
@@ -44,7 +44,7 @@ public struct TestKey: Sendable, Hashable {
 
   /// Returns the key as PEM, encrypted with AES-256 under a password.
   ///
-  /// - Throws: `CertificateError` when OpenSSL refuses, as for a password of fewer than 4 characters.
+  /// - Throws: `CertificateError` when OpenSSL refuses, for example for a password with fewer than 4 characters.
   package func pem(password: String) throws(CertificateError) -> String {
     let text = try? withKey { key -> String? in
       guard let bio = BIO_new(BIO_s_mem()) else { return nil }

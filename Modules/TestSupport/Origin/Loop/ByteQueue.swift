@@ -1,9 +1,9 @@
-/// Bytes on their way in or out, first in, first out.
+/// A queue of bytes to read or to send.
 package struct ByteQueue {
   private var storage: [UInt8] = []
   private var start = 0
 
-  /// How many bytes wait.
+  /// The number of bytes in the queue.
   package var count: Int { storage.count - start }
   package var isEmpty: Bool { storage.count == start }
 
@@ -31,7 +31,7 @@ package struct ByteQueue {
     if storage.isEmpty { storage = bytes } else { storage.append(contentsOf: bytes) }
   }
 
-  /// Forgets the first `count` bytes, all when there are fewer.
+  /// Drops the first `count` bytes, or all if there are fewer.
   package mutating func discard(_ count: Int) {
     start = min(start + count, storage.count)
     if start == storage.count {
@@ -44,14 +44,14 @@ package struct ByteQueue {
     }
   }
 
-  /// Takes the first `count` bytes out, all when there are fewer.
+  /// Removes and returns the first `count` bytes, or all if there are fewer.
   package mutating func take(_ count: Int) -> [UInt8] {
     let taken = [UInt8](storage[start..<min(start + count, storage.count)])
     discard(taken.count)
     return taken
   }
 
-  /// Drops what was appended after the first `count` bytes.
+  /// Drops the bytes after the first `count` bytes.
   package mutating func truncate(to count: Int) {
     guard count < self.count else { return }
     storage.removeLast(self.count - count)

@@ -2,18 +2,18 @@ import CLinux
 import CurlewCore
 import Glibc
 
-/// One thread that waits on many descriptors and runs what is ready.
+/// A thread that waits for many descriptors and runs the ones that are ready.
 ///
-/// Everything a source does happens on that thread, so sources need no lock. Other threads hand work in with `execute`.
-// Safe because `Confined` is only touched on the loop's thread; what other threads reach is behind `inbox`.
+/// Sources run only on that thread, so they need no lock. Other threads submit work with `execute`.
+// Safe because only the loop's thread uses `Confined`; the state that other threads use is behind `inbox`.
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
-  /// What wakes up for a descriptor.
+  /// A handler for a descriptor.
   package protocol Source: AnyObject {
-    /// The descriptor is ready as asked, or broken.
+    /// Called when the descriptor is ready for the requested events, or broken.
     func ready(_ events: UInt32)
-    /// The loop ends: close at once and drop all references.
+    /// Called when the loop ends: close at once and release all references.
     func loopEnds()
   }
 
@@ -28,9 +28,9 @@ package final class EventLoop: @unchecked Sendable {
     var sources: [UInt64: any Source] = [:]
     var nextSource: UInt64 = 1
     var timers = Timers()
-    /// The descriptors of the loop are closed.
+    /// Whether the loop's descriptors are closed.
     ///
-    /// Jobs that come last find nothing to watch.
+    /// The last jobs then have nothing to watch.
     var hasEnded = false
   }
 
@@ -39,7 +39,7 @@ package final class EventLoop: @unchecked Sendable {
   private let inbox = Guarded(Inbox())
   private let thread = Guarded<pthread_t?>(nil)
   private var confined = Confined()
-  /// Room for one read, shared by all sources.
+  /// The buffer for one read, which all sources share.
   package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   /// Starts the thread.
@@ -70,7 +70,9 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Runs `job` on the loop's thread: at once when called there, else soon. After the end it is dropped.
+  /// Runs `job` on the loop's thread, at once if called there.
+  ///
+  /// After the end of the loop it is dropped.
   package func execute(_ job: @escaping Job) {
     if isCurrent { return job() }
     inbox.withLock { inbox in
@@ -81,12 +83,12 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Whether the caller is on the loop's thread.
+  /// Whether the caller runs on the loop's thread.
   package var isCurrent: Bool {
     thread.withLock { thread in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  /// Asks the loop to end: each source closes, then the thread exits.
+  /// Stops the loop: each source closes, then the thread exits.
   package func stop() {
     inbox.withLock { inbox in
       inbox.isStopping = true
@@ -94,7 +96,9 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Waits until the thread is gone. Call after `stop`, once, from another thread.
+  /// Waits until the thread has ended.
+  ///
+  /// Call it once after `stop`, from another thread.
   package func join() {
     let ended = thread.withLock { thread in
       defer { thread = nil }
@@ -103,7 +107,7 @@ package final class EventLoop: @unchecked Sendable {
     if let ended { pthread_join(ended, nil) }
   }
 
-  /// Lets the thread end unobserved. Instead of `join`.
+  /// Lets the thread end without waiting for it, instead of `join`.
   package func abandon() {
     let ended = thread.withLock { thread in
       defer { thread = nil }
@@ -112,7 +116,7 @@ package final class EventLoop: @unchecked Sendable {
     if let ended { pthread_detach(ended) }
   }
 
-  /// Wakes the loop. Only under the inbox's lock: the descriptor is closed there.
+  /// Wakes the loop; call it under the inbox's lock, which guards the descriptor.
   private func ring() {
     var one: UInt64 = 1
     write(wake, &one, 8)
@@ -122,7 +126,7 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Watches a descriptor.
   ///
-  /// The answer names the registration, nil when the system refuses or the loop has ended.
+  /// - Returns: The identifier of the registration; nil if the system refuses or the loop has ended.
   package func add(_ source: any Source, descriptor: Int32, events: UInt32) -> UInt64? {
     guard !confined.hasEnded else { return nil }
     let id = confined.nextSource
@@ -139,7 +143,7 @@ package final class EventLoop: @unchecked Sendable {
     epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
   }
 
-  /// Stops watching; the caller closes the descriptor.
+  /// Stops watching a descriptor, which the caller closes.
   package func remove(_ id: UInt64, descriptor: Int32) {
     guard !confined.hasEnded else { return }
     var event = epoll_event()
@@ -147,7 +151,7 @@ package final class EventLoop: @unchecked Sendable {
     confined.sources[id] = nil
   }
 
-  /// Runs `action` on the loop's thread once `delay` has passed, not if the loop ends before.
+  /// Runs `action` on the loop's thread after `delay`, unless the loop ends first.
   package func schedule(after delay: Duration, _ action: @escaping () -> Void) {
     let (at, overflow) = monotonicNow().addingReportingOverflow(delay.nanosecondsClamped)
     confined.timers.add(at: overflow ? .max : at, action)
@@ -187,9 +191,9 @@ package final class EventLoop: @unchecked Sendable {
     while let action = confined.timers.popDue(now) { action() }
   }
 
-  /// Milliseconds the loop may sleep, −1 for ever.
+  /// Returns how many milliseconds the loop may sleep; −1 for no limit.
   ///
-  /// Tells other threads that a sleeping loop must be woken.
+  /// It also records that the loop must be woken for new jobs.
   private func sleepTime() -> Int32 {
     let hasJobs = inbox.withLock { inbox in
       inbox.isAsleep = inbox.jobs.isEmpty && !inbox.isStopping
@@ -207,7 +211,7 @@ package final class EventLoop: @unchecked Sendable {
     confined.sources.removeAll()
     confined.timers.removeAll()
     confined.hasEnded = true
-    // Jobs handed in meanwhile may be what somebody waits for; sources are closed and ignore them.
+    // Somebody may wait for jobs that were submitted meanwhile; closed sources ignore them.
     let jobs = inbox.withLock { inbox in
       inbox.isClosed = true
       close(epoll)
@@ -228,7 +232,7 @@ package final class EventLoop: @unchecked Sendable {
           guard let argument else { return nil }
           let loop = Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
           EventLoop.blockSignals()
-          // The creator holds the lock until the thread is known, so that `isCurrent` is right from the first job on.
+          // The creator holds the lock until the thread is known, so that `isCurrent` is correct from the first job on.
           loop.thread.withLock { _ in }
           loop.run()
           return nil
@@ -239,7 +243,7 @@ package final class EventLoop: @unchecked Sendable {
     guard code == 0 else { throw OriginError(errno: code, in: "start a thread") }
   }
 
-  /// Signals belong to the program's own threads.
+  /// Blocks signals, which the program's own threads handle.
   ///
   /// A broken pipe must not end the process either.
   private static func blockSignals() {

@@ -1,20 +1,20 @@
-/// A byte budget that refills evenly: at most so many bytes a second, in small helpings.
+/// A budget of bytes that refills evenly, in small portions.
 package struct Pace {
   private let bytesPerSecond: Int64
   private var allowance: Int64
   private var refilled: Instant
 
   package init(bytesPerSecond: Int, now: Instant) {
-    // A terabyte a second is no limit and keeps the sums below far from overflow.
+    // A terabyte per second is no limit in practice, and keeps the sums below far from overflow.
     self.bytesPerSecond = Int64(min(max(1, bytesPerSecond), 1_000_000_000_000))
     allowance = 0
     refilled = now
   }
 
-  /// One fiftieth of a second's worth: what may be saved up, and what is worth waking up for.
+  /// The bytes of 20 ms: the most to save up, and the least to wake for.
   private var helping: Int64 { max(1, bytesPerSecond / 50) }
 
-  /// Returns how many bytes may go now.
+  /// Returns how many bytes may be sent now.
   package mutating func allowed(at now: Instant) -> Int {
     let elapsed = min(max(0, now - refilled), 1_000_000_000)
     let earned = bytesPerSecond * (elapsed / 1000) / 1_000_000
@@ -27,6 +27,6 @@ package struct Pace {
 
   package mutating func spend(_ count: Int) { allowance -= Int64(count) }
 
-  /// How long until the next helping is there.
+  /// The time until the next portion is available.
   package var delay: Duration { .nanoseconds(max(1_000_000, 1_000_000_000 * min(helping, 1_000_000) / bytesPerSecond)) }
 }

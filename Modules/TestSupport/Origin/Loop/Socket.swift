@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A failed system call of the scripted origin: which one and the reason.
+/// The error for a failed system call of the scripted origin.
 public struct OriginError: Error, Sendable, CustomStringConvertible {
-  /// What was tried, such as `bind`.
+  /// The failed call, such as `bind`.
   public let operation: String
   /// The reason in words.
   public let reason: String
@@ -17,13 +17,13 @@ public struct OriginError: Error, Sendable, CustomStringConvertible {
     self.init(operation, reason: String(cString: strerror(code)))
   }
 
-  /// One sentence with the call and the reason.
+  /// A sentence with the call and the reason.
   public var description: String { "The scripted origin could not \(operation): \(reason)." }
 }
 
-/// Non-blocking stream sockets, as plain functions over descriptors.
+/// Functions for non-blocking stream sockets.
 package enum Socket {
-  /// What a read or write on a non-blocking socket comes to.
+  /// The result of reading or writing a non-blocking socket.
   package enum Outcome {
     case bytes(Int)
     case end
@@ -64,14 +64,14 @@ package enum Socket {
     setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Why an attempt to connect failed, 0 when it did not.
+  /// Returns why connecting failed; 0 if it did not.
   package static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
   }
 
-  /// Starts to connect; the socket becomes writable once it is done.
+  /// Starts to connect; the socket becomes writable when it is done.
   package static func connect(to address: SocketAddress) throws(OriginError) -> Int32 {
     let descriptor = try open(address.family)
     let outcome = address.withPointer { Glibc.connect(descriptor, $0, $1) }
@@ -89,7 +89,9 @@ package enum Socket {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Whether the kernel holds bytes of the peer that nobody read: closing now would send RST and could cost the reply.
+  /// Returns whether the kernel holds unread bytes of the peer.
+  ///
+  /// Closing the socket would then send RST, and the peer could lose the reply.
   package static func hasUnreadBytes(_ descriptor: Int32) -> Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0

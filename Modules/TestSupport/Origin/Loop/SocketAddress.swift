@@ -1,16 +1,16 @@
 package import Glibc
 
-/// Where a scripted origin listens.
+/// An address on which a scripted origin listens.
 public enum OriginAddress: Sendable, Hashable {
-  /// 127.0.0.1, on a port the system picks.
+  /// 127.0.0.1, on a port that the system chooses.
   case ipv4
-  /// [::1]; beside `ipv4` on the same port.
+  /// [::1], on the same port as `ipv4` if both are used.
   case ipv6
   /// A Unix socket at this path, which must not exist; at most 107 bytes.
   case unix(String)
 }
 
-/// A socket address in the kernel's own bytes.
+/// A socket address in the kernel's form.
 package struct SocketAddress: Sendable {
   package var bytes: [UInt8]
   package var family: Int32
@@ -31,7 +31,9 @@ package struct SocketAddress: Sendable {
     return SocketAddress(bytes: withUnsafeBytes(of: &address) { [UInt8]($0) }, family: AF_INET6)
   }
 
-  /// Returns nil when the path is empty, too long for the kernel or contains a zero.
+  /// Creates the address of a Unix socket.
+  ///
+  /// Nil if the path is empty, too long for the kernel, or contains a zero.
   package static func unix(_ path: String) -> SocketAddress? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -43,14 +45,14 @@ package struct SocketAddress: Sendable {
     return SocketAddress(bytes: withUnsafeBytes(of: &address) { [UInt8]($0) }, family: AF_UNIX)
   }
 
-  /// Calls `body` with the address as the socket calls want it.
+  /// Calls `body` with the address in the form of the socket calls.
   package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
     bytes.withUnsafeBytes { raw in
       raw.baseAddress.map { body($0.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count)) }
     }
   }
 
-  /// Returns the port a socket was bound to, 0 for a Unix socket.
+  /// Returns the port of a bound socket; 0 for a Unix socket.
   package static func localPort(of descriptor: Int32) -> UInt16 {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -58,7 +60,7 @@ package struct SocketAddress: Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
     }
     guard outcome == 0, storage.ss_family != sa_family_t(AF_UNIX) else { return 0 }
-    // Port and family are at the same place for both families.
+    // Port and family have the same offset in both families.
     return withUnsafeBytes(of: &storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
   }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A point of the monotonic clock, in nanoseconds.
+/// A point in time of the monotonic clock, in nanoseconds.
 package typealias Instant = Int64
 
-/// Returns the monotonic clock's now, in nanoseconds.
+/// Returns the current time of the monotonic clock, in nanoseconds.
 package func monotonicNow() -> Instant {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
@@ -11,7 +11,7 @@ package func monotonicNow() -> Instant {
 }
 
 extension Duration {
-  /// Nanoseconds, clamped to about 292 years and never negative.
+  /// The duration in nanoseconds, at least 0 and at most about 292 years.
   package var nanosecondsClamped: Int64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
@@ -28,7 +28,7 @@ package struct Timers {
   }
   private var heap: [Entry] = []
 
-  /// When the earliest is due.
+  /// The time of the earliest timer.
   package var next: Instant? { heap.first?.at }
 
   package mutating func add(at: Instant, _ action: @escaping () -> Void) {
@@ -42,7 +42,7 @@ package struct Timers {
     }
   }
 
-  /// Takes out the earliest when it is due.
+  /// Removes and returns the earliest timer if it is due.
   package mutating func popDue(_ now: Instant) -> (() -> Void)? {
     guard let first = heap.first, first.at <= now else { return nil }
     let last = heap.removeLast()

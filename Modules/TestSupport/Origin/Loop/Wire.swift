@@ -1,35 +1,35 @@
 import CLinux
 import Glibc
 
-/// One connected socket on an event loop: bytes that arrived, bytes that wait to go, and TLS between them where asked.
+/// A connected socket on an event loop, with buffers and optional TLS.
 ///
-/// Touched on the loop's thread only.
+/// Only the loop's thread uses it.
 package final class Wire: EventLoop.Source {
-  /// Who is told what happens. All calls come on the loop's thread.
+  /// Receives the events of a wire, on the loop's thread.
   ///
-  /// The wire may be closed inside them.
+  /// It may close the wire in each call.
   package protocol Owner: AnyObject {
-    /// Bytes arrived in `input`, or the peer ended its side, or all output was taken by the kernel.
+    /// Bytes arrived in `input`, the peer ended its side, or all output was sent.
     func wireChanged(_ wire: Wire)
-    /// The TLS handshake is done.
+    /// The TLS handshake is complete.
     func wireSecured(_ wire: Wire, _ session: OriginTLSSession)
-    /// The wire is closed; called exactly once.
+    /// The wire was closed; called exactly once.
     func wireClosed(_ wire: Wire)
   }
 
   package let loop: EventLoop
   package let descriptor: Int32
   package weak var owner: (any Owner)?
-  /// Plain bytes that arrived and were not taken yet.
+  /// Decrypted bytes that arrived and were not taken yet.
   package var input = ByteQueue()
-  /// The peer will send nothing more.
+  /// Whether the peer will send no more bytes.
   package private(set) var sawEnd = false
-  /// The peer closed its side, whether or not what it sent before was read.
+  /// Whether the peer has closed its side, even if its bytes were not read.
   package private(set) var peerLeft = false
   package private(set) var isClosed = false
-  /// The connection is still being made.
+  /// Whether the connection is still being established.
   package private(set) var isConnecting = false
-  /// Bytes the kernel took, and gave, TLS included.
+  /// The bytes that the kernel accepted and delivered, including TLS.
   package private(set) var bytesSent: Int64 = 0
   package private(set) var bytesReceived: Int64 = 0
   private var output = ByteQueue()
@@ -38,23 +38,23 @@ package final class Wire: EventLoop.Source {
   private var isReading = true
   private var isBlocked = false
   private var tls: TLSSession?
-  /// The handshake is to wait, with what the client sent left in the kernel.
+  /// Whether the handshake waits; the client's bytes then stay in the kernel.
   private var isHeld = false
   private var cutAfter: Int64?
-  /// What was sent before the handshake was done.
+  /// Bytes that were sent before the handshake was complete.
   private var early = ByteQueue()
   private var registration: UInt64?
   private var interest: UInt32 = 0
 
-  /// Takes over a connected, non-blocking descriptor.
+  /// Takes ownership of a connected, non-blocking descriptor.
   package init(_ descriptor: Int32, on loop: EventLoop) {
     self.loop = loop
     self.descriptor = descriptor
   }
 
-  /// Begins to watch the socket. False when the system refuses.
+  /// Starts watching the socket.
   ///
-  /// The wire is closed then.
+  /// Returns false if the system refuses; the wire is then closed.
   package func begin(connecting: Bool = false) -> Bool {
     isConnecting = connecting
     isBlocked = connecting
@@ -66,7 +66,7 @@ package final class Wire: EventLoop.Source {
 
   // MARK: TLS
 
-  /// Expects a handshake before anything else. Before `begin`.
+  /// Requires a handshake first; call it before `begin`.
   package func secure(_ session: TLSSession, _ handshake: OriginTLS.Handshake) {
     tls = session
     switch handshake {
@@ -84,7 +84,7 @@ package final class Wire: EventLoop.Source {
     }
   }
 
-  /// Takes what arrived through TLS. The connection ends when the peer breaks the protocol.
+  /// Decrypts bytes; closes the connection if the peer violates the protocol.
   private func decrypt(_ bytes: UnsafeRawBufferPointer, _ tls: TLSSession) {
     tls.feed(bytes)
     if !tls.isEstablished {
@@ -114,7 +114,7 @@ package final class Wire: EventLoop.Source {
 
   // MARK: Sending
 
-  /// How many bytes wait for the kernel to take them.
+  /// The number of bytes that the kernel has not accepted yet.
   package var unsent: Int { output.count }
 
   package func send(_ bytes: [UInt8]) {
@@ -128,7 +128,7 @@ package final class Wire: EventLoop.Source {
 
   /// Sends `count` bytes that `fill` writes in place.
   ///
-  /// At most as many as the loop's scratch buffer holds.
+  /// The loop's scratch buffer limits the number.
   package func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard let tls else { return output.append(count: count, fill: fill) }
     let room = UnsafeMutableRawBufferPointer(rebasing: loop.scratch.prefix(count))
@@ -137,12 +137,12 @@ package final class Wire: EventLoop.Source {
     tls.drain(into: &output)
   }
 
-  /// At most this many bytes a second from now on; nil for no limit.
+  /// Limits the bytes per second from now on; nil sets no limit.
   package func limit(bytesPerSecond: Int?) {
     pace = bytesPerSecond.map { Pace(bytesPerSecond: $0, now: monotonicNow()) }
   }
 
-  /// Hands waiting bytes to the kernel; true when all are gone.
+  /// Passes bytes to the kernel; returns true if none are left.
   package func flush() -> Bool {
     while !output.isEmpty, !isClosed {
       var share = output.count
@@ -190,7 +190,7 @@ package final class Wire: EventLoop.Source {
 
   // MARK: Receiving
 
-  /// Reads on, or leaves what arrives in the kernel, so that the peer is slowed.
+  /// Resumes reading, or leaves bytes in the kernel so that the peer is slowed down.
   package func setReading(_ reading: Bool) {
     guard isReading != reading else { return }
     isReading = reading
@@ -206,7 +206,7 @@ package final class Wire: EventLoop.Source {
     var events: UInt32 = 0
     let reads = isReading && !isHeld
     if reads, !sawEnd { events |= EPOLLIN.rawValue }
-    // A peer that leaves while nobody reads must still be noticed, or a stalled reply would stay for ever.
+    // A peer that leaves during a pause must still be noticed, or a stalled reply would never end.
     if !reads, !peerLeft { events |= EPOLLRDHUP.rawValue }
     if isBlocked { events |= EPOLLOUT.rawValue }
     return events
@@ -231,7 +231,7 @@ package final class Wire: EventLoop.Source {
       return close()
     } else if events & EPOLLRDHUP.rawValue != 0 {
       peerLeft = true
-      // With the handshake held there is nobody who waits for the rest.
+      // With the handshake held, nobody waits for the rest.
       if isHeld { return close() }
       updateInterest()
     }
@@ -263,28 +263,28 @@ package final class Wire: EventLoop.Source {
 
   // MARK: Ending
 
-  /// Tells a TLS peer that the end is meant.
+  /// Tells a TLS peer that the end is intended.
   package func closeNotify() {
     guard let tls else { return }
     tls.closeNotify()
     tls.drain(into: &output)
   }
 
-  /// Sends FIN and goes on reading.
+  /// Sends FIN and continues reading.
   package func halfClose() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Ends with RST: what the peer has not read may be lost to it.
+  /// Closes with RST; the peer may lose bytes that it has not read.
   package func reset() {
     Socket.resetOnClose(descriptor)
     close()
   }
 
-  /// Whether a plain close would turn into RST because the peer's bytes were not read.
+  /// Whether a normal close would become RST, because the peer's bytes were not read.
   package var hasUnreadBytes: Bool { !sawEnd && Socket.hasUnreadBytes(descriptor) }
 
-  /// Closes the descriptor and tells the owner. Does nothing the second time.
+  /// Closes the descriptor and informs the owner; later calls do nothing.
   package func close() {
     guard !isClosed else { return }
     isClosed = true

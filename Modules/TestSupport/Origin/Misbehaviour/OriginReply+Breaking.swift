@@ -1,16 +1,16 @@
 /// Replies that end early, late or never.
 extension OriginReply {
-  /// Closes the connection with FIN after `sent` bytes of a body that was to have `total`.
+  /// Closes the connection with FIN after `sent` of `total` bytes of the body.
   public static func cut(after sent: Int64, of total: Int64) -> OriginReply {
     .shortBody(sending: sent, of: total)
   }
 
-  /// Resets the connection after `sent` bytes of a body that was to have `total`.
+  /// Resets the connection after `sent` of `total` bytes of the body.
   public static func reset(after sent: Int64, of total: Int64) -> OriginReply {
     OriginReply(.head(200, ["Content-Length": "\(total)"]), .fill(.repeating(0x78), count: sent), .reset)
   }
 
-  /// Says nothing more after `sent` bytes of a body that was to have `total`.
+  /// Sends nothing more after `sent` of `total` bytes of the body.
   public static func stall(after sent: Int64, of total: Int64) -> OriginReply {
     OriginReply(.head(200, ["Content-Length": "\(total)"]), .fill(.repeating(0x78), count: sent), .stall)
   }
@@ -18,71 +18,71 @@ extension OriginReply {
   /// Stops in the middle of the head.
   package static var stallInHead: OriginReply { OriginReply(.raw("HTTP/1.1 200 OK\r\nContent-"), .stall) }
 
-  /// Takes the request and never answers.
+  /// Accepts the request and never answers.
   public static var silence: OriginReply { OriginReply(.stall) }
 
-  /// Closes the connection with FIN without a byte.
+  /// Closes the connection with FIN without sending a byte.
   public static var hangUp: OriginReply { OriginReply(.cut) }
 
-  /// Resets the connection without a byte.
+  /// Resets the connection without sending a byte.
   package static var hangUpWithReset: OriginReply { OriginReply(.reset) }
 
-  /// Sends a right reply in small pieces, head included.
+  /// Sends a correct reply in small pieces, including its head.
   ///
   /// - Parameters:
   ///   - text: The body.
-  ///   - size: Bytes a piece.
+  ///   - size: The number of bytes in a piece.
   ///   - pause: The time between two pieces.
   public static func drip(_ text: String, size: Int = 1, every pause: Duration) -> OriginReply {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n"
     return OriginReply(.drip([UInt8]((head + text).utf8), size: size, every: pause))
   }
 
-  /// Informational heads before the final reply, again and again.
+  /// Sends informational heads repeatedly before the final reply.
   ///
   /// - Parameters:
-  ///   - status: 100 to 199.
-  ///   - count: How many; `Int.max` ends only with the connection.
+  ///   - status: The status, 100 to 199.
+  ///   - count: The number of heads; `Int.max` ends only with the connection.
   package static func interimStorm(_ status: Int = 103, count: Int, body: String = "hello") -> OriginReply {
     let head = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\nLink: </a>; rel=preload\r\n\r\n"
     return ok(body).after(.repeated(head, times: count))
   }
 
-  /// One informational head before a reply.
+  /// Sends one informational head before a reply.
   package func afterInterim(_ status: Int = 103, _ fields: OriginFields = [:]) -> OriginReply {
     after(.interim(status, fields))
   }
 
-  /// 101 that nobody asked for.
+  /// Sends a 101 that was not requested.
   package static var unaskedSwitch: OriginReply {
     OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": "nonsense"]), .raw("nonsense"), .cut)
   }
 }
 
-/// What an origin does about an upload.
+/// Replies to an upload.
 extension OriginReply {
-  /// Returns the same reply, without the 100 Continue that the client asked for: the body is awaited in silence.
+  /// Returns the same reply without the 100 Continue that the client requested.
   package func withoutContinue() -> OriginReply {
     with { $0.reading = .firstUnasked }
   }
 
-  /// 417 in the place of a 100 Continue (RFC 9110 §10.1.1), and the connection closed.
+  /// Sends 417 instead of 100 Continue (RFC 9110 §10.1.1), and closes.
   package static var expectationFailed: OriginReply { .status(417).beforeUpload().closing() }
 
-  /// The same reply as soon as so many bytes of the upload came.
+  /// Returns the same reply, sent as soon as this many bytes of the upload arrived.
   ///
-  /// The rest is not read and the connection closed.
+  /// The rest is not read, and the connection is closed.
   package func early(afterUpload count: Int64) -> OriginReply {
     beforeUpload().after(.readUpload(upTo: count)).closing()
   }
 
-  /// Returns the same reply, for which the upload is read with a pause in the middle.
+  /// Returns the same reply, with a pause while reading the upload.
   ///
-  /// Give the origin a small `OriginOptions.receiveBuffer`, or the kernel takes what is sent meanwhile.
+  /// Set a small `OriginOptions.receiveBuffer`; otherwise the kernel accepts the bytes during the pause.
   ///
   /// - Parameters:
-  ///   - count: Bytes of the body read before the pause.
-  ///   - pause: Its length; nil for a pause without an end.
+  ///   - count: The number of body bytes to read before the pause.
+  ///   - pause: The length of the pause; nil for no end.
   package func stopsReading(after count: Int64, for pause: Duration?) -> OriginReply {
     guard let pause else {
       return beforeUpload().after(.readUpload(upTo: count), .stopReading(for: nil), .stall)
@@ -90,12 +90,12 @@ extension OriginReply {
     return beforeUpload().after(.readUpload(upTo: count), .stopReading(for: pause), .readUpload())
   }
 
-  /// Resets the connection when so many bytes of the upload came.
+  /// Resets the connection when this many bytes of the upload have arrived.
   package static func resetInUpload(after count: Int64) -> OriginReply {
     OriginReply(.readUpload(upTo: count), .reset).beforeUpload()
   }
 
-  /// Closes the connection when so many bytes of the upload came.
+  /// Closes the connection when this many bytes of the upload have arrived.
   package static func hangUpInUpload(after count: Int64) -> OriginReply {
     OriginReply(.readUpload(upTo: count), .cut).beforeUpload()
   }

@@ -1,17 +1,18 @@
 public import HTTPTypes
 
-/// Header or trailer fields exactly as they go on the wire, in order, repeated and malformed ones too.
+/// Header or trailer fields exactly as on the wire, including malformed ones.
 ///
-/// Nothing is checked: a name with a space, a value with a line break and two Content-Lengths are sent as they are.
+/// Order and repetition are kept, and nothing is checked: a name with a space, a value with a line break and two
+/// Content-Lengths are sent unchanged.
 public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  /// One line without its line break.
+  /// A line without its line break.
   public struct Line: Sendable, Hashable {
     /// The text before the colon.
     public var name: String
     /// The text after the colon and one space.
     public var value: String
 
-    /// Creates one line.
+    /// Creates a line.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -21,22 +22,24 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The lines in order.
   public var lines: [Line]
 
-  /// Makes fields of these lines.
+  /// Creates fields from lines.
   public init(_ lines: [Line] = []) {
     self.lines = lines
   }
 
-  /// Keeps order and duplicates, unlike a dictionary: `["Set-Cookie": "a=1", "Set-Cookie": "b=2"]`.
+  /// Creates fields in order, with duplicates: `["Set-Cookie": "a=1", "Set-Cookie": "b=2"]`.
   public init(dictionaryLiteral elements: (String, String)...) {
     lines = elements.map { Line($0.0, $0.1) }
   }
 
-  /// Takes over well-formed fields.
+  /// Creates fields from well-formed ones.
   public init(_ fields: HTTPFields) {
     lines = fields.map { Line($0.name.rawName, $0.value) }
   }
 
-  /// The first value under a name, whatever its case. Setting replaces all of that name, or removes them with nil.
+  /// The first value of a name, in any case.
+  ///
+  /// Setting replaces all fields of that name; nil removes them.
   public subscript(name: String) -> String? {
     get { lines.first { $0.name.matches(name) }?.value }
     set {
@@ -45,19 +48,19 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// All values under a name, whatever its case.
+  /// All values of a name, in any case.
   public subscript(values name: String) -> [String] {
     lines.filter { $0.name.matches(name) }.map(\.value)
   }
 
-  /// Adds a line at the end.
+  /// Appends a line.
   public mutating func append(_ name: String, _ value: String) {
     lines.append(Line(name, value))
   }
 
-  /// These fields and then `others`.
+  /// Returns these fields followed by `others`.
   ///
-  /// A name in `others` takes the place of the same name here.
+  /// Fields in `others` replace those of the same name.
   public func merging(_ others: OriginFields) -> OriginFields {
     OriginFields(lines.filter { line in !others.lines.contains { $0.name.matches(line.name) } } + others.lines)
   }
@@ -68,7 +71,7 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-  /// Equal when ASCII letters' case is ignored.
+  /// Returns whether both are equal, ignoring the case of ASCII letters.
   package func matches(_ other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }

@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// A point in a reply that a test holds shut until it has looked around.
+/// A point in a reply at which a test stops the origin.
 ///
 /// ```swift
 /// let gate = OriginGate()
@@ -8,7 +8,7 @@ import CurlewCore
 /// await gate.reached()   // the origin stands at the gate
 /// gate.open()
 /// ```
-/// Once open it stays open, for all who come.
+/// An open gate stays open for all replies.
 public final class OriginGate: Sendable {
   private struct State {
     var isOpen = false
@@ -28,10 +28,10 @@ public final class OriginGate: Sendable {
   }
   private let state = Guarded(State())
 
-  /// Creates a shut gate.
+  /// Creates a closed gate.
   public init() {}
 
-  /// Lets all pass, now and later.
+  /// Opens the gate for all replies, now and later.
   public func open() {
     let passers = state.withLock { state in
       state.isOpen = true
@@ -41,10 +41,10 @@ public final class OriginGate: Sendable {
     for pass in passers { pass() }
   }
 
-  /// How many replies have come to the gate so far.
+  /// The number of replies that have reached the gate.
   public var arrivals: Int { state.withLock { $0.arrivals } }
 
-  /// Waits until so many replies have come to the gate.
+  /// Waits until this many replies have reached the gate.
   ///
   /// Returns at once when the task is cancelled.
   public func reached(by count: Int = 1) async {
@@ -58,7 +58,7 @@ public final class OriginGate: Sendable {
     }
   }
 
-  /// Comes to the gate: `pass` is called once it is open, perhaps at once.
+  /// Reaches the gate: `pass` is called once it is open, possibly at once.
   package func arrive(_ pass: @escaping @Sendable () -> Void) {
     let (isOpen, watchers) = state.withLock { state in
       state.next += 1
@@ -70,14 +70,14 @@ public final class OriginGate: Sendable {
   }
 }
 
-/// Waiting in a task for one of several callbacks, or for the task's cancellation.
+/// Waits in a task for one of several callbacks, or for cancellation.
 package enum Awaiting {
   private struct Once {
     var continuation: CheckedContinuation<Void, Never>?
     var isDone = false
   }
 
-  /// Returns when the closure given to `register` was called for the first time, or when the task is cancelled.
+  /// Waits until the closure given to `register` is called, or the task is cancelled.
   package static func oneCall(_ register: (@escaping @Sendable () -> Void) -> Void) async {
     let once = Signal()
     register { once.fire() }

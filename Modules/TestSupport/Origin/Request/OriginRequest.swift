@@ -1,13 +1,13 @@
-/// One request as a scripted origin received it.
+/// A request as a scripted origin received it.
 ///
-/// Handlers get it as soon as its head is complete; `ScriptedOrigin.requests` remembers it. Its text is made when asked
-/// for, so that recording costs little.
+/// Handlers receive it as soon as its head is complete, and `ScriptedOrigin.requests` records it. Its text is created on
+/// demand, so that recording costs little.
 public struct OriginRequest: Sendable {
-  /// Which connection it came on, counted from 1 in order of acceptance.
+  /// The number of its connection, from 1 in order of acceptance.
   public let connection: Int
-  /// Its place on that connection, counted from 0.
+  /// The number of the request on its connection, from 0.
   public let index: Int
-  /// What the handshake agreed on; nil without TLS.
+  /// The parameters of the handshake; nil without TLS.
   public let tls: OriginTLSSession?
   let parsed: RequestHead
   let upload: OriginUpload
@@ -15,10 +15,10 @@ public struct OriginRequest: Sendable {
   /// Whether an earlier request used the same connection.
   public var isOnReusedConnection: Bool { index > 0 }
 
-  /// The head byte for byte, its empty line included.
+  /// The exact bytes of the head, including its empty line.
   package var rawHead: [UInt8] { parsed.raw }
 
-  /// The lines of the head as they came, the request line first, without line breaks and the empty line.
+  /// The lines of the head without line breaks, beginning with the request line.
   ///
   /// Bytes that are not UTF-8 are replaced; see `rawHead`.
   public var lines: [String] {
@@ -30,22 +30,24 @@ public struct OriginRequest: Sendable {
   /// The first word of the request line.
   public var method: String { requestLine.first.map(String.init) ?? "" }
 
-  /// The request target as it came: a path, an absolute URL, `host:port` or `*`.
+  /// The request target as received: a path, an absolute URL, `host:port` or `*`.
   public var target: String { requestLine.count > 1 ? String(requestLine[1]) : "" }
 
   /// The last word of the request line, such as `HTTP/1.1`.
   package var version: String { requestLine.count > 2 ? String(requestLine[2]) : "" }
 
-  /// The target's path, without query; not decoded.
+  /// The target's path without its query; not decoded.
   public var path: String { String(pathAndQuery.prefix { $0 != "?" }) }
 
-  /// What follows the target's first question mark; nil without one; not decoded.
+  /// The text after the target's first question mark, not decoded; nil without one.
   public var query: String? {
     let text = pathAndQuery
     return text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) }
   }
 
-  /// The header fields in order. Folded lines are taken for lines of their own without a name.
+  /// The header fields in order.
+  ///
+  /// A folded line counts as a line without a name.
   public var fields: OriginFields {
     OriginFields(
       lines.dropFirst().map { line in
@@ -54,28 +56,28 @@ public struct OriginRequest: Sendable {
       })
   }
 
-  /// The first value of a field, whatever its name's case.
+  /// The first value of a field, in any case of its name.
   public subscript(name: String) -> String? { fields[name] }
 
-  /// Waits for the end of the body and returns what is kept of it, `OriginOptions.bodyBytesKept` at most.
+  /// Waits for the end of the body and returns the bytes that are kept.
   ///
-  /// Sends 100 Continue when the client waits for it. Returns what came when the client left early (`isComplete` says
-  /// so) or the task is cancelled.
+  /// `OriginOptions.bodyBytesKept` limits them. Sends 100 Continue if the client waits for it. If the client leaves early or
+  /// the task is cancelled, it returns the bytes so far; see `isComplete`.
   public func body() async -> [UInt8] {
     await upload.ended()
     return received
   }
 
-  /// What is kept of the body up to now.
+  /// The kept bytes of the body so far.
   public var received: [UInt8] { upload.progress.kept }
 
-  /// The same as text.
+  /// The kept bytes as text.
   public var text: String { String(decoding: received, as: UTF8.self) }
 
-  /// How many bytes of the body came up to now, chunk framing not counted.
+  /// The number of body bytes so far, without chunk framing.
   public var bodyLength: Int64 { upload.progress.length }
 
-  /// Whether the whole body came.
+  /// Whether the whole body has arrived.
   public var isComplete: Bool { upload.progress.isComplete }
 
   /// The trailers of a chunked body.
@@ -93,18 +95,18 @@ public struct OriginRequest: Sendable {
   }
 }
 
-/// What a TLS handshake agreed on, as the origin saw it.
+/// The parameters of a TLS handshake, from the origin's side.
 public struct OriginTLSSession: Sendable, Hashable {
-  /// Such as `TLSv1.3`.
+  /// The version, such as `TLSv1.3`.
   public var version: String
   /// The cipher suite's name.
   package var cipher: String
-  /// The host name the client asked for (SNI), nil without one.
+  /// The host name that the client requested (SNI); nil without one.
   public var serverName: String?
-  /// The protocol chosen by ALPN, nil without one.
+  /// The protocol chosen by ALPN; nil without one.
   package var applicationProtocol: String?
   /// Whether an earlier session was resumed.
   package var isResumed: Bool
-  /// The client's certificate, DER, nil without one.
+  /// The client's certificate in DER; nil without one.
   public var clientCertificate: [UInt8]?
 }

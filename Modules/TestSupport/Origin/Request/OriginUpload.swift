@@ -1,6 +1,8 @@
 import CurlewCore
 
-/// The body of one request while it arrives: written by the connection, read by handlers and tests.
+/// The body of a request while it arrives.
+///
+/// The connection writes it; handlers and tests read it.
 final class OriginUpload: Sendable {
   struct Progress: Sendable {
     var kept: [UInt8] = []
@@ -20,9 +22,9 @@ final class OriginUpload: Sendable {
   private let limit: Int
 
   /// - Parameters:
-  ///   - limit: How many bytes are kept.
-  ///   - isComplete: There is no body to come.
-  ///   - wanted: Called once, when a handler asks for the body before it was read.
+  ///   - limit: The most bytes to keep.
+  ///   - isComplete: Whether there is no body to receive.
+  ///   - wanted: Called once, when a handler requests the body before it was read.
   init(keeping limit: Int, isComplete: Bool, wanted: (@Sendable () -> Void)?) {
     var state = State()
     state.progress.isComplete = isComplete
@@ -51,7 +53,7 @@ final class OriginUpload: Sendable {
     }
   }
 
-  /// No more will come.
+  /// Ends the body.
   func end(complete: Bool) {
     let waiters = state.withLock { state in
       guard !state.progress.hasEnded else { return [@Sendable () -> Void]() }
@@ -64,7 +66,7 @@ final class OriginUpload: Sendable {
     for wake in waiters { wake() }
   }
 
-  /// Asks for the body and waits for its end, or for the task's cancellation.
+  /// Requests the body and waits for its end, or for cancellation.
   func ended() async {
     if state.withLock({ $0.progress.hasEnded }) { return }
     await Awaiting.oneCall { wake in
@@ -80,7 +82,7 @@ final class OriginUpload: Sendable {
 }
 
 extension StringProtocol {
-  /// Without spaces and tabs around it.
+  /// The text without surrounding spaces and tabs.
   package var trimmed: String {
     let isBlank = { (character: Character) in character == " " || character == "\t" }
     let end = lastIndex { !isBlank($0) }.map { index(after: $0) } ?? startIndex

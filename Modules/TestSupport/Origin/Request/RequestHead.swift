@@ -1,15 +1,15 @@
 import Glibc
 
-/// A request's head as it came, and what the origin itself must know of it.
+/// The head of a request, with the parts that the origin itself needs.
 ///
-/// Reading is lenient, so that a client's mistakes are recorded rather than refused.
+/// Parsing is lenient, so that a client's mistakes are recorded instead of rejected.
 package struct RequestHead: Sendable {
   /// How the body is framed.
   package enum Framing: Sendable, Equatable {
     case none
     case length(Int64)
     case chunked
-    /// A Content-Length that is no number, or several that differ.
+    /// A Content-Length is not a number, or several differ.
     case broken
   }
 
@@ -35,7 +35,7 @@ package struct RequestHead: Sendable {
           continue
         }
         guard let first = line.first, let colon = line.firstIndex(of: 0x3a) else { continue }
-        // Only the fields that decide about the connection are looked at here; the rest is read when a test asks.
+        // Parse only the fields that affect the connection; the others are parsed when a test reads them.
         switch first.asciiLowercased {
         case UInt8(ascii: "c"):
           if line[..<colon].matches("connection") {
@@ -69,7 +69,9 @@ package struct RequestHead: Sendable {
     framing = .length(length)
   }
 
-  /// Returns how many bytes the head at the start of `bytes` has, its empty line included; nil while it is incomplete.
+  /// Returns the length of the head at the start of `bytes`, with its empty line.
+  ///
+  /// Nil while it is incomplete.
   package static func length(in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     var position = 0
@@ -84,12 +86,12 @@ package struct RequestHead: Sendable {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// Equal to lower-case ASCII when letters' case is ignored.
+  /// Returns whether the text equals lower-case ASCII, ignoring case.
   fileprivate func matches(_ lowercase: String) -> Bool {
     count == lowercase.utf8.count && zip(self, lowercase.utf8).allSatisfy { $0.asciiLowercased == $1 }
   }
 
-  /// The text without white space around it, in lower case.
+  /// The text in lower case without surrounding white space.
   fileprivate var lowercasedText: String {
     var bytes = self
     while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }

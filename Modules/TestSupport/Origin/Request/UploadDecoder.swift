@@ -1,12 +1,12 @@
-/// Takes a request's body out of the bytes of a connection, as its head framed it. A pure state machine.
+/// Extracts a request's body from the bytes of a connection, without I/O.
 package struct UploadDecoder: Sendable {
-  /// What a step of reading came to.
+  /// The result of a step of reading.
   package enum Event: Equatable {
-    /// This many bytes at the front of the input belong to the body.
+    /// This many bytes at the start of the input belong to the body.
     case body(Int)
-    /// This many bytes at the front of the input are framing.
+    /// This many bytes at the start of the input are framing.
     case framing(Int)
-    /// A trailer line, and how many bytes it takes.
+    /// A trailer line, and its number of bytes.
     case trailer(String, Int)
     /// More input is needed.
     case starved
@@ -40,11 +40,11 @@ package struct UploadDecoder: Sendable {
   package var isComplete: Bool { if case .complete = state { true } else { false } }
   package var isBroken: Bool { if case .broken = state { true } else { false } }
 
-  /// Looks at the front of the input; the caller drops what the event names.
+  /// Examines the start of the input; the caller drops the bytes in the event.
   ///
   /// - Parameters:
-  ///   - input: What arrived and was not dropped yet.
-  ///   - limit: How many bytes of the body may be taken.
+  ///   - input: The bytes that arrived and were not dropped yet.
+  ///   - limit: The most bytes of the body to accept.
   package mutating func next(_ input: UnsafeRawBufferPointer, upTo limit: Int64) -> Event {
     switch state {
     case .complete: return .complete

@@ -7,8 +7,8 @@
 /// router.on("/files/*") { request in .ok(request.path) }
 /// let origin = try await ScriptedOrigin.start(routes: router)
 /// ```
-/// The first route that fits answers. No path fits: 404; one fits with another method: 405. A route for GET answers
-/// HEAD too.
+/// The first matching route answers. If no path matches, the answer is 404; if only another method matches, it is 405. A route
+/// for GET also answers HEAD.
 public struct OriginRouter: Sendable {
   private struct Route {
     var method: String?
@@ -37,8 +37,8 @@ public struct OriginRouter: Sendable {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path without query, not decoded; with a `*` at its end all that begin so.
-  ///   - handler: What answers.
+  ///   - path: The path without query, not decoded; with a final `*`, all paths with this prefix.
+  ///   - handler: Returns the reply.
   public mutating func on(_ method: String, _ path: String, _ handler: @escaping ScriptedOrigin.Handler) {
     routes.append(Route(method: method, path: path, handler: handler))
   }

@@ -1,13 +1,13 @@
 import CurlewCore
 
-/// Replies in the order of the requests' arrival, whatever they ask for.
+/// Gives replies in the order of arrival, whatever the requests are.
 package final class OriginScript: Sendable {
   private let replies: [OriginReply]
   private let next = Guarded(0)
 
-  /// Creates a script. After the last reply, the last one is repeated.
+  /// Creates a script, whose last reply is repeated.
   ///
-  /// Without any, 404 is the answer.
+  /// Without any reply, the answer is 404.
   package init(_ replies: [OriginReply]) {
     self.replies = replies
   }
@@ -26,7 +26,7 @@ package final class OriginScript: Sendable {
 }
 
 extension ScriptedOrigin {
-  /// Starts an origin that gives these replies one after the other, then the last one again and again.
+  /// Starts an origin that gives these replies in order, then repeats the last one.
   ///
   /// ```swift
   /// let origin = try await ScriptedOrigin.start(script: [.status(503), .reset(after: 5, of: 10), .ok("at last")])
@@ -42,7 +42,7 @@ extension ScriptedOrigin {
 
   /// Starts an origin that answers by path.
   ///
-  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  /// - Throws: `OriginError` when no socket, thread or port is available.
   public static func start(
     _ options: OriginOptions = OriginOptions(), routes: OriginRouter
   ) async throws(OriginError)

@@ -1,29 +1,33 @@
-/// A file of any length that an origin serves without having it: whole, in ranges, and only when changed.
+/// A generated file of any length, with support for ranges and conditions.
 ///
 /// ```swift
 /// let file = SeededResource(length: 1 << 30, seed: 7)
 /// let origin = try await ScriptedOrigin.start { file.reply(to: $0) }
 /// // file.bytes(from: 1000, count: 16) says what a client must have received
 /// ```
-/// GET and HEAD, Range with one or several ranges (multipart/byteranges), If-Range, If-None-Match, If-Modified-Since,
-/// If-Match and If-Unmodified-Since (RFC 9110 §13 and §14).
+/// It supports GET and HEAD, Range with one or several ranges (multipart/byteranges), If-Range, If-None-Match,
+/// If-Modified-Since, If-Match and If-Unmodified-Since (RFC 9110 §13 and §14).
 public struct SeededResource: Sendable, Hashable {
-  /// How many bytes it has.
+  /// The length in bytes.
   public var length: Int64
-  /// Which bytes: the same seed gives the same ones.
+  /// The seed; the same seed gives the same bytes.
   public var seed: UInt64
-  /// Its entity tag, quotes and `W/` included; nil for none.
+  /// The entity tag, including quotes and `W/`; nil for none.
   public var entityTag: String?
-  /// Its Last-Modified date, as it is sent; nil for none. Dates are compared as text.
+  /// The Last-Modified date as sent; nil for none.
+  ///
+  /// Dates are compared as text.
   public var lastModified: String?
-  /// Its Content-Type.
+  /// The media type.
   public var mediaType = "application/octet-stream"
-  /// Whether ranges are served; without, Range is ignored.
+  /// Whether ranges are served; if false, Range is ignored.
   public var servesRanges = true
-  /// More fields of every reply.
+  /// Further fields of every reply.
   public var fields: OriginFields = [:]
 
-  /// Creates a resource with a strong entity tag made of its length and seed, and a Last-Modified date.
+  /// Creates a resource with a strong entity tag and a Last-Modified date.
+  ///
+  /// Length and seed determine the tag.
   public init(length: Int64, seed: UInt64 = 0) {
     self.length = max(0, length)
     self.seed = seed
@@ -38,15 +42,15 @@ public struct SeededResource: Sendable, Hashable {
     return copy
   }
 
-  /// Its bytes.
+  /// The bytes as a pattern.
   public var pattern: BytePattern { .seeded(seed) }
 
-  /// Some of its bytes; fewer when it ends before.
+  /// Returns some of the bytes; fewer at the end.
   public func bytes(from offset: Int64 = 0, count: Int) -> [UInt8] {
     pattern.bytes(from: offset, count: Int(max(0, min(Int64(count), length - offset))))
   }
 
-  /// Returns what an origin answers to a request for it.
+  /// Returns an origin's reply to a request for the resource.
   public func reply(to request: OriginRequest) -> OriginReply {
     let method = request.method
     guard method == "GET" || method == "HEAD" else { return .status(405, ["Allow": "GET, HEAD"]) }
@@ -120,7 +124,9 @@ public struct SeededResource: Sendable, Hashable {
     return request["If-Modified-Since"].map { $0 == lastModified } ?? false
   }
 
-  /// If-Range needs a strong tag or the same date (RFC 9110 §13.1.5).
+  /// Returns whether If-Range matches (RFC 9110 §13.1.5).
+  ///
+  /// It requires a strong tag or the same date.
   private func rangeApplies(_ condition: String?) -> Bool {
     guard let condition else { return true }
     if condition.hasPrefix("\"") { return condition == entityTag }
@@ -132,11 +138,11 @@ public struct SeededResource: Sendable, Hashable {
   private func opaque(_ tag: String) -> String { tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
 }
 
-/// Range as the origin reads it, on its own, so that a client's mistake is not repeated here.
+/// The origin's own parser of Range, so that it does not repeat a client's mistake.
 enum ByteRanges {
-  /// Returns nil when the field is to be ignored.
+  /// Returns the ranges of a field; nil if the field is to be ignored.
   ///
-  /// Empty when no range can be satisfied (RFC 9110 §14.1.2).
+  /// Empty if no range can be satisfied (RFC 9110 §14.1.2).
   static func parse(_ text: String, length: Int64) -> [ClosedRange<Int64>]? {
     guard text.lowercased().hasPrefix("bytes=") else { return nil }
     var ranges: [ClosedRange<Int64>] = []

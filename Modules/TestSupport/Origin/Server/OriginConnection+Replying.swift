@@ -1,8 +1,8 @@
-/// Playing a reply: steps that write fill the wire up to a mark, all others wait until it is empty.
+/// Sends a reply: writing steps fill the wire, all others wait until it is empty.
 extension OriginConnection {
   private static var highWater: Int { 65_536 }
 
-  /// Starts the reply when it is there and the request's body was read as the reply wants it.
+  /// Starts the reply once it exists and the request's body was read as required.
   func beginReply() -> Bool {
     guard let reply else { return false }
     if !decoder.isComplete, reply.reading != .scripted {
@@ -24,7 +24,9 @@ extension OriginConnection {
     return true
   }
 
-  /// Plays steps until one must wait, the wire is full or all are done. True when the phase changed.
+  /// Runs steps until one must wait, the wire is full or all are done.
+  ///
+  /// - Returns: Whether the phase changed.
   func play() -> Bool {
     guard isWaitOver() else { return false }
     var budget = 16 * Self.highWater
@@ -33,7 +35,7 @@ extension OriginConnection {
         budget -= wire.unsent
         guard wire.flush() else { return false }
         if budget <= 0 {
-          // A reader as fast as this writer must not keep the other connections waiting.
+          // A reader that is as fast as this writer must not delay the other connections.
           server.loop.schedule(after: .zero) { [weak self] in self?.advance() }
           return false
         }
@@ -51,7 +53,7 @@ extension OriginConnection {
     return true
   }
 
-  /// False while what the current step waits for has not happened.
+  /// Returns whether the event that the current step waits for has happened.
   private func isWaitOver() -> Bool {
     switch player.waiting {
     case nil: return true
@@ -73,7 +75,7 @@ extension OriginConnection {
 
   // MARK: Writing
 
-  /// Writes what a step has to write, or the next part of it. False when it is no writing step.
+  /// Writes the bytes of a step, or the next part; returns false for other steps.
   private func write(_ step: OriginStep) -> Bool {
     switch step.action {
     case .bytes(let bytes):
@@ -111,7 +113,7 @@ extension OriginConnection {
     return true
   }
 
-  /// Writes as much of `bytes` as the reply's cut allows.
+  /// Writes as many bytes as the reply's cut allows.
   private func write(_ bytes: [UInt8], counting progress: Int = 0) {
     let room = player.room
     wire.send(room < Int64(bytes.count) ? [UInt8](bytes.prefix(Int(room))) : bytes)
@@ -205,7 +207,7 @@ extension OriginConnection {
     return .wait
   }
 
-  /// Returns what a timer or gate is to call, on the loop's thread, for the reply to go on.
+  /// Returns a job for a timer or gate that continues the reply.
   private func expectCall(_ waiting: ReplyPlayer.Waiting, finishing: Bool = true) -> EventLoop.Job {
     player.generation += 1
     player.waiting = waiting

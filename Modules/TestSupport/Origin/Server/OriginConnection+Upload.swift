@@ -1,8 +1,8 @@
-/// Reading a request's body, as far as handler and reply allow.
+/// Reads a request's body, as far as handler and reply allow.
 extension OriginConnection {
-  /// Lets so many more bytes of the body in.
+  /// Allows this many more bytes of the body.
   ///
-  /// Tells a client that waits for it to go on.
+  /// A client that waits for 100 Continue is told to send them.
   func openUpload(upTo allowance: Int64, sendingContinue: Bool) {
     uploadAllowance = allowance
     guard owesContinue else { return }
@@ -13,7 +13,7 @@ extension OriginConnection {
     }
   }
 
-  /// Moves what arrived of the body out of the wire's input.
+  /// Moves arrived bytes of the body out of the wire's input.
   func readUpload() {
     guard let upload = request?.upload, !decoder.isComplete else { return }
     while uploadAllowance > 0 {
@@ -40,7 +40,7 @@ extension OriginConnection {
         return
       }
     }
-    // A body that ends exactly where the allowance does is complete too.
+    // A body that ends exactly at the allowance is complete, too.
     if decoder.isComplete { upload.end(complete: true) }
   }
 }

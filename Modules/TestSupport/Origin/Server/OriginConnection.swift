@@ -1,26 +1,27 @@
 import Glibc
 
-/// One client's connection to a scripted origin: reads requests, asks the handler, plays its replies.
+/// A client's connection to a scripted origin.
 ///
-/// Touched on the loop's thread only; handlers run elsewhere and come back with `loop.execute`.
+/// It reads requests, asks the handler and sends the replies. Only the loop's thread uses it; handlers run elsewhere and
+/// return with `loop.execute`.
 // Safe because every member is used on the loop's thread; other threads only carry the reference.
 final class OriginConnection: Wire.Owner, @unchecked Sendable {
   enum Phase {
     /// Between two requests, or before the first.
     case idle
-    /// The handler was asked.
+    /// The handler was called.
     case handling
-    /// The reply's steps are being played.
+    /// The steps of the reply are running.
     case replying
-    /// All is said; what the kernel has not taken yet is still to be sent.
+    /// All steps are done; the kernel has not accepted all bytes yet.
     case finishing(OriginStep.TLSEnding)
-    /// All is sent.
+    /// All bytes are sent.
     ///
-    /// The client's rest is read away so that it can read the end of the reply.
+    /// The client's remaining bytes are read, so that it can read the end of the reply.
     case lingering
     /// Nothing is read or written until the client leaves.
     case stalled
-    /// Everything that arrives goes back.
+    /// All bytes that arrive are sent back.
     case echoing
     case closed
   }
@@ -31,7 +32,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   let behaviour: ConnectionBehaviour
   var phase = Phase.idle
   var tls: OriginTLSSession?
-  // The request under way.
+  // The current request.
   var requestIndex = 0
   var request: OriginRequest?
   var decoder = UploadDecoder(.none)
@@ -41,7 +42,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   var handler: Task<Void, Never>?
   var reply: OriginReply?
   var player = ReplyPlayer()
-  // What happens when the connection is idle.
+  // The behaviour of the idle connection.
   var idling: OriginIdling
   var idlePeriod = 0
   private var isAdvancing = false
@@ -57,7 +58,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     wire.limit(bytesPerSecond: behaviour.bytesPerSecond)
   }
 
-  /// Serves, or does what the behaviour says instead.
+  /// Serves requests, or does what the behaviour says instead.
   func begin(_ acceptance: ConnectionBehaviour.Acceptance) {
     if let context = server.tls, case .serve = acceptance {
       guard let session = TLSSession(context) else { return wire.close() }
@@ -93,9 +94,9 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     server.closed(self)
   }
 
-  /// Goes on as far as input, handler and client allow.
+  /// Continues as far as input, handler and client allow.
   func advance() {
-    // Whatever a step sets off may come back here; one loop at a time keeps the order.
+    // A step may lead back here; a single loop keeps the order.
     guard !isAdvancing else {
       mustAdvanceAgain = true
       return
@@ -109,7 +110,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     if !wire.isClosed { updateReading() }
   }
 
-  /// Returns true when there may be more to do at once.
+  /// Runs one step; returns true if there may be more to do at once.
   private func step() -> Bool {
     switch phase {
     case .idle: return readHead()
@@ -166,7 +167,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
       case .keep, .close, .speak: break
       }
     }
-    // A line break or two before a request is skipped (RFC 9112 §2.2).
+    // Skip empty lines before a request (RFC 9112 §2.2).
     while let first = wire.input.withBytes(\.first), first == 0x0d || first == 0x0a { wire.input.discard(1) }
     guard let length = wire.input.withBytes({ RequestHead.length(in: $0) }), length <= server.options.headBytes else {
       if wire.input.count > server.options.headBytes {
@@ -222,7 +223,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
 
   // MARK: Ending
 
-  /// Closes once all was sent, without a reset that could cost the client the end of the reply.
+  /// Closes after all bytes were sent, without a reset that could truncate the reply.
   func endInGoodOrder(_ ending: OriginStep.TLSEnding = .notified) {
     phase = .finishing(ending)
     if ending == .notified { wire.closeNotify() }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A listening socket on an event loop.
-// Safe because it is handed over to the loop's thread before it begins, and used there alone from then on.
+// Safe because it is passed to the loop's thread before it begins, and only used there afterwards.
 package final class OriginListener: EventLoop.Source, @unchecked Sendable {
   package let descriptor: Int32
   package let port: UInt16
@@ -19,7 +19,7 @@ package final class OriginListener: EventLoop.Source, @unchecked Sendable {
   ) throws(OriginError) {
     let descriptor = try Socket.open(address.family)
     if address.family == AF_INET6 { Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-    // Only a listener's buffer size reaches the window that its connections announce.
+    // Only a listener's buffer size affects the window that its connections announce.
     if let receiveBuffer { Socket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     let bound = address.withPointer { bind(descriptor, $0, $1) }
     guard bound == 0, listen(descriptor, backlog) == 0 else {
@@ -34,16 +34,16 @@ package final class OriginListener: EventLoop.Source, @unchecked Sendable {
     self.accepted = accepted
   }
 
-  /// Starts accepting. On the loop's thread.
+  /// Starts accepting; called on the loop's thread.
   package func begin() {
     guard !isClosed else { return }
     registration = loop.add(self, descriptor: descriptor, events: EPOLLIN.rawValue)
-    // A loop that was stopped before this ran will not close it.
+    // A loop that was stopped before this ran does not close it.
     if registration == nil { close() }
   }
 
   package func ready(_ events: UInt32) {
-    // A burst of connections must not keep the others waiting.
+    // A burst of connections must not delay the others.
     for _ in 0..<64 where !isClosed {
       let descriptor = curlew_accept(self.descriptor)
       guard descriptor >= 0 else { return pauseIfExhausted(errno) }
@@ -51,7 +51,9 @@ package final class OriginListener: EventLoop.Source, @unchecked Sendable {
     }
   }
 
-  /// Out of descriptors the waiting connection stays ready for ever: the loop would spin.
+  /// Stops watching for a while when no descriptor is left.
+  ///
+  /// A waiting connection would otherwise keep the loop busy.
   private func pauseIfExhausted(_ code: Int32) {
     guard code == EMFILE || code == ENFILE, let registration else { return }
     loop.change(registration, descriptor: descriptor, events: 0)

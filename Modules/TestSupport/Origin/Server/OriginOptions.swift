@@ -1,32 +1,38 @@
-/// How a scripted origin listens, what it remembers, and how its connections behave.
+/// The options of a scripted origin: addresses, records, connections.
 public struct OriginOptions: Sendable {
-  /// Where it listens. `[.ipv4, .ipv6]` share a port. The default is 127.0.0.1.
-  public var addresses: [OriginAddress] = [.ipv4]
-  /// How it speaks TLS; nil for plain HTTP.
-  public var tls: OriginTLS?
-  /// How many connections may wait to be accepted; the system's own limit holds too.
-  package var backlog: Int32 = 4096
-  /// The longest request head, in bytes; a longer one is answered with 431.
-  package var headBytes = 262_144
-  /// How many bytes of each request's body are kept. More is counted and dropped.
-  public var bodyBytesKept = 1_048_576
-  /// How many bytes of bodies are kept in all; beyond it the oldest requests are forgotten, until half of
-  /// it is left.
-  package var bodyBytesKeptInAll = 268_435_456
-  /// How many requests are remembered, the newest.
-  public var requestsKept = 20_000
-  /// How many connections may be open at once.
+  /// The addresses to listen on; by default 127.0.0.1.
   ///
-  /// More are handled as `excess` says. Nil for no limit.
+  /// `[.ipv4, .ipv6]` share a port.
+  public var addresses: [OriginAddress] = [.ipv4]
+  /// The TLS settings; nil for plain HTTP.
+  public var tls: OriginTLS?
+  /// The most connections that wait to be accepted, within the system's limit.
+  package var backlog: Int32 = 4096
+  /// The most bytes of a request head; a longer one is answered with 431.
+  package var headBytes = 262_144
+  /// The most bytes of each request's body to keep; others are counted and dropped.
+  public var bodyBytesKept = 1_048_576
+  /// The most body bytes to keep in total.
+  ///
+  /// Beyond it the oldest requests are dropped, until half of it is left.
+  package var bodyBytesKeptInAll = 268_435_456
+  /// The most requests to record; the newest are kept.
+  public var requestsKept = 20_000
+  /// The most open connections; nil sets no limit.
+  ///
+  /// Further connections are handled according to `excess`.
   package var connectionLimit: Int?
   /// What happens to connections beyond the limit.
   package var excess = ConnectionBehaviour.Acceptance.close
-  /// The receive buffer of each connection in bytes, so that a client's upload meets backpressure early; nil for the
-  /// system's.
+  /// The receive buffer of each connection in bytes; nil uses the system's.
+  ///
+  /// A small one makes a client's upload meet backpressure early.
   package var receiveBuffer: Int32?
-  /// The send buffer of each connection in bytes; nil for the system's.
+  /// The send buffer of each connection in bytes; nil uses the system's.
   public var sendBuffer: Int32?
-  /// What each connection does, by its number, which starts at 1. Called on the origin's thread; it must not block.
+  /// Returns the behaviour of each connection by its number, from 1.
+  ///
+  /// It is called on the origin's thread and must not block.
   public var connection: @Sendable (Int) -> ConnectionBehaviour = { _ in ConnectionBehaviour() }
 
   /// Creates the default options.
@@ -40,15 +46,15 @@ public struct OriginOptions: Sendable {
   }
 }
 
-/// How one connection behaves beneath the replies.
+/// The behaviour of one connection, independent of its replies.
 public struct ConnectionBehaviour: Sendable {
-  /// What happens as soon as a connection is accepted.
+  /// What happens when a connection is accepted.
   public enum Acceptance: Sendable {
     /// Requests are read and answered.
     case serve
-    /// It is closed with FIN at once.
+    /// The connection is closed with FIN at once.
     case close
-    /// It is closed with RST at once.
+    /// The connection is closed with RST at once.
     case reset
     /// Nothing is read or written until the client leaves.
     case stall
@@ -58,16 +64,16 @@ public struct ConnectionBehaviour: Sendable {
 
   /// What happens when the connection is accepted.
   public var acceptance: Acceptance
-  /// What happens between two requests; a reply's `idle` step overrides it.
+  /// What happens between two requests, unless a reply's `idle` step overrides it.
   public var idling: OriginIdling
-  /// What happens in its TLS handshake; nil for what the origin's `OriginTLS` says.
+  /// What happens in the TLS handshake; nil uses the origin's `OriginTLS`.
   public var handshake: OriginTLS.Handshake?
-  /// At most this many bytes a second to the client; nil for no limit.
+  /// The most bytes per second to the client; nil sets no limit.
   public var bytesPerSecond: Int?
-  /// The connection is closed after this many replies; nil for no limit.
+  /// The number of replies after which the connection is closed; nil sets no limit.
   public var requestLimit: Int?
 
-  /// Creates a behaviour; the default serves and keeps the connection.
+  /// Creates a behaviour; by default it serves and keeps the connection.
   public init(
     _ acceptance: Acceptance = .serve, idling: OriginIdling = .keep, handshake: OriginTLS.Handshake? = nil,
     bytesPerSecond: Int? = nil,

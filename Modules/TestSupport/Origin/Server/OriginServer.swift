@@ -1,8 +1,9 @@
 import CurlewCore
 import Glibc
 
-/// What a scripted origin is made of: the loop, its listeners and connections, and the handlers under way.
-// Safe because `listeners`, `connections` and `accepted` are used on the loop's thread, the rest is immutable or locked.
+/// The parts of a scripted origin: loop, listeners, connections and handlers.
+// Safe because `listeners`, `connections` and `accepted` are used only on the loop's thread, and the rest is immutable or
+// locked.
 final class OriginServer: @unchecked Sendable {
   private struct Running {
     var count = 0
@@ -33,7 +34,7 @@ final class OriginServer: @unchecked Sendable {
 
   /// Binds all addresses and starts accepting.
   ///
-  /// Returns the port, 0 when there is none.
+  /// - Returns: The port; 0 if there is none.
   func listen() throws(OriginError) -> UInt16 {
     var attempts = 0
     while true {
@@ -46,7 +47,7 @@ final class OriginServer: @unchecked Sendable {
         }
         return listeners.map(\.port).first { $0 != 0 } ?? 0
       } catch {
-        // The second address wants the port the first one got, which somebody else may have there.
+        // The second address needs the port of the first one, which another process may use there.
         guard attempts < 16, options.addresses.count > 1 else { throw error }
       }
     }
@@ -98,7 +99,7 @@ final class OriginServer: @unchecked Sendable {
     connection.begin(acceptance)
   }
 
-  /// A connection has closed its descriptor.
+  /// Records a connection that has closed its descriptor.
   func closed(_ connection: OriginConnection) {
     connections[connection.number] = nil
     let (open, sent, received) = (connections.count, connection.wire.bytesSent, connection.wire.bytesReceived)
@@ -109,7 +110,7 @@ final class OriginServer: @unchecked Sendable {
     }
   }
 
-  /// Asks the handler; `deliver` is called on the loop's thread.
+  /// Calls the handler; `deliver` is called on the loop's thread.
   func run(_ request: OriginRequest, _ deliver: @escaping @Sendable (OriginReply) -> Void) -> Task<Void, Never> {
     spawn { [handler, loop] in
       let reply = await handler(request)
@@ -117,9 +118,9 @@ final class OriginServer: @unchecked Sendable {
     }
   }
 
-  /// Starts code of the test's as a task that `stop` waits for.
+  /// Starts code of a test as a task that `stop` waits for.
   ///
-  /// It runs at once on this thread until it first suspends: most handlers never do, and then cost no change of thread.
+  /// It runs at once on this thread until it first suspends. Most handlers never do, and then need no switch of threads.
   func spawn(_ code: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     running.withLock { $0.count += 1 }
     return Task.immediate { [self] in
@@ -134,12 +135,12 @@ final class OriginServer: @unchecked Sendable {
     }
   }
 
-  /// Ends the loop, which closes every socket and cancels every handler, and waits for both.
+  /// Ends the loop, its sockets and handlers, and waits for all of them.
   func stop() async {
     loop.stop()
     loop.join()
     ledger.close()
-    // The callers' cancellation must not leave tasks behind, so it is looked at again and again.
+    // Cancelling the caller must not leave tasks behind, so the wait is repeated.
     while running.withLock({ $0.count }) > 0 {
       await Task { await self.idle() }.value
     }

@@ -1,28 +1,28 @@
 import CurlewCore
 
-/// What a scripted origin has seen, in numbers.
+/// The counters of a scripted origin.
 public struct OriginCounters: Sendable, Hashable {
-  /// Connections accepted, refused ones included.
+  /// The connections that were accepted, including refused ones.
   public var connectionsAccepted = 0
-  /// Connections open now.
+  /// The connections that are open now.
   public var connectionsOpen = 0
-  /// Connections that were closed or reset because a limit or their behaviour said so.
+  /// The connections that a limit or their behaviour closed or reset.
   package var connectionsRefused = 0
-  /// The most connections that were ever open at once.
+  /// The most connections that were open at once.
   public var connectionsPeak = 0
-  /// TLS handshakes completed.
+  /// The TLS handshakes that were completed.
   public var handshakes = 0
-  /// Request heads received.
+  /// The request heads that were received.
   public var requests = 0
-  /// Replies whose last step is done.
+  /// The replies whose last step is done.
   package var repliesFinished = 0
-  /// Bytes the kernel took and gave on closed connections, TLS included.
+  /// The bytes sent on closed connections, including TLS.
   public var bytesSent: Int64 = 0
-  /// Bytes received on closed connections, TLS included.
+  /// The bytes received on closed connections, including TLS.
   public var bytesReceived: Int64 = 0
 }
 
-/// The memory of an origin: counters, requests, and who waits for them to change.
+/// The records of an origin: counters, requests, and tasks that wait for changes.
 package final class OriginStatistics: Sendable {
   private struct Waiter {
     var condition: @Sendable (OriginCounters) -> Bool
@@ -34,7 +34,7 @@ package final class OriginStatistics: Sendable {
     var requests: [OriginRequest] = []
     var waiters: [Int: Waiter] = [:]
     var nextWaiter = 0
-    /// At least as many as the remembered requests' bodies have.
+    /// At least the number of body bytes of the recorded requests.
     var bodyBytes = 0
     var isClosed = false
   }
@@ -63,7 +63,7 @@ package final class OriginStatistics: Sendable {
     let waiters = state.withLock { state in
       state.counters.requests += 1
       state.requests.append(request)
-      // Trimmed in one go when twice the number is there, so that each request costs the same.
+      // Trim at twice the limit, so that each request costs the same on average.
       if state.requests.count >= 2 * requestsKept + 16 {
         state.requests.removeFirst(state.requests.count - requestsKept)
       }
@@ -72,13 +72,13 @@ package final class OriginStatistics: Sendable {
     wake(waiters)
   }
 
-  /// A request's body is over and so many bytes of it are kept: the oldest requests go when that is too much.
+  /// Records the kept bytes of a request's body, and drops the oldest requests.
   package func noteKept(_ count: Int) {
     guard count > 0 else { return }
     state.withLock { state in
       state.bodyBytes += count
       guard state.bodyBytes > bodyBytesKept else { return }
-      // Down to a half, so that the sum is not taken again for each request.
+      // Drop to a half, so that the sum is not computed for each request.
       var kept = state.requests.reduce(0) { $0 + $1.upload.keptCount }
       let oldest = state.requests.prefix { request in
         defer { kept -= request.upload.keptCount }
@@ -98,7 +98,7 @@ package final class OriginStatistics: Sendable {
 
   /// Waits until the counters satisfy a condition.
   ///
-  /// False when the origin stopped or the task was cancelled before.
+  /// - Returns: False if the origin stopped or the task was cancelled first.
   package func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
     let id = state.withLock { state in
       state.nextWaiter += 1
@@ -127,7 +127,7 @@ package final class OriginStatistics: Sendable {
     for waiter in waiters.values { waiter.wake() }
   }
 
-  // The conditions are the caller's code, so they run outside the lock, on the newest counters.
+  // The conditions are the caller's code, so they run outside the lock, with the newest counters.
   private func wake(_ waiters: [Int: Waiter]) {
     guard !waiters.isEmpty else { return }
     let counters = self.counters

@@ -1,34 +1,34 @@
-/// How far a reply has been played. A plain value.
+/// The progress of a reply, as a value.
 ///
-/// The connection does what it says.
+/// The connection carries out its steps.
 struct ReplyPlayer {
   /// What the next step waits for.
   enum Waiting {
-    /// A timer, a gate or code of the test's.
+    /// A timer, a gate or code of the test.
     ///
-    /// The number tells a late call from the right one.
+    /// The generation distinguishes a late call from the expected one.
     case call
-    /// The same, while a peer that leaves is none of its business.
+    /// The same, regardless of a peer that leaves.
     case pause
-    /// So many bytes of the upload in all, nil for all of it.
+    /// This many bytes of the upload in total; nil for all of it.
     case upload(Int64?)
-    /// The peer to leave.
+    /// The peer's departure.
     case leaving
   }
 
   var steps: [OriginStep] = []
   var next = 0
-  /// How far the current step is, in bytes or times.
+  /// The progress of the current step, in bytes or times.
   var progress: Int64 = 0
-  /// How many bytes of the reply were written so far.
+  /// The number of bytes of the reply so far.
   var written: Int64 = 0
   var cut: (after: Int64, ending: OriginStep)?
   var endsConnection = false
   var skipsBody = false
-  /// A step set another rate than the connection's own.
+  /// Whether a step has changed the connection's rate.
   var changedRate = false
   var waiting: Waiting?
-  /// Changes with each wait.
+  /// The number of the current wait.
   var generation = 0
 
   init(generation: Int = 0) { self.generation = generation }
@@ -41,10 +41,10 @@ struct ReplyPlayer {
     skipsBody = method == "HEAD"
   }
 
-  /// How many bytes may still be written before the cut.
+  /// The number of bytes that may still be written before the cut.
   var room: Int64 { cut.map { max(0, $0.after - written) } ?? .max }
 
-  /// The step under way, nil after the last or at the cut.
+  /// The current step; nil after the last one.
   var current: OriginStep? {
     if let cut, cut.after <= written { return cut.ending }
     return next < steps.count ? steps[next] : nil
@@ -55,10 +55,10 @@ struct ReplyPlayer {
     progress = 0
   }
 
-  /// Puts steps in the current one's place.
+  /// Replaces the current step.
   mutating func replaceStep(with more: [OriginStep]) {
     guard next < steps.count else { return }
-    // What was played already is dropped, so that a reply made of endless `perform`s stays small.
+    // Drop the finished steps, so that a reply with endless `perform`s stays small.
     steps = more + steps[(next + 1)...]
     next = 0
     progress = 0

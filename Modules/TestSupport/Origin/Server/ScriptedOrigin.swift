@@ -1,25 +1,25 @@
 import CurlewCore
 public import FoundationEssentials
 
-/// An HTTP/1.1 server inside the process, on loopback, that answers well and misbehaves to the byte.
+/// An HTTP/1.1 server on loopback that answers and misbehaves exactly as told.
 ///
-/// It runs on one thread of its own, whatever the number of connections, and remembers what it received:
+/// It runs inside the process on one thread, whatever the number of connections, and records what it receives:
 /// ```swift
 /// let origin = try await ScriptedOrigin.start { request in .ok("hello \(request.path)") }
 /// // … let a client fetch origin.url("/a") …
 /// #expect(origin.requests.map(\.path) == ["/a"])
 /// await origin.stop()
 /// ```
-/// The handler is called as soon as a head is complete; `await request.body()` waits for the body. It runs on the
-/// origin's thread until it first suspends, so it must not block. Forget `stop` and the origin ends when the last
-/// reference to it goes, only later.
+/// The handler is called as soon as a head is complete; `await request.body()` waits for the body. It runs on the origin's
+/// thread until it first suspends, so it must not block. Without `stop`, the origin ends some time after its last reference is
+/// released.
 public final class ScriptedOrigin: Sendable {
   /// Answers one request.
   public typealias Handler = @Sendable (OriginRequest) async -> OriginReply
 
-  /// The port on loopback, 0 when it listens on a Unix socket only.
+  /// The port on loopback; 0 if it only listens on a Unix socket.
   public let port: Int
-  /// Whether clients must speak TLS.
+  /// Whether clients must use TLS.
   public let isSecure: Bool
   private let server: OriginServer
   private let baseURL: URL
@@ -27,7 +27,7 @@ public final class ScriptedOrigin: Sendable {
 
   /// Starts an origin that asks `handler` for each reply.
   ///
-  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  /// - Throws: `OriginError` when no socket, thread or port is available.
   public static func start(
     _ options: OriginOptions = OriginOptions(), handler: @escaping Handler
   ) async throws(OriginError)
@@ -36,9 +36,9 @@ public final class ScriptedOrigin: Sendable {
     try ScriptedOrigin(options, handler)
   }
 
-  /// Starts an origin that speaks TLS.
+  /// Starts an origin that uses TLS.
   ///
-  /// - Throws: `OriginError` when no socket, thread or port can be had, or OpenSSL does not take the identity.
+  /// - Throws: `OriginError` when no socket, thread or port is available, or OpenSSL rejects the identity.
   public static func start(tls: OriginTLS, handler: @escaping Handler) async throws(OriginError) -> ScriptedOrigin {
     try ScriptedOrigin(.with { $0.tls = tls }, handler)
   }
@@ -66,9 +66,9 @@ public final class ScriptedOrigin: Sendable {
     server.loop.abandon()
   }
 
-  /// Closes all sockets, cancels the handlers under way and waits until they, and the thread, are gone.
+  /// Closes all sockets, cancels running handlers and waits for the end.
   ///
-  /// A handler that ignores its cancellation holds this up. A second call waits too and changes nothing.
+  /// A handler that ignores cancellation delays this. A second call waits as well and changes nothing.
   public func stop() async {
     isStopped.withLock { $0 = true }
     await server.stop()
@@ -76,16 +76,16 @@ public final class ScriptedOrigin: Sendable {
 
   // MARK: Addresses
 
-  /// Returns a URL of this origin. A path that no URL can carry gives the origin's root.
+  /// Returns a URL of this origin; its root if the path is not valid in a URL.
   ///
   /// - Parameters:
-  ///   - path: Path and query, beginning with a slash, percent-encoded.
-  ///   - host: Another name for this origin, such as `localhost`; nil for its address.
+  ///   - path: The path and query, beginning with a slash, percent-encoded.
+  ///   - host: Another name of this origin, such as `localhost`; nil for its address.
   public func url(_ path: String = "/", host: String? = nil) -> URL {
     URL(string: address(path, host: host)) ?? baseURL
   }
 
-  /// Returns the same as text, unchecked, for clients that are to be shown something odd.
+  /// Returns an address as text, unchecked, for clients that must see invalid URLs.
   public func address(_ path: String = "/", host: String? = nil) -> String {
     guard let host else { return baseURL.absoluteString + path }
     return "\(isSecure ? "https" : "http")://\(host):\(port)\(path)"
@@ -93,20 +93,20 @@ public final class ScriptedOrigin: Sendable {
 
   // MARK: What it has seen
 
-  /// The newest requests, in the order in which their heads were complete.
+  /// The newest requests, in the order in which their heads were completed.
   ///
-  /// At most `OriginOptions.requestsKept`.
+  /// There are at most `OriginOptions.requestsKept`.
   public var requests: [OriginRequest] { server.ledger.requests }
 
-  /// Connections, requests and replies in numbers.
+  /// The numbers of connections, requests and replies.
   public var counters: OriginCounters { server.ledger.counters }
 
-  /// Forgets the requests; the counters stay.
+  /// Removes the recorded requests; the counters stay.
   public func forgetRequests() { server.ledger.forget() }
 
-  /// Waits until the counters satisfy a condition, which may be at once.
+  /// Waits until the counters satisfy a condition, possibly at once.
   ///
-  /// - Returns: False when the origin stopped or the calling task was cancelled before.
+  /// - Returns: False if the origin stopped or the task was cancelled first.
   @discardableResult
   public func until(_ condition: @escaping @Sendable (OriginCounters) -> Bool) async -> Bool {
     await server.ledger.until(condition)

@@ -1,6 +1,6 @@
-/// How a scripted origin speaks TLS.
+/// The TLS settings of a scripted origin.
 public struct OriginTLS: Sendable {
-  /// Versions of TLS.
+  /// The versions of TLS.
   public enum Version: Int32, Sendable, Hashable, Comparable {
     /// TLS 1.0, which clients refuse today.
     case tls10 = 0x0301
@@ -11,61 +11,61 @@ public struct OriginTLS: Sendable {
     /// TLS 1.3 (RFC 8446).
     case tls13 = 0x0304
 
-    /// Older versions are smaller.
+    /// Returns whether the left version is older.
     public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Whether a client is asked for a certificate.
+  /// Whether clients are asked for a certificate.
   public enum ClientCertificates: Sendable, Hashable {
-    /// Not asked.
+    /// Clients are not asked.
     case ignored
-    /// Asked; any or none will do. See `OriginRequest.tls`.
+    /// Clients are asked, and may send any certificate or none.
     case optional
-    /// The handshake fails without one; any will do.
+    /// The handshake fails without a certificate; any one is accepted.
     case required
-    /// The handshake fails without one that leads to one of these roots.
+    /// The handshake fails without a certificate that leads to one of these roots.
     case issued(by: [TestCertificate])
   }
 
   /// What happens in a connection's handshake.
   public enum Handshake: Sendable, Hashable {
-    /// It is done at once.
+    /// The handshake is not delayed.
     case prompt
-    /// The client's first message is left unread this long.
+    /// The client's first message stays unread for this time.
     case delayed(Duration)
-    /// The origin's messages go at so many bytes a second.
+    /// The origin's messages are limited to this many bytes per second.
     case slow(bytesPerSecond: Int)
-    /// The connection is closed after so many bytes of the origin's messages.
+    /// The connection is closed after this many bytes of the origin's messages.
     case cut(afterBytes: Int)
     /// The client's first message is never read.
     case stalled
   }
 
-  /// The certificate, its key and what is shown with it.
+  /// The certificate, its key and its chain.
   public var identity: TestIdentity
-  /// The least and the highest version offered.
+  /// The lowest and the highest version.
   public var versions: ClosedRange<Version> = .tls12 ... .tls13
-  /// The protocols chosen from by ALPN, best first.
+  /// The protocols for ALPN, in order of preference.
   ///
-  /// None of them in common means no ALPN.
+  /// Without a common protocol there is no ALPN.
   package var applicationProtocols = ["http/1.1"]
   /// Whether clients are asked for a certificate.
   public var clientCertificates = ClientCertificates.ignored
-  /// The OCSP response stapled for clients that ask for one, DER.
+  /// The OCSP response to staple, in DER; nil for none.
   ///
-  /// Nil for none. The bytes are not checked.
+  /// It is sent to clients that ask for it, and is not checked.
   package var stapledResponse: [UInt8]?
   /// Whether sessions may be resumed.
   package var resumesSessions = true
   /// What happens in the handshake, unless a connection's behaviour says otherwise.
   public var handshake = Handshake.prompt
 
-  /// TLS 1.2 and 1.3 with an identity.
+  /// Creates settings for TLS 1.2 and 1.3 with an identity.
   public init(_ identity: TestIdentity) {
     self.identity = identity
   }
 
-  /// These settings, changed by a closure.
+  /// Returns these settings, changed by a closure.
   public func with(_ change: (inout OriginTLS) -> Void) -> OriginTLS {
     var copy = self
     change(&copy)

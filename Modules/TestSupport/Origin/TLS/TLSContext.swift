@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// What all TLS connections of an origin share: OpenSSL's context.
-// Safe because it is set up in the initializer and then only read; OpenSSL locks its own session cache.
+/// OpenSSL's context, which all TLS connections of an origin share.
+// Safe because it is set up in the initializer and only read afterwards; OpenSSL locks its session cache.
 package final class TLSContext: @unchecked Sendable {
   package let context: OpaquePointer
-  /// The protocols as ALPN writes them, each after its length (RFC 7301 §3.1).
+  /// The protocols in ALPN's form, each after its length (RFC 7301 §3.1).
   private let protocols: UnsafeMutableBufferPointer<UInt8>
   private let stapled: [UInt8]
 
@@ -15,7 +15,7 @@ package final class TLSContext: @unchecked Sendable {
     let names = tls.applicationProtocols.map { [UInt8]($0.utf8.prefix(255)) }.filter { !$0.isEmpty }
     protocols = .allocate(capacity: names.reduce(0) { $0 + $1.count + 1 })
     _ = protocols.initialize(from: names.flatMap { [UInt8($0.count)] + $0 })
-    // Tests want weak keys, old versions and old digests to reach the client, who is to refuse them.
+    // Weak keys, old versions and old digests must reach the client, which is to refuse them.
     SSL_CTX_set_security_level(context, 0)
     guard curlew_server_versions(context, tls.versions.lowerBound.rawValue, tls.versions.upperBound.rawValue) == 1,
       SSL_CTX_set_cipher_list(context, "DEFAULT:@SECLEVEL=0") == 1
@@ -86,7 +86,7 @@ package final class TLSContext: @unchecked Sendable {
     var selected: UnsafeMutablePointer<UInt8>?
     let outcome = SSL_select_next_proto(
       &selected, length, protocols.baseAddress, UInt32(protocols.count), offered, count)
-    // Safe because what is selected lies in `protocols`, which lives as long as the context.
+    // Safe because the selected bytes are in `protocols`, which lives as long as the context.
     chosen?.pointee = UnsafePointer(selected)
     return outcome == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
   }

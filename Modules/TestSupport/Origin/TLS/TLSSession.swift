@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// TLS for one connection, as a transform between two memory buffers: it never touches a socket.
+/// TLS for one connection, between two memory buffers and without a socket.
 package final class TLSSession {
   package enum Progress {
     case underway
@@ -13,10 +13,10 @@ package final class TLSSession {
   private let outgoing: OpaquePointer
   private let context: TLSContext
   package private(set) var isEstablished = false
-  /// The peer said that it sends no more.
+  /// Whether the peer has declared the end of its bytes.
   package private(set) var sawCloseNotify = false
 
-  /// Nil when memory is short.
+  /// Creates a session; nil when memory is exhausted.
   package init?(_ context: TLSContext) {
     guard let ssl = SSL_new(context.context) else { return nil }
     guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
@@ -33,12 +33,12 @@ package final class TLSSession {
 
   deinit { SSL_free(ssl) }
 
-  /// Takes bytes that came from the peer.
+  /// Adds bytes that the peer has sent.
   package func feed(_ bytes: UnsafeRawBufferPointer) {
     BIO_write(incoming, bytes.baseAddress, Int32(clamping: bytes.count))
   }
 
-  /// Goes on with the handshake as far as the bytes reach.
+  /// Continues the handshake with the available bytes.
   package func handshake() -> Progress {
     ERR_clear_error()
     let outcome = SSL_do_handshake(ssl)
@@ -50,7 +50,7 @@ package final class TLSSession {
     return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? .underway : .failed
   }
 
-  /// Moves decrypted bytes to `input`. False when the peer broke the protocol.
+  /// Moves decrypted bytes to `input`; returns false after a protocol violation.
   package func read(into input: inout ByteQueue, by scratch: UnsafeMutableRawBufferPointer) -> Bool {
     while true {
       ERR_clear_error()
@@ -69,21 +69,21 @@ package final class TLSSession {
     }
   }
 
-  /// Encrypts bytes. Only once the handshake is done.
+  /// Encrypts bytes; call it after the handshake.
   package func write(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     ERR_clear_error()
     SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
   }
 
-  /// Says that no more will be sent.
+  /// Declares the end of the bytes.
   package func closeNotify() {
     guard isEstablished else { return }
     ERR_clear_error()
     SSL_shutdown(ssl)
   }
 
-  /// Moves what is to be sent to `output`.
+  /// Moves bytes to send to `output`.
   package func drain(into output: inout ByteQueue) {
     var bytes: UnsafeMutablePointer<CChar>?
     let count = curlew_memory(outgoing, &bytes)
@@ -92,7 +92,7 @@ package final class TLSSession {
     curlew_memory_reset(outgoing)
   }
 
-  /// What was agreed on.
+  /// The parameters of the handshake.
   package var summary: OriginTLSSession {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0
