@@ -2,6 +2,7 @@ public import CurlewCore
 public import CurlewLoading
 public import Foundation
 import HTTPTypes
+import Synchronization
 
 /// A request as an `Operation` that can be paused and resumed, and ends once.
 ///
@@ -65,6 +66,8 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// The loader that sends the request.
   public let loader: Loader
   let state: Guarded<State>
+  /// What `state.life` says of readiness. Outside the lock, since a queue asks each waiting operation again and again.
+  let readiness = Atomic(Readiness.dependent)
 
   /// Creates an operation that waits for its queue, or for `start`.
   ///
@@ -92,8 +95,11 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// Its dependencies must be finished, and it must be neither paused nor started. True again once it was cancelled or has
   /// finished.
   open override var isReady: Bool {
-    let (isReady, isCancelled) = state.withLock { ($0.life.isReady, $0.life.isCancelled || $0.life.isOver) }
-    return isReady && (isCancelled || super.isReady)
+    switch readiness.load(ordering: .acquiring) {
+    case Readiness.no: false
+    case Readiness.dependent: super.isReady
+    default: true
+    }
   }
 
   /// Whether its request is in progress.

@@ -162,6 +162,7 @@ extension URLConnectionOperation {
     if case .cancelled = outcome { isCancelled = true }
     state.withLock { state in
       state.life = OperationLife(over: isCancelled)
+      noteReadiness(of: state.life)
       state.outcome = outcome
       state.isConcluded = true
     }

@@ -2,8 +2,25 @@ import CurlewCore
 import CurlewLoading
 import Dispatch
 import Foundation
+import Synchronization
 
 extension URLConnectionOperation {
+  /// The values of `readiness`.
+  enum Readiness {
+    /// It is paused or started: a queue must not start it.
+    static let no: UInt8 = 0
+    /// Its dependencies decide.
+    static let dependent: UInt8 = 1
+    /// It was cancelled or has finished: its dependencies do not count.
+    static let yes: UInt8 = 2
+  }
+
+  /// Keeps `readiness` in step with a change of `state.life`; called under the lock.
+  func noteReadiness(of life: OperationLife) {
+    let dependent = life.isReady ? Readiness.dependent : Readiness.no
+    readiness.store(life.isReady && (life.isCancelled || life.isOver) ? Readiness.yes : dependent, ordering: .releasing)
+  }
+
   /// Handles a call of the app or of a queue.
   ///
   /// A refused call is reported and changes nothing.
@@ -11,6 +28,7 @@ extension URLConnectionOperation {
   func take(_ event: OperationLife.Event, as call: OperationCall) -> Bool {
     let (isTaken, works) = state.withLock { state -> (Bool, Bool) in
       let effects = state.life.handle(event)
+      noteReadiness(of: state.life)
       state.outbox += effects ?? [.report(.refused(call, in: state.life.state))]
       return (effects != nil, state.takesWork())
     }
@@ -22,6 +40,7 @@ extension URLConnectionOperation {
   func settle(_ outcome: TransferOutcome<OperationResult>, by event: OperationLife.Event) {
     let works = state.withLock { state in
       guard let effects = state.life.handle(event) else { return false }
+      noteReadiness(of: state.life)
       state.outcome = outcome
       // Entering only counts; the group is left after the blocks have run.
       state.setup.completionGroup?.enter()

@@ -94,6 +94,9 @@ import Testing
         body: [
           .bytes(Data("sec".utf8)),
           .wait { [memory = site.memory] in
+            let before = site.kept()
+            // The file is made ready on the disk's thread, while the body comes.
+            while try memory.status(place.data)?.permissions != 0o600, site.kept() == before { await Task.yield() }
             let mode = try memory.status(place.data)?.permissions ?? 0o777
             seen.withLock { $0.append(mode) }
           }, .bytes(Data("ret".utf8)),
