@@ -17,6 +17,7 @@ import CurlewLoading
 import CurlewOperations
 import CurlewReachability
 import CurlewRequests
+import CurlewSQLiteBatchStore
 import CurlewSecurity
 import CurlewSerialization
 import CurlewSession
@@ -274,6 +275,15 @@ private var queue: OperationQueue { someValue() }
 
 // For Modules/Operations/Archive/OperationArchive.swift:
 private var operation: HTTPRequestOperation { someValue() }
+
+// For Modules/Operations/Archive/OperationManagerArchive.swift:
+private var manager: HTTPRequestOperationManager { someValue() }
+
+// For Modules/Operations/Life/RunLoopExecutor.swift:
+private var operation: URLConnectionOperation { someValue() }
+
+// For Modules/SQLiteBatchStore/SQLiteBatchStore.swift:
+extension ComponentName<BatchJob> { fileprivate static var fetch: Self { someValue() } }
 
 // For Modules/Batch/Chain.swift:
 private var batch: Batch { someValue() }

@@ -7,7 +7,11 @@ extension CallbackExecutor {
   ///
   /// ```swift
   /// operation.callbackExecutor = .mainRunLoop(in: [.common])
-  /// while RunLoop.main.run(mode: .default, before: .distantFuture) {}
+  ///
+  /// // Called by the main thread.
+  /// func runMainLoop() {
+  ///   while RunLoop.main.run(mode: .default, before: .distantFuture) {}
+  /// }
   /// ```
   ///
   /// A loop that sleeps is woken in the common modes; in any other one it finds the work when something else wakes it. Work for
