@@ -47,15 +47,17 @@ import Testing
     #expect(ends.value == 10_000)
   }
 
+  /// With 2,000 operations; `CURLEW_DEPENDENTS=10000` takes that many. The best of three rounds counts.
   @Test func `operations behind one dependency cost at most four times the CPU of free ones`() async {
     await #expect(processExitsWith: .success) {
+      let count = ProcessInfo.processInfo.environment["CURLEW_DEPENDENTS"].flatMap { Int($0) } ?? 2_000
       let loader = Loader(StubTransport(.text("hello")))
       func run(behindOne: Bool) async -> Double {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 64
         let first = HTTPRequestOperation(Request(.get, Fixture.url), over: loader)
         let began = clock()
-        for _ in 0..<10_000 {
+        for _ in 0..<count {
           let operation = HTTPRequestOperation(Request(.get, Fixture.url), over: loader)
           if behindOne { operation.addDependency(first) }
           queue.addOperation(operation)
@@ -69,8 +71,12 @@ import Testing
         return Double(clock() - began)
       }
       _ = await run(behindOne: false)
-      let free = await run(behindOne: false)
-      let behind = await run(behindOne: true)
+      var (free, behind) = (Double.infinity, Double.infinity)
+      for _ in 0..<3 {
+        free = min(free, await run(behindOne: false))
+        behind = min(behind, await run(behindOne: true))
+      }
+      print("figure: \(count) operations behind one dependency cost \(behind / free) times the CPU of free ones")
       #expect(behind <= 4 * free, "\(behind / free) times")
     }
   }

@@ -161,6 +161,8 @@ import Testing
         body: [
           .bytes(Data("sec".utf8)),
           .wait {
+            // The file is made ready on the disk's thread, while the body comes.
+            while try files.status(part) == nil { await Task.yield() }
             try files.rename(directory, to: directory + "-gone", replacing: false)
             guard isSwapped else { return }
             try files.createDirectory(directory)
