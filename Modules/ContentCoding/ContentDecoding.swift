@@ -31,7 +31,7 @@ public struct ContentDecoding: Interceptor {
   /// How much output is allowed for how much input.
   public let limits: ContentDecodingLimits
   private let offer: HTTPField?
-  /// The offer alone, for a request without fields.
+  /// Fields with only the offer, for a request without fields.
   private let onlyOffer: HTTPFields
 
   /// Creates a stage.
@@ -62,7 +62,7 @@ public struct ContentDecoding: Interceptor {
     return try decoded(response, to: request)
   }
 
-  /// Returns the request with the offer where one is made.
+  /// Returns the request with the offer, unless it must not have one.
   private func offering(_ request: Request) -> Request {
     guard let offer, request.options.decodesContent != false else { return request }
     var offering = request
@@ -108,7 +108,9 @@ public struct ContentDecoding: Interceptor {
 }
 
 extension ResponseHead {
-  /// Whether the body's end is marked, not just the end of the connection (RFC 9112 §6.3).
+  /// Whether the message marks the end of its body (RFC 9112 §6.3).
+  ///
+  /// Otherwise the body ends with the connection.
   fileprivate var marksEnd: Bool {
     if expectedLength != nil || (version != .http10 && version != .http11) { return true }
     guard let codings = headerFields[.transferEncoding] else { return false }

@@ -19,9 +19,13 @@ public struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConve
     public static let trailingBytes = Reason(rawValue: "trailing-bytes")
     /// The content decodes to more bytes than `ContentDecodingLimits.output` allows.
     public static let tooMuchOutput = Reason(rawValue: "too-much-output")
-    /// The content decodes to more bytes per coded byte than `ContentDecodingLimits.ratio` allows.
+    /// The content decodes to more bytes per coded byte than allowed.
+    ///
+    /// See `ContentDecodingLimits.ratio`.
     public static let tooHighRatio = Reason(rawValue: "too-high-ratio")
-    /// The content was coded with a larger window than `ContentDecodingLimits.zstdWindow`.
+    /// The content was coded with a larger window than allowed.
+    ///
+    /// See `ContentDecodingLimits.zstdWindow`.
     public static let tooLargeWindow = Reason(rawValue: "too-large-window")
     /// More codings were applied than `ContentDecodingLimits.codings`.
     public static let tooManyCodings = Reason(rawValue: "too-many-codings")
@@ -31,7 +35,7 @@ public struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConve
 
   /// The reason.
   public var reason: Reason
-  /// The coding that was being undone; nil when several are concerned.
+  /// The coding that was being decoded; nil if the error concerns several.
   public var coding: ContentCoding?
   /// A sentence that describes the error.
   public var description: String

@@ -18,7 +18,7 @@ struct OutputPiece: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// Returns the first `count` written bytes; the room is new afterwards.
+  /// Returns the first `count` written bytes, and makes the whole room free again.
   mutating func take(_ count: Int) -> Data {
     guard let written = memory, let start = written.baseAddress else { return Data() }
     guard count > ContentDecoder.pieceBytes / 2 else { return Data(bytes: start, count: count) }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// The file system of downloads, and the thread on which all calls to it run.
 ///
-/// Many downloads can share one. The more write at once, the less each holds in memory: 256 kB twice for one of up to 32,
-/// and 8 kB twice for one of a thousand, or what its transport hands over at once where that is more.
+/// Many downloads can share a disk. Each download that writes buffers up to twice the size of one write. That size shrinks as
+/// more downloads write: it is 256 kB for up to 32 downloads, and 8 kB for a thousand. A download buffers more only if its
+/// transport delivers more bytes at once.
 public final class DownloadDisk: Sendable {
   /// The file system.
   public let files: any FileSystem
@@ -61,11 +62,12 @@ public final class DownloadDisk: Sendable {
     return min(max(share, Self.portions.lowerBound), Self.portions.upperBound)
   }
 
-  /// Runs a synchronization, and keeps those that only time asks for away for thrice as long as it took.
+  /// Runs a synchronization, after which periodic ones are delayed.
   ///
-  /// Otherwise a thousand downloads on a slow disk would do nothing but synchronize.
+  /// The delay is three times as long as the synchronization took. Without it, a thousand downloads on a slow disk would spend
+  /// all their time on synchronizing. Synchronizations that the number of received bytes requires are not delayed.
   ///
-  /// - Parameter longest: The longest that others wait.
+  /// - Parameter longest: The longest delay.
   func synchronizing<Failure: Error>(
     restingUpTo longest: Duration, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -76,7 +78,7 @@ public final class DownloadDisk: Sendable {
     restsUntil.withLock { until in until = max(until ?? end, end + rest) }
   }
 
-  /// Whether a synchronization that only time asks for may run.
+  /// Returns whether a periodic synchronization may run now.
   func maySynchronize(at now: ContinuousClock.Instant) -> Bool { restsUntil.withLock { $0.map { $0 <= now } ?? true } }
 
   func beginWriting() { writers.add(1, ordering: .relaxed) }

@@ -21,9 +21,10 @@ public struct DownloadState: Sendable, Hashable, Codable {
   public init() {}
 }
 
-/// Describes how to resume a failed download; see `NetworkError.Details.resumption`.
+/// The state of a failed download, which a later one can resume.
 ///
-/// The bytes and their state are on the disk. Any later download to the same target resumes them, in this process or another.
+/// It is in `NetworkError.Details.resumption`. The bytes and their state are on the disk: any later download to the same
+/// target resumes with them, in this process or another.
 public struct ResumeHandle: ResumableHandle, Hashable, Codable {
   /// The state of the download.
   public var state: DownloadState

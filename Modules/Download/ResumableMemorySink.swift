@@ -41,7 +41,7 @@ public final class ResumableMemorySink: ResumableSink {
   /// The number of bytes so far.
   public var count: Int { state.withLock { $0.data.count } }
 
-  /// Collected, because the sink never pauses by itself.
+  /// Returns `.collected`, because the sink never pauses by itself.
   ///
   /// The limit also bounds what a connection buffers while the transfer is paused.
   public var delivery: ResponseDelivery? { .collected }

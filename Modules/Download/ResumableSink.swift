@@ -18,7 +18,7 @@ public protocol ResumableSink: TransferSink {
 public enum RangeRestart {
   /// Returns whether an error of a resumable sink requests another attempt at once.
   ///
-  /// That attempt is without a range, because one was useless, or for bytes that are still missing.
+  /// That attempt requests the whole file because a range was useless, or requests the bytes that are still missing.
   public static func isAsked(by error: (any Error)?) -> Bool {
     guard let cause = (error as? NetworkError)?.details.underlying else { return false }
     return cause is DownloadError.Useless || cause is DownloadError.Unfinished

@@ -82,7 +82,7 @@ public struct Loader: Sendable {
   /// The settings of exchanges that the loader creates.
   public var settings: ExchangeSettings { defaults.settings.settings }
 
-  /// The same settings, to share them with exchanges.
+  /// The settings in the form that exchanges share.
   var sharedSettings: Exchange.SharedSettings { defaults.settings }
 
   /// Loads one logical request and returns when its final head has arrived.
@@ -155,7 +155,7 @@ public struct Loader: Sendable {
 }
 
 extension Loader: Hashable {
-  /// A loader equals its copies and no other.
+  /// Returns whether both are copies of the same loader.
   public static func == (left: Loader, right: Loader) -> Bool { left.defaults === right.defaults }
 
   /// Hashes the identity that copies share.

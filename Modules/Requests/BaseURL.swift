@@ -26,7 +26,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The origin of the URL.
   public let origin: Origin
   private let reference: URLReference
-  /// Origin and path, which plain paths are appended to.
+  /// The origin and the directory, to which plain paths are appended.
   private let directory: String
 
   /// Reads a base URL from text.
@@ -58,10 +58,11 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     return try url(forAny: path)
   }
 
-  /// Returns the URL of a path that needs neither repair nor resolution, at a fifth of the cost; nil for any other.
+  /// Returns the URL of a plain path at a fifth of the cost; nil for other paths.
   ///
-  /// Plain is what has only unreserved characters and slashes and does not begin with a slash; dots, which can be
-  /// segments of their own, are allowed behind a question mark, and so are the other characters of a query.
+  /// A plain path needs neither repair nor resolution. It does not begin with a slash, and contains only letters, digits, `-`,
+  /// `_`, `~` and slashes, optionally followed by a query. Dots are allowed only in the query, because in the path they can be
+  /// dot segments.
   func url(forPlain path: String) -> URL? {
     let bytes = path.utf8Span.span
     guard !bytes.isEmpty, bytes.count < URLReference.limit, bytes[0] != UInt8(ascii: "/"), bytes[0] != UInt8(ascii: "?")

@@ -16,7 +16,7 @@ public struct RequestTemplate: Sendable {
   public var baseURL: BaseURL?
   /// Encodes parameters into requests.
   public var serializer: any RequestSerializer
-  /// Fields for requests that neither the call nor the serializer sets.
+  /// Fields that each request gets unless the call or the serializer sets them.
   public var headerFields: HTTPFields
 
   /// Creates a template; the default serializer writes a query or a form.
@@ -52,7 +52,7 @@ public struct RequestTemplate: Sendable {
   /// Makes a request for a URL that was resolved before.
   ///
   /// - Parameter resolved: A request for that URL; the result shares the URL's parsed form.
-  /// - Throws: As the method with a path.
+  /// - Throws: The errors of the method with a path.
   package func request(
     _ method: HTTPRequest.Method, at resolved: Request, _ parameters: Parameters?, headerFields: HTTPFields,
     options: RequestOptions

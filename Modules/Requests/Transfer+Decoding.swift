@@ -53,7 +53,7 @@ extension Transfer {
 }
 
 extension ResponseSerializer {
-  /// Refuses a head that the serializer's validation refuses.
+  /// Checks a head with the serializer's validation, and throws to refuse it.
   @Sendable fileprivate func checkHead(_ head: ResponseHead, _ request: Request) throws {
     if let refusal = validation.check(head) { throw refusal }
   }

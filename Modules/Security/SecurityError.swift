@@ -6,7 +6,7 @@ public struct SecurityError: Error, Sendable, Hashable, CustomStringConvertible 
   public struct Kind: RawRepresentable, Sendable, Hashable {
     /// The name of the kind.
     public var rawValue: String
-    /// Creates a kind of its name.
+    /// Creates a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The combination of settings checks less than it seems to.

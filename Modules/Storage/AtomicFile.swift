@@ -110,14 +110,14 @@ enum TemporaryName {
   private static let prefix = ".curlew-"
   private static let suffix = ".tmp"
 
-  /// Returns a name beside a path that nobody else takes.
+  /// Returns a random path for a temporary file in the directory of another file.
   static func beside(_ path: String) -> String {
     directory(of: path) + "/" + prefix + String(UInt64.random(in: .min ... .max), radix: 16) + suffix
   }
 
-  /// Returns the one name beside a journal under which its replacement is written.
+  /// Returns the path at which the replacement of a journal is written.
   ///
-  /// What a killed process leaves under it, the next one that writes there takes.
+  /// Every process uses the same path, so the next one takes over a file that a killed one has left there.
   static func besideJournal(_ path: String) -> String { path + "-new" }
 
   static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }

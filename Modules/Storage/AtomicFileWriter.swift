@@ -18,7 +18,9 @@ public final class AtomicFileWriter: Sendable {
   private let file: any OpenFile
   private let state = Guarded(State())
 
-  /// Takes over a temporary file at a path that all writers of the target share, or creates it.
+  /// Creates a temporary file at a fixed path, or takes over an existing one.
+  ///
+  /// All writers of the target use this path, and its lock admits one at a time.
   ///
   /// - Throws: `FileSystemError`, with `EWOULDBLOCK` when another writer has it.
   init(_ target: AtomicFile, at path: String) throws(FileSystemError) {
@@ -30,7 +32,7 @@ public final class AtomicFileWriter: Sendable {
       throw FileSystemError(code: EWOULDBLOCK, operation: "flock", path: path)
     }
     try file.truncate(to: 0)
-    // Last, so that a failure above does not end in `deinit`, which would remove the other writer's file.
+    // Assigned last: after a failure above, `deinit` does not run, which would remove the other writer's file.
     self.file = file
   }
 

@@ -85,7 +85,7 @@ public final class BoundedStore: Sendable {
       EntryFile(key: key, header: header, body: entry.body), under: EntryName(key), superseding: entry.body.blob)
   }
 
-  /// Removes the entry under a key; does nothing when there is none.
+  /// Removes the entry under a key, if it exists.
   public func remove(_ key: String) {
     let name = EntryName(key)
     removeEntry(name)

@@ -137,7 +137,9 @@ public final class Journal: Sendable {
     }
   }
 
-  /// Whether a journal is at a path, or what a process that was killed has left of one.
+  /// Returns whether a path has a journal, or leftovers of one.
+  ///
+  /// A process that was killed may have left an unfinished replacement beside the path.
   ///
   /// - Throws: `FileSystemError`.
   package static func isLeft(at path: String, in files: any FileSystem) throws(FileSystemError) -> Bool {
@@ -145,13 +147,15 @@ public final class Journal: Sendable {
     return false
   }
 
-  /// Removes the file, and what a process that was killed has left beside it, and closes the journal.
+  /// Removes the file and any unfinished replacement, and closes the journal.
+  ///
+  /// A process that was killed may have left the replacement beside the file.
   ///
   /// - Throws: `JournalError`: `unavailable` or `file`; the journal then stays open.
   public func remove() throws(JournalError) {
     try using { _ throws(JournalError) in
       try attempt { () throws(FileSystemError) in try files.remove(path) }
-      // Nearly always there is none.
+      // Usually there is no such file, so the error is ignored.
       try? files.remove(TemporaryName.besideJournal(path))
     }
     close()

@@ -36,7 +36,7 @@ struct StoreCensus {
     uses[name] = nil
   }
 
-  /// Takes over a scan's findings.
+  /// Replaces the recorded sizes with the findings of a scan.
   ///
   /// - Returns: The entries to remove, least recently used first.
   mutating func recount(_ found: [EntryName: Found], _ limits: BoundedStore.Limits) -> [EntryName] {

@@ -27,7 +27,7 @@ public import CurlewCore
 /// |---|---|
 /// | decide on server trust, present a client identity, staple | refused (capabilities); the system's anchors decide |
 /// | choose a proxy | refused; libcurl inside Foundation follows `http_proxy`, `https_proxy` and `all_proxy` |
-/// | leave a body in the socket | 16 MB are held for a slow reader, one more is `bufferLimitExceeded` |
+/// | leave a body in the socket | up to 16 MB are buffered for a slow reader; beyond that it fails with `bufferLimitExceeded` |
 /// | stream a request's body | refused: Foundation would wait for it on the queue of all requests |
 /// | send content with GET or HEAD | refused with `unsupported` |
 /// | methods like `get`, which it writes `GET` | refused with `unsupported` |
@@ -39,11 +39,11 @@ public import CurlewCore
 /// | leave content coded | refused; it decodes by itself, also where `Accept-Encoding` is the app's (`ResponseHead.undoneCoding`) |
 /// | show trailers, reason phrase, HTTP version, order of fields | lost; the phrase is the standard one |
 /// | keep lines of one field apart | joined by commas; names that differ in case only are one; `Set-Cookie` is split |
-/// | measure phases, addresses and re-use | one record with bytes and time; `connected` is never told |
-/// | send nothing twice | a request that may be repeated may be, unseen, by libcurl; see below |
-/// | give the head of a redirect early | head and body come at the end; until then no limit, no progress, idle time |
+/// | measure phases, addresses and reuse | one record with bytes and time; `connected` is never reported |
+/// | send nothing twice | libcurl may repeat a repeatable request without reporting it; see below |
+/// | give the head of a redirect early | both arrive at the end; until then no limit or progress, and the time counts as idle |
 /// | give the body of a redirect without a usable `Location` | `truncatedBody` after the head |
-/// | give up a name lookup | the caller goes on at once; other requests wait until the lookup ends |
+/// | cancel a name lookup | the caller continues at once; other requests wait until the lookup ends |
 ///
 /// libcurl repeats, unnoticed, a request that it sent on a reused connection that died without an answer. Only requests that
 /// may be repeated (`Request.isIdempotent`, a replayable body) therefore share connections. Every other request has a

@@ -3,13 +3,13 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Body {
-  /// Returns this body coded with gzip (RFC 9110 §8.4.1.3); `Request.compressBody` also sets the field.
+  /// Returns this body coded with gzip (RFC 9110 §8.4.1.3).
   ///
-  /// Bytes in memory are coded now, so that their length is known. A file or a stream is coded while it is sent, without a
-  /// known length, which needs a transport with `streamedUploads`; memory use does not grow with it. Whether it can be sent
-  /// again stays as it is.
+  /// It sets no field; `Request.compressBody` also sets `Content-Encoding`. Bytes in memory are coded at once, so that their
+  /// length is known. A file or a stream is coded while it is sent: its coded length is unknown, so the transport must have the
+  /// capability `streamedUploads`, and memory use does not grow with its length. The result can be sent again if this body can.
   ///
-  /// - Parameter level: How hard it tries, 1 (fast) to 9 (small); others count as the nearest.
+  /// - Parameter level: The effort, 1 (fast) to 9 (small); other values count as the nearest of these.
   /// - Throws: `ContentEncodingError` when there is no memory.
   public func gzipped(level: Int = 6) throws(ContentEncodingError) -> Body {
     switch source {
@@ -26,12 +26,12 @@ extension Body {
 }
 
 extension Request {
-  /// Codes the body with gzip and says so in `Content-Encoding`, unless that would not make it smaller.
+  /// Codes the body with gzip and sets `Content-Encoding`, if that makes it smaller.
   ///
-  /// Use it where the server is known to accept it: HTTP has no way to ask before. A request without a body, or whose content
-  /// is already coded, stays as it is.
+  /// Use it only for a server that is known to accept gzip, because HTTP has no way to ask before. A request without a body, or
+  /// with `Content-Encoding`, stays unchanged.
   ///
-  /// - Parameter level: How hard it tries, 1 (fast) to 9 (small); others count as the nearest.
+  /// - Parameter level: The effort, 1 (fast) to 9 (small); other values count as the nearest of these.
   /// - Throws: `ContentEncodingError` when there is no memory.
   public mutating func compressBody(level: Int = 6) throws(ContentEncodingError) {
     guard !body.isEmpty, headerFields[.contentEncoding] == nil else { return }

@@ -11,7 +11,7 @@ final class GzipEncoder {
 
   /// Creates an encoder.
   ///
-  /// - Parameter level: How hard it tries, 1 (fast) to 9 (small); others count as the nearest.
+  /// - Parameter level: The effort, 1 (fast) to 9 (small); other values count as the nearest of these.
   /// - Throws: `ContentEncodingError` when there is no memory.
   init(level: Int) throws(ContentEncodingError) {
     stream = .allocate(capacity: 1)
@@ -27,7 +27,7 @@ final class GzipEncoder {
     stream.deallocate()
   }
 
-  /// Returns the coded bytes that these bytes complete; often none.
+  /// Codes bytes and returns the output that is ready, which is often empty.
   func encode(_ bytes: Data) -> Data {
     bytes.withUnsafeBytes { bytes in
       var output = Data()
@@ -42,7 +42,7 @@ final class GzipEncoder {
     }
   }
 
-  /// Returns the rest, and ends the member.
+  /// Ends the member and returns its remaining bytes.
   func finish() -> Data {
     var output = Data()
     run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH, into: &output)
@@ -66,7 +66,7 @@ final class GzipEncoder {
   }
 }
 
-/// There is no memory for an encoder.
+/// The error that is thrown when there is no memory for an encoder.
 public struct ContentEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence that describes the error.
   public var description: String { "There is no memory for the gzip encoder." }

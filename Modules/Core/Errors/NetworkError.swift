@@ -44,9 +44,9 @@ public struct NetworkError: Error, Sendable {
     public var missing: TransportCapabilities = []
     /// Where a broken download can continue; nil if it cannot.
     public var resumption: (any ResumableHandle)?
-    /// The underlying error; nil when there is none.
+    /// The error that caused this one; nil if no other error did.
     public var underlying: (any Error)?
-    /// The transport's own error number, for reports; nil when there is none.
+    /// The transport's own error number, for reports; nil if it reported none.
     ///
     /// For libcurl it is the `CURLcode`.
     public var transportCode: Int?

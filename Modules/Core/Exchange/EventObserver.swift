@@ -12,7 +12,7 @@ public protocol EventObserver: Sendable {
 }
 
 extension EventObserver {
-  /// False: the observer receives the redacted form.
+  /// Returns false: the observer receives the redacted form.
   public var wantsSecrets: Bool { false }
 }
 

@@ -131,7 +131,7 @@ public final class Exchange: Sendable {
   /// Whether it uses a proxy.
   package var hasProxy: Bool { shared.hasProxy }
 
-  /// The signal that can pause the exchange; nil if there is none.
+  /// The signal that can pause the exchange; nil if nothing can pause it.
   ///
   /// It is the attempt's own in a `Transfer`, otherwise that of the settings.
   public var pause: PauseSignal? { ownPause ?? (shared.mayPause ? settings.pause : nil) }
@@ -161,6 +161,6 @@ public final class Exchange: Sendable {
 }
 
 extension Exchange {
-  /// The value that was set for a key; nil if there is none.
+  /// The value that was set for a key; nil if it was not set.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? { settings.userInfo[key] }
 }

@@ -44,7 +44,7 @@ public struct UserInfo: Sendable {
   /// Creates an empty collection.
   public init() {}
 
-  /// The value of a key; nil if there is none.
+  /// The value of a key; nil if it is unset, and setting nil removes it.
   public subscript<Key: UserInfoKey>(key: Key.Type) -> Key.Value? {
     get { values[ObjectIdentifier(key)] as? Key.Value }
     set { values[ObjectIdentifier(key)] = newValue }

@@ -20,7 +20,7 @@ public protocol Interceptor: Sendable {
 }
 
 extension Interceptor {
-  /// No hooks.
+  /// Returns no hooks.
   public var asks: HookNames { [] }
 }
 

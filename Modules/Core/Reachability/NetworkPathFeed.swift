@@ -25,14 +25,14 @@ public final class NetworkPathFeed: Sendable {
     var term: UInt64 = 0
     var ended: UInt64 = 0
 
-    /// Sets the path; returns whether the caller is to deliver it.
+    /// Sets the path; returns whether the caller is to call `handOver`.
     mutating func set(_ path: NetworkPath) -> Bool {
       guard path != self.path, !isFinished else { return false }
       self.path = path
       return add(Array(readers.values))
     }
 
-    /// Adds a delivery; returns whether the caller is to make it.
+    /// Adds a delivery; returns whether the caller is to call `handOver`.
     mutating func add(_ readers: [Reader]) -> Bool {
       outbox.append((readers, path))
       defer { isSending = true }
@@ -58,7 +58,9 @@ public final class NetworkPathFeed: Sendable {
     if state.withLock({ $0.set(path) }) { handOver() }
   }
 
-  /// Sends a path, unless its term has ended or a later one has sent a path.
+  /// Sends a path, unless its term has ended or a later term has sent a path.
+  ///
+  /// A term is the time between one start and stop of a monitor; later terms have higher numbers.
   package func send(_ path: NetworkPath, in term: UInt64) {
     let isMine = state.withLock { state in
       guard term > state.ended, term >= state.term else { return false }
@@ -110,9 +112,9 @@ public final class NetworkPathFeed: Sendable {
     return NetworkPathChanges(stream, tally)
   }
 
-  /// Delivers until nothing is left.
+  /// Delivers all waiting paths to their readers.
   ///
-  /// One caller at a time, so that all readers see the same order.
+  /// Only one caller at a time delivers, so that all readers see the same order.
   private func handOver() {
     while true {
       let next = state.withLock { state -> (readers: [Reader], path: NetworkPath)? in

@@ -268,7 +268,7 @@ public final class BodyChannel: Sendable {
     }
   }
 
-  /// Returns a chunk, empty data at the end, or nil if nothing has arrived.
+  /// Returns a chunk, or empty data at the end; nil if nothing has arrived yet.
   private func step() throws -> Data? {
     let (reading, producer) = try state.withLock { state in
       let reading = try state.machine.read()

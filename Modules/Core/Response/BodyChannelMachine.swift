@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// Decides who gets the bytes of a response, and when. A state machine.
+/// The state machine that decides who gets the bytes of a response, and when.
 ///
 /// The producer puts a head, bytes and an end. The reader takes the head, and then either pulls chunks or drains the body into
 /// a sink. While it drains, its own task passes the buffered bytes to the sink. Once the buffer is empty, the producer borrows

@@ -84,7 +84,7 @@ public struct ResponseHead: Sendable, Hashable {
   /// The media type in `Content-Type`; nil when it is missing or invalid.
   public var mediaType: MediaType? { MediaType(of: headerFields) }
 
-  /// The character set in `Content-Type`; nil when there is none.
+  /// The character set in `Content-Type`; nil when it is missing or invalid.
   public var charset: Charset? { mediaType?.charset }
 
   /// A safe file name, never a path.

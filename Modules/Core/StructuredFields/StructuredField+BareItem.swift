@@ -3,8 +3,8 @@ public import FoundationEssentials
 extension StructuredField {
   /// One value without parameters (RFC 9651 §3.3).
   ///
-  /// The cases can hold what RFC 9651 cannot write, such as a string outside ASCII; ``FieldValue/serialized()`` then
-  /// throws. What a parser made can always be written.
+  /// A case can have a value that RFC 9651 does not allow, such as a string outside ASCII; ``FieldValue/serialized()`` then
+  /// throws. A parsed value can always be serialized.
   public enum BareItem: Sendable, Hashable {
     /// A whole number of at most 15 digits.
     case integer(Int64)
@@ -12,13 +12,13 @@ extension StructuredField {
     case decimal(Decimal)
     /// Printable ASCII.
     case string(String)
-    /// A short word such as `gzip` or `text/html`, RFC 9651 §3.3.4.
+    /// A short word, such as `gzip` or `text/html` (RFC 9651 §3.3.4).
     case token(String)
     /// Bytes, written in base64.
     case byteSequence(Data)
     /// True or false, written `?1` and `?0`.
     case boolean(Bool)
-    /// Seconds since 1970-01-01T00:00:00Z, negative before; at most 15 digits.
+    /// The seconds since 1970-01-01T00:00:00Z, with at most 15 digits.
     case date(Int64)
     /// Any Unicode text, for people to read.
     case displayString(String)

@@ -1,11 +1,11 @@
 extension StructuredField {
-  /// Says why a field is not the structured field it was read as, and where.
+  /// The reason why a structured field cannot be parsed, and its position.
   public struct ParseError: Error, Sendable, Hashable {
-    /// What was wrong.
+    /// The kinds of errors.
     public enum Kind: Sendable, Hashable {
-      /// The value ended where more was needed.
+      /// The value ended too early.
       case unexpectedEnd
-      /// A byte stands where the grammar does not allow it.
+      /// The grammar does not allow this byte at its position.
       case unexpectedByte(UInt8)
       /// A number has more digits than RFC 9651 §3.3 allows.
       case numberTooLong
@@ -13,7 +13,7 @@ extension StructuredField {
       case invalidBase64
       /// The escaped bytes of a display string are not UTF-8.
       case invalidUTF8
-      /// A comma is the last thing in the value.
+      /// The value ends with a comma.
       case trailingComma
       /// The value is longer than ``Limits/totalBytes``.
       case tooManyBytes
@@ -25,9 +25,9 @@ extension StructuredField {
       case tooManyParameters
     }
 
-    /// What was wrong.
+    /// The kind of error.
     public let kind: Kind
-    /// The offset of the byte, in the lines joined by `", "`.
+    /// The byte offset of the error, in the lines joined by `", "`.
     public let position: Int
 
     init(_ kind: Kind, at position: Int) {
@@ -36,13 +36,13 @@ extension StructuredField {
     }
   }
 
-  /// Says why a value cannot be written as a structured field (RFC 9651 §4.1).
+  /// The reason why a structured field cannot be serialized (RFC 9651 §4.1).
   public enum SerializationError: Error, Sendable, Hashable {
     /// An integer or a date has more than 15 digits.
     case integerOutOfRange(Int64)
     /// A decimal has more than 12 digits before the point.
     case decimalOutOfRange(Decimal)
-    /// A string holds something other than printable ASCII.
+    /// A string contains a character that is not printable ASCII.
     case stringNotASCII
     /// A token does not follow the grammar of RFC 9651 §3.3.4.
     case invalidToken(String)
@@ -52,6 +52,6 @@ extension StructuredField {
 }
 
 extension StructuredField.ParseError: CustomStringConvertible {
-  /// A sentence with the position.
+  /// A sentence that describes the error and its position.
   public var description: String { "The structured field is malformed at byte \(position): \(kind)." }
 }

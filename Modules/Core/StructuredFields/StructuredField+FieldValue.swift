@@ -1,26 +1,26 @@
 public import HTTPTypes
 
 extension StructuredField {
-  /// What a whole field can be: an ``Item``, a ``List`` or a ``Dictionary``.
+  /// The value of a whole field: an ``Item``, a ``List`` or a ``Dictionary``.
   ///
-  /// The three types of RFC 9651 §3 conform; a field's definition says which one it is.
+  /// Only these three types of RFC 9651 §3 conform. The definition of a field says which of them it uses.
   public protocol FieldValue: Sendable, Hashable {
-    /// Reads the value from bytes, all of them (RFC 9651 §4.2).
+    /// Parses the value from all given bytes (RFC 9651 §4.2).
     ///
-    /// - Throws: ``ParseError`` when the bytes are not such a value or a limit is passed.
+    /// - Throws: ``ParseError`` when the bytes are not such a value, or exceed a limit.
     init(parsing bytes: [UInt8], limits: Limits) throws(ParseError)
 
-    /// Writes the value in its canonical form (RFC 9651 §4.1).
+    /// Returns the value in its canonical form (RFC 9651 §4.1).
     ///
-    /// An empty list or dictionary is written as an empty text and means that the field is not sent.
+    /// For an empty list or dictionary the text is empty, and the field must not be sent.
     ///
-    /// - Throws: ``SerializationError`` when the value holds what RFC 9651 cannot write.
+    /// - Throws: ``SerializationError`` when RFC 9651 does not allow the value.
     func serialized() throws(SerializationError) -> String
   }
 }
 
 extension StructuredField.FieldValue {
-  /// Reads the value from the text of one line.
+  /// Parses the value from the text of one field line.
   ///
   /// - Throws: ``StructuredField/ParseError``.
   public init(
@@ -29,10 +29,10 @@ extension StructuredField.FieldValue {
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
 
-  /// Reads the value from the lines of a field that was sent more than once.
+  /// Parses the value from all lines of a field.
   ///
-  /// The lines are joined by a comma and a space, as RFC 9651 §4.2 says: a list may be spread over lines between
-  /// members. A string cut by a line end reads as if it held the comma.
+  /// The lines are joined by a comma and a space (RFC 9651 §4.2), so the members of a list may be on several lines. If a string
+  /// is split between two lines, its value contains the comma.
   ///
   /// - Throws: ``StructuredField/ParseError`` with the position in the joined text.
   public init(
@@ -43,10 +43,10 @@ extension StructuredField.FieldValue {
 }
 
 extension HTTPFields {
-  /// Reads a structured field, all its lines together.
+  /// Parses a structured field from all its lines.
   ///
-  /// - Returns: The value; nil when there is no such field.
-  /// - Throws: ``StructuredField/ParseError``; RFC 9651 §4.2 then has the whole field ignored.
+  /// - Returns: The value; nil if the field is absent.
+  /// - Throws: ``StructuredField/ParseError``; according to RFC 9651 §4.2, the whole field is then ignored.
   public func structured<Value: StructuredField.FieldValue>(
     _ name: HTTPField.Name, as type: Value.Type = Value.self,
     limits: StructuredField.Limits = StructuredField.Limits()
@@ -55,9 +55,9 @@ extension HTTPFields {
     return lines.isEmpty ? nil : try Value(parsingLines: lines, limits: limits)
   }
 
-  /// Replaces a field by a structured one; an empty list or dictionary removes it.
+  /// Sets a field to a structured value; an empty list or dictionary removes it.
   ///
-  /// - Throws: ``StructuredField/SerializationError``; the fields are then as before.
+  /// - Throws: ``StructuredField/SerializationError``; the fields are then unchanged.
   public mutating func setStructured(
     _ value: some StructuredField.FieldValue, for name: HTTPField.Name
   ) throws(StructuredField.SerializationError) {

@@ -1,14 +1,14 @@
 extension StructuredField {
-  /// Keys and values in the order they were first seen.
+  /// A map that keeps its keys in the order in which they were first set.
   ///
-  /// Serves as ``Dictionary`` and ``Parameters``. A key occurs once: setting it again keeps its place and replaces its
-  /// value, as RFC 9651 §4.2.2 says. Look-up takes constant time.
+  /// ``Dictionary`` and ``Parameters`` are of this type. Each key occurs once: setting it again replaces its value and keeps
+  /// its position (RFC 9651 §4.2.2). A lookup takes constant time.
   public struct KeyedValues<Value: Sendable & Hashable>: Sendable {
     /// One key with its value.
     public struct Entry: Sendable, Hashable {
       /// The key: lower-case letters, digits, `_`, `-`, `.` and `*`.
       public let key: String
-      /// What the key stands for.
+      /// The value of the key.
       public internal(set) var value: Value
     }
 
@@ -41,7 +41,7 @@ extension StructuredField {
 }
 
 extension StructuredField.KeyedValues: Hashable {
-  /// Returns whether both hold equal entries in the same order.
+  /// Returns whether both have equal entries in the same order.
   public static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
 
   /// Hashes the entries in order.
@@ -49,16 +49,16 @@ extension StructuredField.KeyedValues: Hashable {
 }
 
 extension StructuredField.KeyedValues: RandomAccessCollection {
-  /// The place of the first entry, 0.
+  /// The index of the first entry, which is 0.
   public var startIndex: Int { 0 }
-  /// The number of entries.
+  /// The index after the last entry, which is the number of entries.
   public var endIndex: Int { entries.count }
-  /// The entry at a place, in order; the place must be one of `indices`.
+  /// The entry at a valid index.
   public subscript(position: Int) -> Entry { entries[position] }
 }
 
 extension StructuredField.KeyedValues: ExpressibleByDictionaryLiteral {
-  /// Creates a map from a literal; of a repeated key the last value counts.
+  /// Creates a map from a literal; the last value of a repeated key counts.
   public init(dictionaryLiteral elements: (String, Value)...) {
     for (key, value) in elements { self[key] = value }
   }

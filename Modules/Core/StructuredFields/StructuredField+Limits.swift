@@ -1,19 +1,19 @@
 extension StructuredField {
-  /// How much of a structured field is read before it is refused.
+  /// The limits beyond which a structured field is rejected.
   ///
-  /// The defaults take all that RFC 9651 requires an implementation to take (1,024 members, 256 items in an inner list,
-  /// 256 parameters, byte sequences of 16,384 bytes) and stop there or a little above.
+  /// By default, a parser accepts everything that RFC 9651 requires (1,024 members, 256 items in an inner list, 256 parameters,
+  /// byte sequences of 16,384 bytes), and little more.
   public struct Limits: Sendable, Hashable {
-    /// Bytes of the whole value, lines joined; 65,536 unless set.
+    /// The most bytes of the value with all its lines; by default 65,536.
     public var totalBytes: Int
-    /// Members of a list or a dictionary; 1,024 unless set.
+    /// The most members of a list or a dictionary; by default 1,024.
     public var members: Int
-    /// Items of one inner list; 256 unless set.
+    /// The most items of one inner list; by default 256.
     public var innerListItems: Int
-    /// Parameters of one item or inner list; 256 unless set.
+    /// The most parameters of one item or inner list; by default 256.
     public var parameters: Int
 
-    /// Makes limits; each has a default.
+    /// Creates limits; each has a default.
     public init(totalBytes: Int = 65_536, members: Int = 1024, innerListItems: Int = 256, parameters: Int = 256) {
       self.totalBytes = totalBytes
       self.members = members

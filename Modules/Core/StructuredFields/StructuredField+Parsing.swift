@@ -1,5 +1,5 @@
 extension StructuredField.Item: StructuredField.FieldValue {
-  /// Reads an item from bytes (RFC 9651 §4.2.3).
+  /// Parses an item from bytes (RFC 9651 §4.2.3).
   ///
   /// - Throws: ``StructuredField/ParseError``.
   public init(parsing bytes: [UInt8], limits: StructuredField.Limits) throws(StructuredField.ParseError) {
@@ -11,7 +11,7 @@ extension StructuredField.Item: StructuredField.FieldValue {
 }
 
 extension StructuredField.List: StructuredField.FieldValue {
-  /// Reads a list from bytes (RFC 9651 §4.2.1); nothing but spaces is an empty list.
+  /// Parses a list from bytes (RFC 9651 §4.2.1); only spaces are an empty list.
   ///
   /// - Throws: ``StructuredField/ParseError``.
   public init(parsing bytes: [UInt8], limits: StructuredField.Limits) throws(StructuredField.ParseError) {
@@ -29,9 +29,9 @@ extension StructuredField.List: StructuredField.FieldValue {
 }
 
 extension StructuredField.KeyedValues: StructuredField.FieldValue where Value == StructuredField.Member {
-  /// Reads a dictionary from bytes (RFC 9651 §4.2.2).
+  /// Parses a dictionary from bytes (RFC 9651 §4.2.2).
   ///
-  /// Nothing but spaces is an empty one.
+  /// Only spaces are an empty dictionary.
   ///
   /// - Throws: ``StructuredField/ParseError``.
   public init(parsing bytes: [UInt8], limits: StructuredField.Limits) throws(StructuredField.ParseError) {

@@ -1,5 +1,5 @@
 extension StructuredField.Item {
-  /// Writes the item (RFC 9651 §4.1.3).
+  /// Returns the item as text (RFC 9651 §4.1.3).
   ///
   /// - Throws: ``StructuredField/SerializationError``.
   public func serialized() throws(StructuredField.SerializationError) -> String {
@@ -10,7 +10,7 @@ extension StructuredField.Item {
 }
 
 extension StructuredField.List {
-  /// Writes the list (RFC 9651 §4.1.1); an empty one is an empty text.
+  /// Returns the list as text (RFC 9651 §4.1.1); empty for an empty list.
   ///
   /// - Throws: ``StructuredField/SerializationError``.
   public func serialized() throws(StructuredField.SerializationError) -> String {
@@ -24,7 +24,7 @@ extension StructuredField.List {
 }
 
 extension StructuredField.KeyedValues where Value == StructuredField.Member {
-  /// Writes the dictionary (RFC 9651 §4.1.2); an empty one is an empty text.
+  /// Returns the dictionary as text (RFC 9651 §4.1.2); empty for an empty one.
   ///
   /// - Throws: ``StructuredField/SerializationError``.
   public func serialized() throws(StructuredField.SerializationError) -> String {

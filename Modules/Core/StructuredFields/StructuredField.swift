@@ -1,9 +1,8 @@
 /// The vocabulary of structured field values (RFC 9651).
 ///
-/// A field that is "structured" is one of three things: an ``Item``, a ``List`` or a ``Dictionary``. Each reads itself
-/// from the lines of a field with the strict algorithms of RFC 9651 §4.2 and writes itself with those of §4.1, so two
-/// implementations agree on every byte or both refuse. Reading is total: whatever the bytes are, the result is a value
-/// or a ``ParseError``; limits bound the work.
+/// A structured field is an ``Item``, a ``List`` or a ``Dictionary``. Each type parses the lines of a field with the strict
+/// algorithms of RFC 9651 §4.2 and serializes itself with those of §4.1, so that all implementations agree on every byte.
+/// Parsing any bytes yields either a value or a ``ParseError``, and ``Limits`` bound the work.
 ///
 /// ```swift
 /// let priority = try StructuredField.Dictionary(parsing: "u=2, i")
@@ -11,12 +10,11 @@
 /// let text = try StructuredField.Item(.string("hello")).serialized()
 /// ```
 ///
-/// The grammar nests no deeper than an item inside an inner list inside a list, and neither direction recurses, so
-/// there is no limit on nesting to set.
+/// The deepest nesting of the grammar is an item in an inner list in a list, so nesting needs no limit.
 public enum StructuredField {
   /// An ordered map of members, each an item or an inner list (RFC 9651 §3.2).
   public typealias Dictionary = KeyedValues<Member>
 
-  /// An ordered map of bare items that qualifies an item or an inner list (RFC 9651 §3.1.2).
+  /// An ordered map of parameters for an item or an inner list (RFC 9651 §3.1.2).
   public typealias Parameters = KeyedValues<BareItem>
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension StructuredFieldParser {
-  /// §4.2.3.1
+  /// Parses a bare item (RFC 9651 §4.2.3.1).
   mutating func bareItem() throws(Failure) -> StructuredField.BareItem {
     guard let first = next else { throw unexpected }
     switch first {
@@ -16,7 +16,7 @@ extension StructuredFieldParser {
     }
   }
 
-  /// §4.2.4
+  /// Parses an integer or a decimal (RFC 9651 §4.2.4).
   private mutating func number() throws(Failure) -> StructuredField.BareItem {
     let negative = take("-")
     let whole = try digits(atMost: 15)
@@ -42,7 +42,7 @@ extension StructuredFieldParser {
     return (value, count)
   }
 
-  /// §4.2.5
+  /// Parses a string (RFC 9651 §4.2.5).
   private mutating func string() throws(Failure) -> String {
     try expect("\"")
     var content: [UInt8] = []
@@ -67,14 +67,16 @@ extension StructuredFieldParser {
     throw unexpected
   }
 
-  /// §4.2.6, called where a token starts.
+  /// Parses a token (RFC 9651 §4.2.6); its first byte was already checked.
   private mutating func token() -> String {
     let start = position
     while let byte = next, StructuredFieldGrammar.continuesToken(byte) { advance() }
     return text(start..<position)
   }
 
-  /// §4.2.7; padding may be absent and pad bits may be set, as its note recommends.
+  /// Parses a byte sequence (RFC 9651 §4.2.7).
+  ///
+  /// The padding may be missing and its bits may be set, as a note of the RFC recommends.
   private mutating func byteSequence() throws(Failure) -> Data {
     try expect(":")
     var content = Data()
@@ -101,7 +103,7 @@ extension StructuredFieldParser {
     return content
   }
 
-  /// §4.2.8
+  /// Parses a boolean (RFC 9651 §4.2.8).
   private mutating func boolean() throws(Failure) -> Bool {
     try expect("?")
     if take("1") { return true }
@@ -109,7 +111,7 @@ extension StructuredFieldParser {
     return false
   }
 
-  /// §4.2.9
+  /// Parses a date (RFC 9651 §4.2.9).
   private mutating func date() throws(Failure) -> Int64 {
     try expect("@")
     let negative = take("-")
@@ -117,7 +119,7 @@ extension StructuredFieldParser {
     return negative ? -seconds : seconds
   }
 
-  /// §4.2.10
+  /// Parses a display string (RFC 9651 §4.2.10).
   private mutating func displayString() throws(Failure) -> String {
     let start = position
     try expect("%")

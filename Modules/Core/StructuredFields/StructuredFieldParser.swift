@@ -30,7 +30,7 @@ struct StructuredFieldParser {
     while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
   }
 
-  /// The error for the byte that stands here, or for the end.
+  /// The error for an unexpected byte at the current position, or for the end.
   var unexpected: Failure {
     Failure(next.map { .unexpectedByte($0) } ?? .unexpectedEnd, at: position)
   }
@@ -48,12 +48,12 @@ struct StructuredFieldParser {
 }
 
 extension StructuredFieldParser {
-  /// §4.2.1.1: an inner list when it opens a parenthesis, else an item.
+  /// Parses an inner list or an item, by its first byte (RFC 9651 §4.2.1.1).
   mutating func member() throws(Failure) -> StructuredField.Member {
     next == UInt8(ascii: "(") ? .innerList(try innerList()) : .item(try item())
   }
 
-  /// §4.2.1.2
+  /// Parses an inner list (RFC 9651 §4.2.1.2).
   private mutating func innerList() throws(Failure) -> StructuredField.InnerList {
     try expect("(")
     var items: [StructuredField.Item] = []
@@ -66,13 +66,13 @@ extension StructuredFieldParser {
     }
   }
 
-  /// §4.2.3
+  /// Parses an item with its parameters (RFC 9651 §4.2.3).
   mutating func item() throws(Failure) -> StructuredField.Item {
     let value = try bareItem()
     return StructuredField.Item(value, parameters: try parameters())
   }
 
-  /// §4.2.3.2
+  /// Parses parameters (RFC 9651 §4.2.3.2).
   mutating func parameters() throws(Failure) -> StructuredField.Parameters {
     var parameters = StructuredField.Parameters()
     while take(";") {
@@ -85,7 +85,7 @@ extension StructuredFieldParser {
     return parameters
   }
 
-  /// §4.2.3.3
+  /// Parses a key (RFC 9651 §4.2.3.3).
   mutating func key() throws(Failure) -> String {
     let start = position
     guard let first = next, StructuredFieldGrammar.startsKey(first) else { throw unexpected }
@@ -93,9 +93,9 @@ extension StructuredFieldParser {
     return text(start..<position)
   }
 
-  /// Goes to the next member.
+  /// Moves to the next member; returns false at the end of the value.
   ///
-  /// False at the end of the value (§4.2.1 and §4.2.2, steps after a member).
+  /// These are the steps after a member in RFC 9651 §4.2.1 and §4.2.2.
   mutating func nextMember() throws(Failure) -> Bool {
     skipOptionalWhitespace()
     guard next != nil else { return false }

@@ -10,9 +10,9 @@ extension CurlFlight {
     return phase.isConnected ? idle : min(idle ?? .max, takenOffAt &+ plan.limits.toBegin)
   }
 
-  /// The same, after asking libcurl for the bytes that it sent by itself.
+  /// Returns the time of the next timeout, after asking libcurl for its progress.
   ///
-  /// Time during which the request is paused does not count as idle.
+  /// libcurl reports the bytes that it sends only when asked. Time during which the request is paused does not count as idle.
   func observedDeadline(at now: UInt64) -> UInt64? {
     // Without a handle, a file is still being opened.
     guard let easy else { return deadline }

@@ -52,9 +52,9 @@ extension CurlFlight {
 
   /// Whether bytes arrived on a kept HTTP/1.1 connection before the request.
   ///
-  /// libcurl does not check, or saw the connection as alive. Bytes that TLS has already read are checked each time. The loop
-  /// watches the socket itself, up to its last call of epoll. A request that must not be sent twice is worth another check of
-  /// the socket right before it is written.
+  /// libcurl does not check this, or took the connection for alive. Bytes that TLS has already read are checked before every
+  /// request. The loop watches the socket up to its last call of epoll, so the socket itself is checked again only for a
+  /// request that must not be sent twice.
   private func isStale(_ ssl: OpaquePointer?) -> Bool {
     if let ssl {
       // Over HTTP/2, frames of other streams may be waiting.

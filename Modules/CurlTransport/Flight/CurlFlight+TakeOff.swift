@@ -4,10 +4,13 @@ import FoundationEssentials
 import HTTPTypes
 
 extension CurlFlight {
-  /// With as many on the wire, memory counts for more than the time of one.
+  /// The number of running requests from which memory matters more than speed.
   private static let crowd = 128
 
-  /// Goes on the wire. A handle comes as new, so only what differs from libcurl's defaults is set.
+  /// Sets up a handle for the request, so that libcurl can start the transfer.
+  ///
+  /// The pool has already set the options that all requests share. All others have libcurl's defaults, so only different values
+  /// are set here.
   func takeOff(on loop: EventLoop) throws(NetworkError) {
     phase.take(.takesOff)
     takenOffAt = max(loop.now, queuedAt)
@@ -98,11 +101,11 @@ extension CurlFlight {
     let isCrowded = plan.trust == nil && lane > 0
     if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     if plan.delivery == .collected {
-      // Without negotiation, all others would wait until the first answer shows that there is no HTTP/2.
+      // Without negotiation, all other requests would wait until the first response shows that there is no HTTP/2.
       if plan.mayMultiplex { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     } else {
-      // A large buffer, where the default is 16 kB, pays only where much comes: libcurl takes it for each transfer, and
-      // holds as much again of one that is paused.
+      // A buffer larger than the default of 16 kB pays only for large bodies: libcurl allocates one for each transfer, and
+      // holds as many bytes again for a paused one.
       if loop.running.count < Self.crowd { curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024) }
     }
   }

@@ -17,7 +17,7 @@ struct FieldCache {
   }
 
   private static let slots = 512
-  /// Longer lines rarely repeat.
+  /// The most bytes of a line to store; longer lines rarely repeat.
   private static let longestLine = 96
   private static let longestName = 64
   /// Fields whose values differ in each response, or are secrets.
@@ -40,7 +40,7 @@ struct FieldCache {
     lines[Self.slot(line)] = Line(bytes: Array(line), field: field)
   }
 
-  /// Returns the name of some bytes; nil unless they are a token.
+  /// Returns the field name in some bytes; nil unless they are a token.
   mutating func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
     let slot = Self.slot(bytes)
     if let known = names[slot], Self.isEqual(known.bytes, bytes) { return known.name }

@@ -63,7 +63,7 @@ final class HeaderList: @unchecked Sendable {
     // beginning of an entry, but writes all of it. `Accept: */*` means the same as no `Accept` (RFC 9110 §12.5.1).
     let expectation = expectsContinue ? "\r\nExpect: 100-continue" : ""
     if expectsContinue { lines.append("Accept: ", fields.value(of: .accept) ?? "*/*", expectation) }
-    // What libcurl would add of its own.
+    // Suppress the fields that libcurl would add.
     if !expectsContinue, !fields.has(.accept) { lines.append("Accept:") }
     if content == .bytes, !fields.has(.contentType) { lines.append("Content-Type:") }
     if content == .bytes || expectsContinue { lines.append("Expect:") }
@@ -88,10 +88,10 @@ final class HeaderList: @unchecked Sendable {
 /// Lines as consecutive C strings.
 private struct HeaderLines {
   private(set) var text: [UInt8] = []
-  /// Where each begins.
+  /// The offset in `text` at which each line begins.
   private(set) var starts: [Int] = []
 
-  /// Creates an empty list with room for fields and what is added to them.
+  /// Creates an empty list with room for the fields and for those added to them.
   init(of fields: HTTPFields) {
     text.reserveCapacity(fields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 3 })
     starts.reserveCapacity(fields.count + 3)
@@ -101,7 +101,7 @@ private struct HeaderLines {
     starts.append(text.count)
     text.append(contentsOf: field.name.rawName.utf8)
     field.withUnsafeBytesOfValue { value in
-      // A semicolon is how libcurl is told to send a field without a value.
+      // libcurl sends a field without a value only if a semicolon follows its name.
       text.append(contentsOf: (value.isEmpty ? ";" : ": ").utf8)
       text.append(contentsOf: value)
     }

@@ -7,7 +7,6 @@ enum RequestTarget {
   /// Returns the canonical URL, after checking that libcurl reads the same origin.
   ///
   /// If two parsers disagreed, one host could be checked and another one contacted.
-  /// If two parsers disagreed, one host could be checked and another one contacted.
   static func text(
     of request: Request, _ place: ParsedURL.Reading, _ origin: Origin
   ) throws(NetworkError) -> String {

@@ -236,8 +236,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Ends finished transfers, starts waiting ones and wakes readers, in rounds.
   ///
-  /// Every turn of the loop ends here before it sleeps. Whatever freed a place in the queue (an end, a cancellation, a
-  /// timeout, a failed start), the next request is started here.
+  /// Every turn of the loop ends here before it sleeps. An end, a cancellation, a timeout or a failed start may have freed a
+  /// place in the queue; in each case the next request is started here.
   private func finishTurn() {
     var goesOn = true
     while goesOn, !isStopping {

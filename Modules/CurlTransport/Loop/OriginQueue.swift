@@ -17,7 +17,7 @@ struct OriginQueue<Item: AnyObject> {
 
   private final class Lane {
     @exclusivity(unchecked) var running = 0
-    /// Whether it may have an item to start.
+    /// Whether this origin may have an item to start.
     var isEligible = false
     @exclusivity(unchecked) var waiting: [Waiting] = []
     /// The index of the first waiting item; earlier ones were taken.
@@ -87,7 +87,7 @@ struct OriginQueue<Item: AnyObject> {
     if lane.add(entry) < perOrigin { makeEligible(lane) }
   }
 
-  /// Returns the next item to start; nil if there is none.
+  /// Returns the next item to start; nil if no item waits or may start.
   mutating func next() -> Item? {
     guard !eligible.isEmpty, running < inAll else { return nil }
     var best: (index: Int, entry: Waiting)?

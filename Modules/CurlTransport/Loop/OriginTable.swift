@@ -12,7 +12,7 @@ struct OriginTable<Entry: AnyObject> {
   /// All entries, in any order.
   var all: some Sequence<Entry> { entries.values }
 
-  /// The entry of an origin; nil if there is none.
+  /// The entry of an origin; nil if the table has no such entry.
   subscript(key: Origin) -> Entry? {
     mutating get {
       if let last, last.key == key { return last.entry }

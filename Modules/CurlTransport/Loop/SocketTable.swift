@@ -39,7 +39,7 @@ final class SocketTable {
   @exclusivity(unchecked) private var lastMotion: UInt64 = 0
   /// The error of a socket that could not be opened, for lack of descriptors.
   @exclusivity(unchecked) private(set) var lastOpenError: Int32 = 0
-  /// Connections of which libcurl requested no more events since the last `wait`.
+  /// The connections for which libcurl cancelled all events since the last `wait`.
   @exclusivity(unchecked) var released: [Int32] = []
   /// The addresses of connections, and connections without known addresses.
   @exclusivity(unchecked) var places: [Int32: Place] = [:]
@@ -103,7 +103,7 @@ final class SocketTable {
     var event = epoll_event(events: mask, data: epoll_data_t(fd: descriptor))
     let operation = entries[index].isRegistered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
     if epoll_ctl(epoll, operation, descriptor, &event) != 0 {
-      // The kernel has forgotten it (closed and opened again), or still knows it.
+      // The kernel has forgotten the descriptor, which was closed and opened again, or still has it registered.
       let other = errno == ENOENT ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
       epoll_ctl(epoll, other, descriptor, &event)
     }
@@ -179,7 +179,7 @@ final class SocketTable {
     }
     let entry = Int(descriptor)
     if entries[entry].wanted == 0 {
-      // It is paused, held by a rate limit, or idle with HTTP/2: libcurl checks it at the next use.
+      // The connection is paused, held by a rate limit, or idle with HTTP/2: libcurl checks it at the next use.
       unregister(descriptor)
       return (descriptor, 0)
     }

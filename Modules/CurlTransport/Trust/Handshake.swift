@@ -35,7 +35,7 @@ final class Handshake: @unchecked Sendable {
     return handshake.decide(ssl, on: SSL_get_peer_cert_chain(ssl)) ? 1 : 0
   }
 
-  /// Records that the server asks for a client identity and there is none.
+  /// Records that the server asks for a client identity that the client lacks.
   static func noteLackOfIdentity(_ ssl: OpaquePointer?) {
     guard let ssl else { return }
     of(ssl)?.flight?.lacksIdentity = true

@@ -7,8 +7,10 @@ import HTTPTypes
 public struct DownloadVerification: Sendable, Hashable {
   /// The digest that the app expects; it takes precedence over the server's.
   public var expected: ExpectedDigest?
-  /// Whether the digests that a server sends are checked: `Repr-Digest` and `Content-Digest` (RFC 9530), and `Digest`
-  /// (RFC 3230), before the body or behind it. Unknown algorithms, MD5 and fields that do not parse are ignored, as RFC 9530 §2 allows.
+  /// Whether the digests that the server sends are checked.
+  ///
+  /// They are `Repr-Digest` and `Content-Digest` (RFC 9530) and `Digest` (RFC 3230), in the header or the trailers. Unknown
+  /// algorithms, MD5 and malformed fields are ignored, as RFC 9530 §2 allows.
   public var usesFields: Bool
 
   /// Creates a verification.
@@ -35,17 +37,19 @@ enum DigestFields {
   private static let content = HTTPField.Name("Content-Digest")
   private static let legacy = HTTPField.Name("Digest")
 
-  /// The digest of the whole file; nil when the fields name none that counts, or the response's coding was undone.
+  /// Returns the digest of the whole file; nil if the fields have no usable one.
+  ///
+  /// No digest is usable if a content coding was decoded, because the digests describe the coded bytes.
   ///
   /// - Parameter fields: The fields of the response, or its trailers.
   static func whole(_ head: ResponseHead, in fields: HTTPFields) -> ExpectedDigest? {
     guard head.undoneCoding == nil else { return nil }
-    // In a response with the whole file both fields are about the same bytes.
+    // In a response with the whole file, both fields describe the same bytes.
     let content = head.status == .partialContent ? nil : structured(content, fields)
     return structured(representation, fields) ?? content ?? instance(fields)
   }
 
-  /// The digest of the body of a 206; nil when the fields name none that counts.
+  /// Returns the digest of the body of a 206; nil if the fields have no usable one.
   ///
   /// - Parameter fields: The fields of the response, or its trailers.
   static func part(_ head: ResponseHead, in fields: HTTPFields) -> ExpectedDigest? {
@@ -60,7 +64,7 @@ enum DigestFields {
     }
   }
 
-  /// `Digest: sha-256=BASE64` (RFC 3230 §4.3.2); the names have any case.
+  /// Reads `Digest: sha-256=BASE64` (RFC 3230 §4.3.2), ignoring the names' case.
   private static func instance(_ fields: HTTPFields) -> ExpectedDigest? {
     guard let legacy, let text = fields[legacy], text.utf8.count <= 8_192 else { return nil }
     var found: [String: Data] = [:]

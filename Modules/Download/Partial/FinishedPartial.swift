@@ -1,19 +1,23 @@
 public import CurlewCore
 
-/// A file whose bytes are complete, checked and durable, and that does not have its name yet.
+/// A downloaded file that is complete, checked and durable, but has no name yet.
 ///
-/// `PartialSink.Options.willPublish` gets it. The identity stays the same when the file gets its name, so whoever records it
-/// can prove later, even after a crash in between, that a file of that name is the downloaded one.
+/// It is passed to `PartialSink.Options.willPublish`. The file keeps its identity when it gets its name. An app that records
+/// the identity can therefore prove later, even after a crash, that a file with that name is the downloaded one.
 public struct FinishedPartial: Sendable, Hashable {
-  /// The path that the file gets; with `CollisionPolicy.number` it can get a number.
+  /// The path that the file will get.
+  ///
+  /// With `CollisionPolicy.number`, a number may be added to it.
   public var path: String
   /// The device and inode, which the file keeps.
   public var identity: FileIdentity
   /// The length in bytes.
   public var length: Int64
-  /// When the bytes were changed last, in seconds since 1970; `PartialSink.Options.keepsModificationTime` replaces it.
+  /// When the bytes were last changed, in seconds since 1970.
+  ///
+  /// `PartialSink.Options.keepsModificationTime` replaces this time when the file is published.
   public var modified: Int64
-  /// The digest that the bytes were checked against; nil when there was none to check.
+  /// The digest that the bytes match; nil if no digest was expected.
   public var digest: ExpectedDigest?
 
   /// Creates the description of a finished file.

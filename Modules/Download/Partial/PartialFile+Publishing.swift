@@ -24,13 +24,13 @@ extension PartialFile {
     let status = try file.status()
     if let modified = attributes.modified { try file.setModified(modified) }
     try makeDurable(withRecord: true)
-    // Somebody may have put another file in its place, which is not what was downloaded.
+    // Another process may have replaced the partial file by one that was not downloaded.
     guard try files.linkStatus(place.data)?.identity == status.identity else {
       throw FileSystemError(code: ENOENT, operation: "rename", path: place.data)
     }
     let name: String
     do {
-      // Late, since nobody could go on with a file that may not be written.
+      // Set the permissions last: without write permission, no later attempt could resume.
       if let permissions = attributes.permissions { try file.setPermissions(permissions) }
       name = try rename(to: path, collision)
     } catch {
@@ -44,16 +44,18 @@ extension PartialFile {
     return name
   }
 
-  /// Makes the complete bytes durable, as they will be when they are published.
+  /// Makes the complete bytes durable before the file is published.
   ///
-  /// - Returns: The status of their file.
+  /// - Returns: The status of the file.
   func settle() throws -> FileStatus {
     let file = try cutSurplus()
     try makeDurable(withRecord: true)
     return try file.status()
   }
 
-  /// Cuts off the bytes behind the end, which a write that failed half-way may have left.
+  /// Cuts off bytes after the valid length, and returns the open file.
+  ///
+  /// A write that failed halfway may have left such bytes.
   private func cutSurplus() throws -> any OpenFile {
     guard let file else { throw FileSystemError(code: EBADF, operation: "rename", path: place.data) }
     if try file.status().length > length {

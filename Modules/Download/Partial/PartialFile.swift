@@ -30,7 +30,7 @@ final class PartialFile: @unchecked Sendable {
   private(set) var record: PartialRecord?
   /// The number of bytes that are valid while the machine runs.
   private(set) var length: Int64 = 0
-  /// The digest of the bytes; nil until it is known to be needed.
+  /// The digest of the bytes; nil until a response or the app requires one.
   var digest: RunningDigest?
   /// Whether the file already has its name.
   var isPublished = false
@@ -75,12 +75,12 @@ final class PartialFile: @unchecked Sendable {
     do {
       file = try opened([.read, .write, .noFollow])
     } catch let error as FileSystemError where error.code == EACCES && status.permissions & 0o200 == 0 {
-      // The process was killed after the file had got a mode by which nobody may write, and before it got its name.
+      // The process was killed after it had set a mode without write permission and before it renamed the file.
       try files.remove(place.data)
       return
     }
     self.file = file
-    // Fails for a file of another user, who could change its bytes at any time.
+    // This fails for a file of another user, who could change its bytes at any time.
     try file.setPermissions(status.permissions)
     guard let last else { return }
     record = last
@@ -95,7 +95,9 @@ final class PartialFile: @unchecked Sendable {
     }
   }
 
-  /// Opens the partial file and locks it too, so that it stays with one download even where somebody removes the journal.
+  /// Opens and locks the partial file.
+  ///
+  /// Its lock excludes other downloads even if someone removes the journal, whose lock would then be lost.
   private func opened(_ options: FileOpenOptions) throws -> any OpenFile {
     let file = try files.open(place.data, options)
     guard try file.tryLock() else { throw JournalError(.inUse, path: place.journal) }
@@ -160,7 +162,7 @@ final class PartialFile: @unchecked Sendable {
     length += Int64(bytes.count)
   }
 
-  /// Makes the bytes durable after enough bytes or enough time.
+  /// Makes the bytes durable if their number or the elapsed time requires it.
   func makeDurableIfDue() throws {
     let waiting = length - (record?.durable ?? 0)
     guard waiting > 0 else { return }

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Both are hidden, in the directory of the final file.
 struct PartialPlace: Sendable, Hashable {
   private static let mostBytes = 255
-  /// As much as a `Journal` needs for the name of its replacement.
+  /// The number of bytes that a `Journal` appends to name its replacement.
   private static let journalSuffix = 4
 
   /// The directory.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension PartialSink {
-  /// Tells `Options.willPublish` of a file that is complete, checked and durable.
+  /// Makes a complete file durable and passes it to `Options.willPublish`.
   func announce(_ file: PartialFile, _ path: String, _ digest: ExpectedDigest?) async throws {
     guard let willPublish = options.willPublish else { return }
     let status = try await onDisk { try file.settle() }
@@ -13,7 +13,7 @@ extension PartialSink {
     try await willPublish(finished)
   }
 
-  /// Makes the error of a response that is over before the file is complete.
+  /// Returns the error for a response that ended before the file was complete.
   static func truncated(_ cause: (any Error)?) -> NetworkError {
     NetworkError(
       .truncatedBody, stage: .receivingBody, message: "The server sent less of the file than is missing.",
@@ -22,7 +22,7 @@ extension PartialSink {
 }
 
 extension ResponseHead {
-  /// The time of the last change, in seconds since 1970; nil when the server does not say.
+  /// The `Last-Modified` date in seconds since 1970; nil if absent or invalid.
   var lastModified: Int64? {
     headerFields[.lastModified].flatMap { HTTPDate($0, now: .anchor) }?.secondsSince1970
   }

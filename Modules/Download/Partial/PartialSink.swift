@@ -20,7 +20,9 @@ public actor PartialSink: ResumableSink {
     public var verification = DownloadVerification.fields
     /// The most bytes of the file; nil sets no limit.
     public var sizeLimit: Int64?
-    /// The permissions; nil uses 0666 minus the umask. If set, only the owner may read the partial file.
+    /// The permissions of the file; nil means 0666 minus the umask.
+    ///
+    /// If they are set, only the owner may read the partial file.
     public var permissions: UInt16?
     /// Whether the file gets the modification time that the server sends.
     public var keepsModificationTime = false
@@ -28,19 +30,22 @@ public actor PartialSink: ResumableSink {
     public var createsDirectories = false
     /// The number of received bytes after which they are made durable.
     public var durableBytes: Int64 = 16 << 20
-    /// How long bytes may stay that are not durable while others come; longer where the downloads on a disk would spend more
-    /// than a quarter of its time on that.
-    public var durableInterval = Duration.seconds(5)
-    /// Called once the bytes are complete, checked and durable, just before the file gets its name; nil calls nothing.
+    /// The longest time after which received bytes are made durable.
     ///
-    /// What it throws, the download fails with, and the file is not published; its bytes stay. Another attempt calls it again.
+    /// It is checked when more bytes arrive. The time becomes longer if the downloads on a disk would otherwise spend more than
+    /// a quarter of the disk's time on synchronizing.
+    public var durableInterval = Duration.seconds(5)
+    /// Called with the complete file, just before it gets its name.
+    ///
+    /// The bytes are then checked and durable. If it throws, the download fails with that error: the file is not published, and
+    /// its bytes are kept. Another attempt calls it again.
     public var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
 
     /// Creates the default options.
     public init() {}
   }
 
-  /// The most restarts after useless ranges, because a server may be wrong every time.
+  /// The most restarts after useless ranges; a server may send them every time.
   private static let mostRestarts = 4
 
   nonisolated let target: DownloadTarget
@@ -58,9 +63,9 @@ public actor PartialSink: ResumableSink {
   private var wantsWhole = false
   private var hasFreshLink = false
   private var restarts = 0
-  /// How many bytes the disk had free before the request.
+  /// The number of bytes that were free on the disk before the request.
   private var room: Int64 = 0
-  /// The number of bytes that existed when this sink began; nil before.
+  /// The number of stored bytes that the download began with; nil before `prepare`.
   private var kept: Int64?
   private var verified: ExpectedDigest?
   private var calls = 0
@@ -76,7 +81,9 @@ public actor PartialSink: ResumableSink {
     self.disk = disk
   }
 
-  /// Streamed, because people pause downloads; over HTTP/2 each has its own connection.
+  /// Returns `.streamed`, because people pause downloads.
+  ///
+  /// Over HTTP/2, each download therefore has its own connection.
   nonisolated public var delivery: ResponseDelivery? { .streamed }
 
   /// The current state of the download.
@@ -90,7 +97,9 @@ public actor PartialSink: ResumableSink {
 
   nonisolated func note(_ length: Int64) { facts.withLock { $0.completed = length } }
 
-  /// Declares that the next request has a fresh link to the same file, and rejects another file.
+  /// Declares that the next request has a fresh link to the same file.
+  ///
+  /// A response with another file is then rejected.
   func expectFreshLink() { hasFreshLink = true }
 
   /// Whether a fresh link can be used: bytes are stored, or a response was accepted.
@@ -177,7 +186,7 @@ public actor PartialSink: ResumableSink {
       throw DownloadError.tooLarge(limit)
     }
     if plan.action == .startAnew, let whole = plan.total ?? plan.end, room < whole {
-      // The bytes that are there make room for new ones.
+      // Truncating the stored bytes makes room for the new ones.
       let (all, overflow) = room.addingReportingOverflow(file.length)
       guard overflow || all >= whole else { throw DownloadError.noRoom(whole, room, file.place.data) }
     }
@@ -189,7 +198,7 @@ public actor PartialSink: ResumableSink {
     kept = min(kept ?? 0, base)
     let part = partDigest(head, in: head.headerFields, from: base)
     let writer = PartialWriter(file, plan, head, at: base, part: part, for: self)
-    // The body begins to flow meanwhile: a transport would otherwise have to hold it while the disk is busy.
+    // Do not wait for the disk: the body arrives meanwhile, and the transport would have to buffer it.
     arrange(writer, digest)
     return writer
   }

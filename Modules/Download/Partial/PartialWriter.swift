@@ -74,12 +74,13 @@ final class PartialWriter: TransferWriter {
   var wantsBody: Bool { plan.action != .complete }
   var total: Int64? { plan.total }
 
-  /// What came behind the body; nil where nothing did.
+  /// The trailer fields; nil if the body has none.
   var trailers: HTTPFields? { state.withLock { $0.trailers } }
 
-  /// Has the disk's thread make the file ready before it writes the first byte.
+  /// Prepares the file on the disk's thread before the first byte is written.
   ///
-  /// Bytes are taken meanwhile, as far as they fit; what fails here is thrown to whoever brings or awaits them.
+  /// Meanwhile `receive` takes bytes until the buffers are full. If `prepare` fails, `receive`, `ready` and `flush` throw its
+  /// error.
   func begin(_ prepare: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.isWriting = true }
     disk.enqueue {
@@ -131,7 +132,7 @@ final class PartialWriter: TransferWriter {
     try await withCheckedThrowingContinuation { continuation in
       let outcome = state.withLock { state -> Result<Void, any Error>? in
         if let failure = state.failure { return .failure(failure) }
-        // Bytes that are not being written now are written with the next ones.
+        // If nothing is being written, the buffered bytes are written together with the next ones.
         if state.waiting < 2 * portion || !state.isWriting { return .success(()) }
         state.readyWaiter = continuation
         return nil
@@ -246,7 +247,11 @@ final class PartDigest: @unchecked Sendable {
 
   func absorb(_ bytes: UnsafeRawBufferPointer) { running.absorb(bytes, at: running.position) }
 
-  /// Reads at most one piece of what was written before it was known that a digest is needed; whether that is all.
+  /// Reads and hashes at most one piece of the bytes that are not hashed yet.
+  ///
+  /// Such bytes were written before it was known that a digest is needed.
+  ///
+  /// - Returns: Whether the digest now covers all bytes.
   func catchUp(_ file: PartialFile) throws -> Bool {
     guard let open = file.file else { return true }
     return try running.catchUp(open, to: file.length)

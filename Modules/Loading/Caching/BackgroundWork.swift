@@ -1,8 +1,8 @@
 import CurlewCore
 
-/// Counts background tasks, which nobody waits for.
+/// Runs tasks in the background, for which no request waits.
 package final class BackgroundWork: Sendable {
-  /// Whether the current task is one of them.
+  /// Whether the current task is such a background task.
   @TaskLocal package static var isUnderWay = false
 
   private struct State {

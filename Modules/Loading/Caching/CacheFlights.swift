@@ -3,15 +3,15 @@ import HTTPTypes
 
 /// The requests of one cache that are in flight.
 ///
-/// Equal ones wait for each other, and overtaken ones store nothing.
+/// A request waits for an equal one in flight. A request that was overtaken by an invalidation stores nothing.
 final class CacheFlights: Sendable {
   /// What a request may do.
   enum Entry {
-    /// Be sent, and keep the flight until its response is stored or will not be.
+    /// It is sent, and keeps the flight until its response is stored or dropped.
     case lead(CacheFlight)
-    /// Wait for an equal request.
+    /// It waits for an equal request.
     case follow(CacheFlightEnd)
-    /// Be sent without anyone waiting for it.
+    /// It is sent, and no other request waits for it.
     case alone
   }
 
@@ -40,7 +40,7 @@ final class CacheFlights: Sendable {
     var invalidations = CacheInvalidations()
   }
 
-  /// The progress of what is in flight under a key; it changes with every byte.
+  /// The progress of the flight under a key; it changes with every byte.
   struct Progress: Equatable {
     var fillings = 0
     var bytes: Int64 = 0

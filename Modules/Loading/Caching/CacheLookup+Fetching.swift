@@ -47,7 +47,7 @@ extension CacheLookup {
 
   /// Returns whether the stored response answers the request.
   ///
-  /// Else a 304 would be useless.
+  /// If it does not, a 304 would be useless.
   private func answers(_ found: Found) -> Bool {
     StoredAnswer(found.response, to: asked, source: .validated, now: now, secret: store.secret) != nil
   }

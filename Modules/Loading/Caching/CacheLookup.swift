@@ -104,8 +104,8 @@ final class CacheLookup: Sendable {
 
   /// Returns an uncoded response, stored for a request that offered codings.
   ///
-  /// It also answers a request without an offer, such as one for a range, which offers none so that its range counts
-  /// the bytes of the content.
+  /// It also answers a request that offers no codings. A request for a range, for example, offers none, because its range
+  /// refers to the uncoded content.
   nonisolated(nonsending) private func lookupUncoded() async -> Found? {
     guard let key = CacheKey(ofOffering: asked.request, in: exchange, secret: store.secret),
       let entry = await store.entry(for: key), let found = await choose(entry, under: key),

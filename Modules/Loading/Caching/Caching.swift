@@ -7,8 +7,8 @@ import HTTPTypes
 /// It answers `GET` and `HEAD` from stored responses while they are fresh, validates stale ones with `If-None-Match`
 /// and `If-Modified-Since`, stores what may be stored while the app reads it, and invalidates what other methods may
 /// have changed. `RequestOptions.cachePolicy` and the request's `Cache-Control` decide for one request;
-/// `ExchangeHooks.storeInCache` can veto the storage of each response. Equal requests whose bodies are collected share
-/// one sending. `ResponseHead.source` says where a response came from.
+/// `ExchangeHooks.storeInCache` can veto the storage of each response. Of equal requests whose bodies are collected,
+/// one is sent, and the others wait for its response. `ResponseHead.source` says where a response came from.
 ///
 /// Its place is next to the transport, except for interceptors that inspect what is sent: it must see credentials and
 /// cookies, because they select the response. It is *private*: for one user, not for many.
@@ -42,7 +42,7 @@ public final class Caching: Interceptor {
     public var revalidationLimit = 8
     /// How long a request waits for an equal one without progress, at least 1 ms.
     ///
-    /// Then it is sent itself.
+    /// After that, it is sent too.
     ///
     /// It does not wait for a paused request.
     public var patience = Duration.seconds(10)

@@ -99,7 +99,7 @@ struct StoredAnswer {
 }
 
 extension ResponseHead {
-  /// Describes the range that the content is of the whole.
+  /// Sets the fields for content that is one range of the whole.
   fileprivate mutating func describe(_ range: Range<Int64>, total: Int64?) {
     headerFields[.contentRange] = ContentRange(range, total: total)?.description
     headerFields[.contentLength] = String(range.upperBound - range.lowerBound)

@@ -24,8 +24,8 @@ public struct InterceptorChain: Sendable {
   public var redirect: (any Interceptor)?
   /// Keeps cookies; nil neither sends nor stores any.
   ///
-  /// They are sent from this place, and stored behind all others, where responses come from the network: a stored
-  /// response sets no cookies.
+  /// Cookies are added to requests at this place. Those of responses are stored behind all other places, where responses
+  /// come from the network, so a stored response sets no cookies.
   public var cookies: Cookies?
   /// Answers challenges (CurlewSecurity's `Authentication`); nil returns a 401.
   public var authentication: (any Interceptor)?

@@ -15,7 +15,7 @@ struct ConnectionSink: TransferSink {
     return PieceWriter(relay)
   }
 
-  /// Streamed, because the delegate may take its time.
+  /// Returns `.streamed`, because the delegate may take its time.
   var delivery: ResponseDelivery? { .streamed }
 }
 

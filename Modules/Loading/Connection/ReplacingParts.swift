@@ -1,9 +1,11 @@
 package import CurlewCore
 package import FoundationEssentials
 
-/// Takes the parts of a `multipart/x-mixed-replace` body apart; each has a head of its own and replaces the one before.
+/// Splits a `multipart/x-mixed-replace` body into its parts.
+///
+/// Each part has a head of its own and replaces the part before it.
 package struct ReplacingParts: Sendable {
-  /// The next thing to tell.
+  /// A piece of the body.
   package enum Piece: Sendable {
     /// A part begins: the head of the whole response with the part's fields.
     case head(ResponseHead)
@@ -14,9 +16,9 @@ package struct ReplacingParts: Sendable {
   private let head: ResponseHead
   private var reader: MultipartReader
 
-  /// Starts before the first part; nil for a response with any other body.
+  /// Creates a splitter for a response; nil if its body is not of this kind.
   package init?(_ head: ResponseHead) {
-    // A camera sends parts for ever.
+    // The number of parts has no limit, because a camera sends them until it is switched off.
     guard let type = head.mediaType, type.essence == "multipart/x-mixed-replace", let boundary = type["boundary"],
       let reader = try? MultipartReader(boundary: boundary, limits: .init(parts: .max))
     else { return nil }
@@ -24,13 +26,13 @@ package struct ReplacingParts: Sendable {
     self.reader = reader
   }
 
-  /// Takes bytes of the body.
+  /// Adds bytes of the body.
   package mutating func feed(_ data: Data) { reader.feed(data) }
 
-  /// Notes the end of the body.
+  /// Declares the end of the body.
   package mutating func end() { reader.end() }
 
-  /// Returns what the bytes so far tell; nil until there are more.
+  /// Returns the next piece; nil if it needs more bytes, and at the end.
   ///
   /// - Throws: `NetworkError` of kind `serializationFailed`.
   package mutating func next() throws(NetworkError) -> Piece? {
@@ -45,7 +47,7 @@ package struct ReplacingParts: Sendable {
       }
       return nil
     } catch  where error.kind == .truncated {
-      // The transport has vouched for the end of the stream; such a server just stops when it has no more to show.
+      // The transport has found the body complete; such servers stop without sending the closing delimiter.
       return nil
     } catch {
       throw NetworkError(

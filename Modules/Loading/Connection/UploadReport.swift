@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// What remains to be reported of an upload, without I/O.
+/// The progress of an upload that is still to be reported, without I/O.
 package struct UploadReport: Sendable {
   /// Creates an empty report.
   package init() {}
@@ -22,7 +22,7 @@ package struct UploadReport: Sendable {
     return !isQueued
   }
 
-  /// Returns the next report; nil if there is nothing new.
+  /// Returns the next report; nil if the progress was already reported.
   package mutating func tell() -> (bytes: Int64, total: Int64, expected: Int64?)? {
     isQueued = false
     guard !isClosed, total > told else { return nil }
@@ -46,7 +46,7 @@ final class ConnectionUpload: EventObserver {
 
   init(_ relay: ConnectionRelay) { self.relay = relay }
 
-  /// True, because numbers contain no secrets, and redaction would copy each request.
+  /// Returns true: numbers contain no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

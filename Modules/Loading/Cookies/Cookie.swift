@@ -4,11 +4,11 @@ public import CurlewCore
 public struct Cookie: Sendable, Hashable {
   /// Whether a cookie is sent with requests that another site caused.
   public enum SameSite: String, Sendable, Hashable, CaseIterable {
-    /// Never.
+    /// The cookie is never sent with such requests.
     case strict
-    /// Only with requests of a safe method.
+    /// The cookie is sent only with such requests of a safe method.
     case lax
-    /// With all of them.
+    /// The cookie is sent with all such requests.
     case none
   }
 

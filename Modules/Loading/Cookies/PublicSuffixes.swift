@@ -19,7 +19,7 @@ extension PublicSuffixes {
     return publicSuffix(of: name) == name
   }
 
-  /// Returns the public suffix with the label before it; nil when there is none.
+  /// Returns the public suffix with the label before it; nil without such a label.
   ///
   /// A final dot stays.
   public func registrableDomain(of host: String) -> String? {

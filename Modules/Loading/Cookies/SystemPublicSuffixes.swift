@@ -13,7 +13,7 @@ public import CurlewCore
 public struct SystemPublicSuffixes: PublicSuffixes {
   /// The list; nil when it could not be read.
   public let list: PublicSuffixList?
-  /// Why there is no list; nil when there is one.
+  /// The reason why the list could not be read; nil if it was read.
   public let problem: FileSystemError?
 
   /// Reads the system's list; blocks.

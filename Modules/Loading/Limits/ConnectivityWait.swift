@@ -85,6 +85,6 @@ struct ConnectivityPatience: Sendable, Hashable {
 
   /// Records the end of a wait.
   ///
-  /// - Parameter isThere: Whether a network came; otherwise the limit passed, and no other wait follows.
+  /// - Parameter isThere: Whether a network became available. Otherwise the limit passed, and the request waits no more.
   mutating func waited(_ isThere: Bool) { isExhausted = !isThere }
 }

@@ -5,7 +5,7 @@ struct PathWait: Sendable {
   let monitor: any ReachabilityMonitoring
   let limit: Duration?
 
-  /// Returns whether the path came before the limit or the end of the monitor.
+  /// Waits for a path; returns false after the limit or the end of the monitor.
   ///
   /// - Throws: `CancellationError`.
   func wait(_ clock: any NetworkClock, until isThere: @escaping @Sendable (NetworkPath) -> Bool) async throws -> Bool {

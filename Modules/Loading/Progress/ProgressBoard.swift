@@ -19,7 +19,7 @@ final class ProgressBoard: Sendable {
 
     /// Returns the listeners to call.
     ///
-    /// Each is called by one caller at a time, however slow.
+    /// A listener whose call is still pending is omitted, so that a slow one is not called twice at once.
     mutating func news() -> News {
       var due: [(UInt64, CallbackExecutor)] = []
       for (key, listener) in listeners where !listener.isQueued {
@@ -37,7 +37,7 @@ final class ProgressBoard: Sendable {
 
   private let state = Guarded(State())
 
-  /// The exact state now.
+  /// The exact current progress, published or not.
   var current: TransferProgress {
     let shown = state.withLock { $0.meter.current }
     return TransferProgress(
@@ -81,7 +81,7 @@ final class ProgressBoard: Sendable {
       }
       if seen.sawFinal || (found.isOver && !found.shown.isFinal) { return nil }
       if found.version > seen.version { return seen.advanced(to: found.shown, version: found.version) }
-      // A cancelled task finds that out at the loop's condition.
+      // If the task is cancelled, the condition of the loop ends it.
       try? await state.wait { state in
         state.meter.version > seen.version || state.meter.isOver ? .success(()) : nil
       }

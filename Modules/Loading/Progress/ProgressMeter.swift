@@ -24,7 +24,7 @@ struct ProgressMeter: Sendable {
   private var total: Int64?
   private var lastPublished: ContinuousClock.Instant?
 
-  /// The exact state now.
+  /// The exact current progress, published or not.
   var current: Shown {
     var current = shown
     current.completed = max(shown.completed, position)

@@ -25,7 +25,7 @@ public enum RefererPolicy: String, Sendable, Hashable, CaseIterable {
   /// The whole URL, to every origin.
   case unsafeURL = "unsafe-url"
 
-  /// Returns the last known policy in a response; nil when there is none (§8.1).
+  /// Creates the last known policy of a response; nil if it names none (§8.1).
   public init?(_ fields: HTTPFields) {
     guard let name = HTTPField.Name("Referrer-Policy") else { return nil }
     var found: RefererPolicy?

@@ -63,10 +63,12 @@ package struct URLReference: Sendable {
     return base
   }
 
-  /// The path that relative paths are appended to, without dot segments; it begins and ends with a slash.
+  /// The directory of the path, to which relative paths are appended.
+  ///
+  /// It has no dot segments, and begins and ends with a slash.
   package var directory: String { Self.withoutDotSegments(path.prefix(through: path.lastIndex(of: "/"))) }
 
-  /// Returns where it leads without a base.
+  /// Returns the URL of an absolute reference, which needs no base.
   ///
   /// - Throws: `URLReferenceError`; `relative` if it has no scheme.
   package func resolved() throws(URLReferenceError) -> URL {

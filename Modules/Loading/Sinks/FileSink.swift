@@ -44,7 +44,7 @@ public struct FileSink: TransferSink {
     }
   }
 
-  /// Streamed, since downloads into files are often paused.
+  /// Returns `.streamed`, because downloads into files are often paused.
   ///
   /// Over HTTP/2 such a download has its own connection.
   ///

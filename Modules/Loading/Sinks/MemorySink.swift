@@ -17,7 +17,7 @@ public struct MemorySink: TransferSink {
     return Writer(limit: limit, expected: head.expectedLength)
   }
 
-  /// Collected: it never pauses by itself.
+  /// Returns `.collected`, because the sink never pauses by itself.
   ///
   /// The bytes that a paused transfer's connection holds are within the limit.
   public var delivery: ResponseDelivery? { .collected }

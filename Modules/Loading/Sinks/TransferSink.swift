@@ -16,7 +16,7 @@ public protocol TransferSink: Sendable {
 }
 
 extension TransferSink {
-  /// Nil: sets no delivery.
+  /// Returns nil, which sets no delivery.
   public var delivery: ResponseDelivery? { nil }
 }
 
@@ -34,7 +34,9 @@ public protocol TransferWriter: BodySink {
   var offset: Int64 { get }
   /// The length of the whole content; nil means the announced length.
   var total: Int64? { get }
-  /// Takes the trailer fields; called after the last byte and before `finish`, where there are any.
+  /// Receives the trailer fields of the body.
+  ///
+  /// If there are any, it is called after the last byte and before `finish`.
   func receive(trailers: HTTPFields)
   /// Completes the content after the last byte and returns it.
   func finish() async throws -> TransferContent
@@ -43,14 +45,14 @@ public protocol TransferWriter: BodySink {
 }
 
 extension TransferWriter {
-  /// True.
+  /// Returns true, because most writers want every body.
   public var wantsBody: Bool { true }
-  /// Zero.
+  /// Returns 0: the body begins at the start of the content.
   public var offset: Int64 { 0 }
-  /// Nil: the announced length.
+  /// Returns nil, which means the announced length.
   public var total: Int64? { nil }
-  /// Ignores them.
+  /// Ignores the trailer fields.
   public func receive(trailers: HTTPFields) {}
-  /// Keeps everything unchanged.
+  /// Does nothing.
   public func abandon() async {}
 }

@@ -21,10 +21,10 @@ final class AttemptPump: BodySink {
     self.clock = clock
   }
 
-  /// The number of bytes the writer has taken.
+  /// The number of bytes that the writer has taken.
   var bytes: Int64 { state.withLock { $0.bytes } }
 
-  /// The error of the writer; nil while there is none.
+  /// The error that the writer threw; nil until it throws.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
@@ -71,7 +71,7 @@ final class UploadObserver: EventObserver {
     self.clock = clock
   }
 
-  /// True, because numbers contain no secrets, and redaction would copy each request.
+  /// Returns true: numbers contain no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

@@ -7,7 +7,7 @@ extension Transfer {
   /// The latest head of any attempt; nil before the first.
   public var response: ResponseHead? { engine.state.withLock { $0.response } }
 
-  /// The error of the transfer or of its latest attempt; nil if there is none.
+  /// The error of the transfer or of its latest attempt; nil without a failure.
   public var error: (any Error)? { engine.state.withLock { $0.outcome?.error ?? $0.attempts.last?.error } }
 
   /// The attempts so far, oldest first; only the newest 100 are kept.

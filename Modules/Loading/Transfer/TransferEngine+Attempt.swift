@@ -74,7 +74,7 @@ extension TransferEngine {
     let response = try await loader.attempt(request, in: own)
     handle.attach(response.body)
     state.withLock { state in
-      // What a cancelled attempt still learns does not change the outcome.
+      // Late results of a cancelled attempt do not change the outcome.
       guard state.outcome == nil else { return }
       state.response = response.head
       state.note(number) { $0.response = response.head }

@@ -27,7 +27,7 @@ extension TransferEngine {
     }
   }
 
-  /// Asks the question, on a task of its own if the app is asked.
+  /// Asks the app on a task of its own; without a question, the policy decides.
   private func ask(
     _ question: (@Sendable (TransferAttempt) async -> RetryDecision)?, _ attempt: TransferAttempt,
     then: @escaping @Sendable (RetryDecision) -> Void
@@ -39,7 +39,7 @@ extension TransferEngine {
     setInterlude(Task { then(await question(attempt)) })
   }
 
-  /// Accounts for another attempt, or for the end.
+  /// Charges or credits the origin's budget, and reports the decision.
   private func carryOut(_ verdict: RetryVerdict, _ policy: RetryPolicy, _ situation: RetrySituation) {
     var verdict = verdict
     let attempt = situation.attempt
@@ -55,7 +55,7 @@ extension TransferEngine {
     send(.decided(attempt.number, verdict))
   }
 
-  /// Sets the key that all attempts carry.
+  /// Sets the `Idempotency-Key`, which is the same in all attempts.
   func carryKey(_ policy: RetryPolicy, in request: inout Request) {
     let own = IdempotencyKey.of(request)
     var key = state.withLock { $0.idempotencyKey } ?? own
@@ -70,7 +70,7 @@ extension TransferEngine {
 final class ServerContact: EventObserver {
   private let hasAnswered = Guarded(false)
 
-  /// True, because it reads no secrets, and redaction would copy each request.
+  /// Returns true: it reads no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {

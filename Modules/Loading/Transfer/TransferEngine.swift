@@ -60,7 +60,7 @@ final class TransferEngine: Sendable {
   let clock: any NetworkClock
   let download = ProgressBoard()
   let upload = ProgressBoard()
-  /// Whether something is decided after each attempt.
+  /// Whether the policy or the app decides after each attempt.
   let asks: Bool
   let state: Guarded<State>
 

@@ -70,7 +70,7 @@ struct TransferMachine: Hashable, Sendable {
   private(set) var retries = 0
   /// The number of restarts since bytes were received.
   private var restarts = 0
-  /// Whether something is decided after each attempt.
+  /// Whether the policy or the app decides after each attempt.
   private let asks: Bool
   /// Whether new bytes reset the count of retries.
   private let startsOver: Bool

@@ -4,13 +4,13 @@ public import HTTPTypes
 
 /// The states of a transfer.
 public enum TransferState: String, Sendable, Hashable, CaseIterable {
-  /// Not started.
+  /// The transfer was not started yet.
   case ready
-  /// Running, or waiting before a retry.
+  /// The transfer is running, or waiting before a retry.
   case running
-  /// Paused until it is resumed or cancelled.
+  /// The transfer is paused until it is resumed or cancelled.
   case paused
-  /// Finished for good.
+  /// The transfer has its outcome, which is final.
   case finished
 }
 
@@ -154,11 +154,11 @@ public struct TransferResult: Sendable {
 
 /// Where the content of a transfer's body is.
 public enum TransferContent: Sendable, Hashable {
-  /// In memory.
+  /// The content is in memory.
   case data(Data)
-  /// In a file.
+  /// The content is in a file.
   case file(path: String)
-  /// Passed to the app's own sink.
+  /// The content was passed to the app's own sink.
   case taken
 
   /// The bytes, if they are in memory; otherwise nil.

@@ -69,7 +69,7 @@ public final class Authentication: Interceptor {
   ///
   /// - Parameters:
   ///   - store: The credentials that are tried before the app is asked.
-  /// tokens: The sources of bearer tokens; if two cover one origin, the first is used.
+  ///   - tokens: The sources of bearer tokens; if two cover one origin, the first is used.
   ///   - configuration: Limits and choices.
   public init(
     store: any CredentialStore = MemoryCredentialStore(), tokens: [TokenSource] = [],

@@ -24,7 +24,7 @@ public final class FileCredentialStore: CredentialStore {
     credentials = Guarded(try Self.read(file))
   }
 
-  /// Returns the credential of a protection space; nil when there is none.
+  /// Returns the credential of a protection space; nil if none is stored.
   public func credential(for space: ProtectionSpace) -> Credential? { credentials.withLock { $0[space] } }
 
   /// Stores a credential, replacing an earlier one; nil removes it.
@@ -86,7 +86,7 @@ public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConve
   public struct Kind: RawRepresentable, Sendable, Hashable {
     /// The name of the kind.
     public var rawValue: String
-    /// Creates a kind of its name.
+    /// Creates a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The file cannot be read, or is not a file of credentials.

@@ -12,7 +12,7 @@ struct TokenRefresh {
     case token(BearerToken)
     /// Wait for the token, which `finish`, `set` or `leave` brings.
     ///
-    /// With `starts`, the asker must also start the refresh of that number.
+    /// If `starts` is set, the caller must also start the refresh with that number.
     case wait(starts: UInt64?)
     /// The token was refreshed too often within the window.
     case tooMany
@@ -82,8 +82,8 @@ struct TokenRefresh {
   /// Ends a refresh and returns every waiting request with the token to send.
   ///
   /// The token is nil for requests that fail. When an early renewal fails and the present token is still valid, requests whose
-  /// server has not refused it get that token, and the next request starts another renewal. The end of a refresh that is no
-  /// longer the running one changes nothing. and the next request starts another renewal. An outdated refresh changes nothing.
+  /// server has not refused it get that token, and the next request starts another renewal. An outdated refresh changes
+  /// nothing.
   ///
   /// - Parameters:
   ///   - renewed: The new token; nil when the refresh failed.

@@ -20,7 +20,7 @@ public import CurlewCore
 /// deadlock: its requests would wait for the refresh that they belong to. A `refresh` that never ends blocks every waiting
 /// request, so give its requests a timeout.
 public final class TokenSource: Sendable {
-  /// Fetches a new token, given the last one, or nil if there is none yet.
+  /// Fetches a new token, given the last one; nil before the first token.
   public typealias Refresh = @Sendable (BearerToken?) async throws -> BearerToken
 
   /// The origins that are sent the token.

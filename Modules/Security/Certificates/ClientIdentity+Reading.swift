@@ -77,7 +77,7 @@ final class IdentityKey {
 
   init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// Reads a key, or returns nil when there is none or the password is wrong.
+  /// Reads a key; nil if the text contains no key or the password is wrong.
   init?(pem: Data, password: String) {
     defer { ERR_clear_error() }
     guard !pem.isEmpty, let count = Int32(exactly: pem.count) else { return nil }

@@ -18,13 +18,13 @@ public import CurlewCore
 public struct UndecidedTrust: ServerTrustEvaluating {
   /// A key of its own; no connection is ever opened under it.
   public let connectionKey = ConnectionKey("undecided")
-  /// What handshakes must keep to.
+  /// The requirements for handshakes.
   public let requirements: HandshakeRequirements
 
   /// Creates an evaluator that refuses every server.
   ///
-  /// - Parameter requirements: What handshakes must keep to. By default plain `http` is refused, since nobody could be
-  ///   asked about it.
+  /// - Parameter requirements: The requirements for handshakes. By default plain `http` is refused, because it presents no
+  ///   certificate about which the app could be asked.
   public init(requirements: HandshakeRequirements = HandshakeRequirements(refusesPlainHTTP: true)) {
     self.requirements = requirements
   }

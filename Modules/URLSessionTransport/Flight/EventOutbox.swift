@@ -9,7 +9,7 @@ final class EventOutbox: Sendable {
     var isTelling = false
     var isClosed = false
 
-    /// Returns the next event; nil if there is none, which ends the delivery.
+    /// Returns the next event; nil ends the delivery, because none is waiting.
     mutating func next() -> ExchangeEvent.Kind? {
       guard !waiting.isEmpty else {
         isTelling = false

@@ -7,7 +7,7 @@ import CurlewCore
 final class TimeoutMonitor: Sendable {
   private struct State {
     var flights: [ObjectIdentifier: URLSessionFlight] = [:]
-    /// The deadline of the current sleeper; nil if there is none.
+    /// The deadline of the current sleeper; nil if no task sleeps.
     var next: ContinuousClock.Instant?
     var sleepers: [Int: Task<Void, Never>] = [:]
     var lastSleeper = 0

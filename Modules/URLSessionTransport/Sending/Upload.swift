@@ -26,7 +26,7 @@ final class Upload: Sendable {
   /// It is at most 64 kB ahead of the kernel.
   var handed: Int64 { state.withLock { $0.handed } }
 
-  /// The error that ended reading early; nil if there is none.
+  /// The error that ended reading early; nil if reading did not fail.
   var failure: NetworkError? { state.withLock { $0.failure } }
 
   /// Returns a stream of the whole body.
