@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Runs many items to one common outcome: a worker on a batch store.
 ///
 /// Items are values that name their job, their dependencies, their host and their priority (`BatchItem`). The store decides
-/// which items may begin, so limits apply to all workers of the store together. A batch leases items, runs their jobs and records
-/// their results.
+/// which items may begin, so limits apply to all workers of the store together. A batch leases items, runs their jobs and
+/// records their results.
 ///
 /// ```swift
 /// let batch = Batch(over: loader)
