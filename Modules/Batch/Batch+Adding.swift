@@ -2,9 +2,12 @@ public import CurlewCore
 import CurlewRequests
 
 extension Batch {
-  /// Adds items: all, or none. It may be called while the batch works; one whose items have all ended completes.
+  /// Adds all of the items, or none of them if one is refused.
   ///
-  /// - Returns: How many the store did not have yet.
+  /// Items can be added while the batch works. The batch completes as soon as all of its items have ended; items that are added
+  /// later are left to another batch on the store.
+  ///
+  /// - Returns: The number of items that the store did not have yet.
   /// - Throws: As `BatchStore.add`.
   @discardableResult
   public func add(_ items: [BatchItem]) async throws -> Int { try await store.add(items) }
@@ -27,13 +30,15 @@ extension Batch {
         throw BatchError(.duplicateItem, item: name, "the store has it already, and its closure cannot be compared")
       }
     } catch {
-      // The closure of an item that is there already stays.
+      // If the item exists already, it keeps its own closure.
       worker.restore(known, for: name)
       throw error
     }
   }
 
-  /// Adds items that run one after the other; when one does not succeed, those behind it are skipped.
+  /// Adds items that run one after the other.
+  ///
+  /// When one of them does not succeed, the items after it are skipped.
   ///
   /// - Throws: As `BatchStore.add`.
   @discardableResult
@@ -41,6 +46,6 @@ extension Batch {
 }
 
 extension ComponentName<BatchJob> {
-  /// The job of items whose work is a closure of the batch that added them.
+  /// The job of items whose work is a closure that their batch keeps in memory.
   static let closure = Self("curlew.closure")
 }

@@ -1,9 +1,11 @@
 public import CurlewCore
 
-/// The commands hold for all workers of the store; what this worker runs is told at once, other workers hear of them with their next
-/// heartbeat. Each returns whether it changed anything.
+/// The commands, which apply to all workers of the store.
+///
+/// This batch obeys at once; other workers obey with their next heartbeat. Each method returns whether the command changed
+/// anything.
 extension Batch {
-  /// Carries out a command.
+  /// Applies a command to the batch or to one item.
   ///
   /// - Throws: As `BatchStore.apply`.
   @discardableResult
@@ -13,28 +15,29 @@ extension Batch {
     return hasChanged
   }
 
-  /// Begins no more items, and has those that run stop and give back their place. A download keeps its bytes; another job begins
-  /// anew when it is resumed.
+  /// Pauses the batch: no item begins, and running items give back their places.
+  ///
+  /// A download keeps its bytes and continues with them after `resume`. Other jobs start again from their beginning.
   @discardableResult
   public func pause() async throws -> Bool { try await apply(.pause) }
 
-  /// Goes on after `pause`.
+  /// Continues the batch after `pause`.
   @discardableResult
   public func resume() async throws -> Bool { try await apply(.resume) }
 
-  /// Ends every item that has no result.
+  /// Cancels every item without a result.
   @discardableResult
   public func cancel() async throws -> Bool { try await apply(.cancel) }
 
-  /// Pauses one item, which gives back its place.
+  /// Pauses one item; if it is running, it gives back its place.
   @discardableResult
   public func pause(_ name: String) async throws -> Bool { try await apply(.pauseItem(name)) }
 
-  /// Goes on with an item that was paused, as soon as there is a place.
+  /// Continues an item after it was paused; it waits for a free place.
   @discardableResult
   public func resume(_ name: String) async throws -> Bool { try await apply(.resumeItem(name)) }
 
-  /// Ends one item; its dependents are skipped.
+  /// Cancels one item and skips its dependents.
   @discardableResult
   public func cancel(_ name: String) async throws -> Bool { try await apply(.cancelItem(name)) }
 

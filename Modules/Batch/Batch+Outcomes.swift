@@ -2,8 +2,9 @@ extension Batch: AsyncSequence {
   /// The result of one item.
   public typealias Element = BatchOutcome
 
-  /// Starts the batch, and reads the results of its items in the order in which they end: all that the store has, those of other
-  /// workers and of earlier processes included.
+  /// Starts the batch, and reads the results in the order in which items end.
+  ///
+  /// The sequence contains every result in the store, including results from other workers and from earlier processes.
   ///
   /// The sequence ends when every item has its result. Leaving the loop early does not stop the batch.
   public func makeAsyncIterator() -> Iterator {
@@ -11,7 +12,7 @@ extension Batch: AsyncSequence {
     return Iterator(worker: worker)
   }
 
-  /// Reads results one after the other, a hundred at a time from the store.
+  /// Reads results one after the other, up to a hundred per call of the store.
   public struct Iterator: AsyncIteratorProtocol {
     let worker: BatchWorker
     private var page: [BatchOutcome] = []
@@ -29,7 +30,7 @@ extension Batch: AsyncSequence {
         page = try await worker.store.outcomes(after: position, limit: 100).reversed()
         guard page.isEmpty else { break }
         if summary.isComplete { return nil }
-        // Items that were added after the end belong to another batch.
+        // The worker has ended, so items that were added later are left to another batch on the store.
         if hasEnded {
           _ = try await worker.result()
           return nil

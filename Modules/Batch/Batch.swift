@@ -2,10 +2,11 @@ public import CurlewCore
 public import CurlewRequests
 import FoundationEssentials
 
-/// Many items with one outcome: a worker on a store, and the commands that steer it.
+/// Runs many items to one common outcome: a worker on a batch store.
 ///
-/// Items are values that name their job, their dependencies, their host and their priority (`BatchItem`). The store decides which of
-/// them may begin, so that limits hold over all workers of a store; a batch leases them, runs their jobs and records their results.
+/// Items are values that name their job, their dependencies, their host and their priority (`BatchItem`). The store decides
+/// which items may begin, so limits apply to all workers of the store together. A batch leases items, runs their jobs and
+/// records their results.
 ///
 /// ```swift
 /// let batch = Batch(over: loader)
@@ -16,20 +17,23 @@ import FoundationEssentials
 /// for try await outcome in batch { print(outcome.name, outcome.result) }
 /// ```
 ///
-/// Its scheduler is its own: an item that is paused gives back its place, and takes one again when it is resumed. A paused operation of
-/// Foundation's `OperationQueue` keeps its place. A batch works once; its last worker may be another one, in another process, where
-/// the store outlives it. Every method may be called from any isolation.
+/// A paused item gives back its place, so another item can begin; a paused operation of an `OperationQueue` keeps its place. A
+/// batch can be started once. If its store outlives the process, a new batch on that store continues the work, in any process.
+/// Every method may be called from any isolation.
 public final class Batch: Sendable {
-  /// What a batch works with.
+  /// The settings of a batch.
   public struct Configuration: Sendable {
-    /// The jobs by the names that items have for them.
+    /// The jobs, under the names by which items refer to them.
     public var jobs: ComponentNames
-    /// How many items this worker leases at once; `BatchRules.limit` holds beside it.
+    /// The most items that this worker runs at once.
+    ///
+    /// `BatchRules.limit` applies in addition.
     public var width = 64
-    /// How long a lease lasts unless it is renewed, which happens three times as often: how long the items of a worker that died
-    /// wait for another one.
+    /// The time after which a lease expires if its worker does not renew it.
+    ///
+    /// A worker renews its leases three times in this period. The items of a worker that has died can begin elsewhere after it.
     public var leaseDuration = Duration.seconds(30)
-    /// How often observers are told of progress.
+    /// The interval at which observers are told the progress.
     public var progressInterval = Duration.milliseconds(500)
     /// The clock for leases and intervals.
     public var clock: any NetworkClock = .system
@@ -38,24 +42,26 @@ public final class Batch: Sendable {
     public init(jobs: ComponentNames = ComponentNames()) { self.jobs = jobs }
   }
 
-  /// Where the items are.
+  /// The store of the items.
   public let store: any BatchStore
   let worker: BatchWorker
 
-  /// Creates a batch that waits for `start`, `run` or an iteration.
+  /// Creates a batch, which begins with `start`, `run` or an iteration.
   public init(_ store: any BatchStore = MemoryBatchStore(), _ configuration: Configuration = Configuration()) {
     self.store = store
     worker = BatchWorker(store, configuration)
   }
 
-  /// Begins to work; false where it was begun before.
+  /// Begins to work.
+  ///
+  /// - Returns: False if the batch was started before.
   @discardableResult
   public func start() -> Bool { worker.start() }
 
-  /// Works until every item in the store has its result, and returns the numbers.
+  /// Works until every item in the store has its result, and returns a summary.
   ///
-  /// Items that fail do not fail the batch; the summary and `outcomes` tell of them. When it returns, every observer has been told
-  /// everything. Cancelling the task stops this worker, as `stop` does.
+  /// A failed item does not make the batch fail; the summary counts it, and the iteration delivers its result. Before this
+  /// method returns, every observer has received all events. Cancelling the task stops this worker, like `stop`.
   ///
   /// - Throws: `BatchError` when the store fails; `CancellationError` when the worker was stopped.
   @discardableResult
@@ -68,16 +74,20 @@ public final class Batch: Sendable {
     }
   }
 
-  /// Ends this worker and not the batch: items that run are given back unfinished, for another worker of the store.
+  /// Stops this worker, but does not cancel the batch.
+  ///
+  /// Its running items are released unfinished, so another worker of the store can continue them.
   public func stop() { worker.stop() }
 
-  /// The state of the batch, over all workers of its store.
+  /// A summary of the batch over all workers of its store.
   public var summary: BatchSummary { get async throws { try await store.summary() } }
 
-  /// The items that this worker works on, by name.
+  /// The progress of the items that this worker is running, sorted by name.
   public var itemsInFlight: [BatchItemProgress] { worker.itemsInFlight }
 
-  /// Calls a handler with every event, in order, the next one after it has returned. Register before the batch starts.
+  /// Calls a handler with every event, one at a time and in order.
+  ///
+  /// Register it before the batch starts.
   public func observe(on executor: CallbackExecutor, _ handler: @escaping @Sendable (BatchEvent) -> Void) {
     worker.observe(BatchObserver(executor, handler))
   }

@@ -1,16 +1,20 @@
 public import CurlewCore
 
-/// An object that is told what happens in a batch; every method has an empty default.
+/// An object that receives the events of a batch.
 ///
-/// The methods are called on the executor that `Batch.setDelegate` was given, one at a time, and the batch waits for each.
+/// Every method has an empty default.
+///
+/// The methods are called one at a time on the executor that was passed to `Batch.setDelegate`. The batch waits for each call.
 public protocol BatchDelegate: AnyObject, Sendable {
   /// This worker has begun to work on an item.
   func batch(_ batch: Batch, didBegin item: BatchItem)
-  /// The batch has advanced; `items` are those in flight.
+  /// Called at intervals with the progress; `items` are those in flight.
   func batch(_ batch: Batch, didProgress summary: BatchSummary, items: [BatchItemProgress])
   /// An item has its result.
   func batch(_ batch: Batch, didEnd outcome: BatchOutcome)
-  /// Every item has its result, or the worker failed or was stopped. The last call, made once.
+  /// Called once and last, when every item has its result or the worker has ended.
+  ///
+  /// The result is a failure if the worker was stopped or its store failed.
   func batch(_ batch: Batch, didCompleteWith result: Result<BatchSummary, any Error>)
 }
 
@@ -26,7 +30,9 @@ extension BatchDelegate {
 }
 
 extension Batch {
-  /// Has a delegate told what happens, beside other observers. It is not held, and neither is the batch.
+  /// Sets a delegate, which receives the events in addition to other observers.
+  ///
+  /// Neither the delegate nor the batch is kept alive by this.
   public func setDelegate(_ delegate: any BatchDelegate, on executor: CallbackExecutor) {
     observe(on: executor) { [weak delegate, weak self] event in
       guard let delegate, let self else { return }

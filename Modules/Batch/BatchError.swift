@@ -1,4 +1,4 @@
-/// The error of a batch or its store: a kind, the item, and what is wrong with it.
+/// An error of a batch or of its store.
 public struct BatchError: Error, Sendable, CustomStringConvertible {
   /// What went wrong; new kinds can be added.
   public struct Kind: RawRepresentable, Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     public static let conflictingItem = Kind(rawValue: "conflicting-item")
     /// A dependency is neither in the store nor among the items that are added.
     public static let unknownDependency = Kind(rawValue: "unknown-dependency")
-    /// Items depend on each other in a circle.
+    /// The dependencies of the items form a cycle.
     public static let dependencyCycle = Kind(rawValue: "dependency-cycle")
     /// The store has no item with this name.
     public static let unknownItem = Kind(rawValue: "unknown-item")
@@ -29,7 +29,7 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     public static let storeReadOnly = Kind(rawValue: "store-read-only")
     /// Another process uses a store that supports only one process at a time.
     public static let storeInUse = Kind(rawValue: "store-in-use")
-    /// The file is no store, is damaged, or has an unsupported version.
+    /// The file is not a batch store, is damaged, or has an unsupported version.
     public static let storeUnreadable = Kind(rawValue: "store-unreadable")
     /// The store cannot be reached, or failed in another way.
     public static let storeFailed = Kind(rawValue: "store-failed")

@@ -1,23 +1,31 @@
-/// What happens in a batch, for `Batch.observe`.
+/// An event in a batch, as `Batch.observe` delivers it.
 public enum BatchEvent: Sendable {
-  /// This worker has begun to work on an item; again after a pause, a retry or a lost lease.
+  /// This worker has begun to work on an item.
+  ///
+  /// The event is repeated when the item begins again after a pause, a retry or a lost lease.
   case began(BatchItem)
-  /// How far the batch is, and each item in flight. It comes every `Batch.Configuration.progressInterval` while something runs, and once
-  /// at the end.
+  /// The progress of the batch and of each item in flight.
+  ///
+  /// It is sent every `Batch.Configuration.progressInterval` while an item runs, and once at the end.
   case progressed(BatchSummary, [BatchItemProgress])
-  /// An item has its result: once for each item of the store, in the order in which they ended, those of earlier processes included.
+  /// An item has its result.
+  ///
+  /// The event is sent once for each item in the store, in the order in which the items ended. It includes the results of other
+  /// workers and of earlier processes.
   case ended(BatchOutcome)
-  /// Every item has its result, or the worker failed or was stopped: once, and nothing comes after it.
+  /// Every item has its result, or the worker failed or was stopped.
+  ///
+  /// This is the last event, and it is sent once.
   case completed(Result<BatchSummary, any Error>)
 }
 
-/// How far an item is.
+/// The progress of one item.
 public struct BatchItemProgress: Sendable, Hashable, Identifiable {
   /// The name of the item.
   public var name: String
-  /// How many bytes are done.
+  /// The number of bytes that are done.
   public var completed: Int64
-  /// How many there are; nil when that is not known.
+  /// The total number of bytes; nil if it is unknown.
   public var total: Int64?
 
   /// The name of the item.

@@ -1,10 +1,10 @@
-/// Items of which each begins when the one before it has succeeded.
+/// A list of items, each of which begins when the previous one has succeeded.
 ///
 /// ```swift
 /// try await batch.add(Chain([fetchList, fetchFiles, publish]))
 /// ```
 public struct Chain: Sendable, Hashable {
-  /// The items, each with the one before it among its dependencies.
+  /// The items; each has the previous one among its dependencies.
   public private(set) var items: [BatchItem] = []
 
   /// Creates a chain.
@@ -12,7 +12,7 @@ public struct Chain: Sendable, Hashable {
     for item in items { append(item) }
   }
 
-  /// Adds an item behind the others.
+  /// Adds an item to the end of the chain.
   public mutating func append(_ item: BatchItem) {
     var item = item
     if let last = items.last, !item.dependencies.contains(last.name) { item.dependencies.append(last.name) }

@@ -3,7 +3,7 @@ public import CurlewCore
 import CurlewRequests
 
 extension BatchStoreKit {
-  /// The duration of the leases of `lease`.
+  /// The duration for which `lease` leases items.
   public static let leaseTime = Duration.seconds(2)
   /// A duration longer than `leaseTime`.
   public static let longer = Duration.seconds(3)

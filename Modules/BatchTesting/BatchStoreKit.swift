@@ -1,6 +1,6 @@
 public import CurlewBatch
 
-/// The tools of a rule: an empty store, and a way to let its time pass.
+/// The tools of a rule: an empty store, and a way to advance its clock.
 public struct BatchStoreKit: Sendable {
   /// An empty store with the default rules.
   public let store: any BatchStore

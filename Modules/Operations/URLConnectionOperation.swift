@@ -66,7 +66,9 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// The loader that sends the request.
   public let loader: Loader
   let state: Guarded<State>
-  /// What `state.life` says of readiness. Outside the lock, since a queue asks each waiting operation again and again.
+  /// The readiness according to `state.life`.
+  ///
+  /// It is kept outside the lock, because a queue reads it repeatedly for each waiting operation.
   let readiness = Atomic(Readiness.dependent)
 
   /// Creates an operation that waits for its queue, or for `start`.
@@ -128,7 +130,6 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// can be repeated (an idempotent method and a body that can be sent again), and `resume` sends the request again from the
   /// beginning. Other requests keep their connection without reading. `HTTPRequestOperation` keeps the received bytes instead.
   ///
-  /// - Returns: Whether it was ready or executing.
   /// - Returns: Whether it was ready or executing.
   @discardableResult
   public func pause() -> Bool { take(.pause, as: .pause) }

@@ -1,9 +1,9 @@
 import CurlewCore
 
-/// What a monitor asks of its source, from one start to the next stop.
+/// The instructions of a monitor to its source, from a start to the next stop.
 struct MonitorPlan: Sendable {
   let configuration: ReachabilityMonitor.Configuration
-  /// The name to look up; nil when there is none.
+  /// The name to look up; nil if the target is not a name.
   let name: String?
   /// The addresses of a target without a name.
   ///

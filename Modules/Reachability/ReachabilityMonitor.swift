@@ -54,7 +54,7 @@ public final class ReachabilityMonitor: ReachabilityMonitoring {
     }
   }
 
-  /// What is to be reached.
+  /// The target whose reachability is reported.
   public let target: ReachabilityTarget
   private let configuration: Configuration
   private let feed = NetworkPathFeed()
@@ -147,13 +147,13 @@ public final class ReachabilityMonitor: ReachabilityMonitoring {
 }
 
 extension ReachabilityTarget {
-  /// The name to look up; nil when there is none.
+  /// The name to look up; nil if the target is not a name.
   var name: String? {
     if case .host(let text) = self, RouteAddress(bare) == nil { return text }
     return nil
   }
 
-  /// The address; nil when there is none.
+  /// The address; nil if the target is not one.
   var address: RouteAddress? { RouteAddress(bare) }
 
   /// The host without the brackets that surround an address in a URL.

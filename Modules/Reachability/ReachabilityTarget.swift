@@ -1,4 +1,4 @@
-/// What is to be reached.
+/// The destination whose reachability a monitor reports.
 public enum ReachabilityTarget: Sendable, Hashable {
   /// The internet, by the default route.
   case defaultRoute

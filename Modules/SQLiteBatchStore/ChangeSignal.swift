@@ -1,6 +1,6 @@
 import CurlewCore
 
-/// Wakes those that wait for a change of a store.
+/// Wakes the tasks that wait for a change of a store.
 final class ChangeSignal: Sendable {
   private struct State {
     var revision: Int64 = 0
@@ -10,7 +10,7 @@ final class ChangeSignal: Sendable {
 
   private let state = Guarded(State())
 
-  /// Says what the store's revision is now.
+  /// Sets the revision of the store, and wakes waiting tasks if it is new.
   func advance(to revision: Int64) {
     let waiters = state.withLock { state -> [AsyncStream<Void>.Continuation] in
       guard state.revision != revision else { return [] }
@@ -21,7 +21,7 @@ final class ChangeSignal: Sendable {
     for waiter in waiters { waiter.finish() }
   }
 
-  /// Waits until the revision is another one, or until an instant.
+  /// Waits until the revision differs from the given one, or until an instant.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func wait(

@@ -2,27 +2,33 @@ public import CurlewBatch
 public import CurlewCore
 import CurlewStorage
 
-/// A batch store in an SQLite file, which survives the process.
+/// A batch store in an SQLite file, which outlives the process.
 ///
-/// A program that is killed at any instant and opens its store again goes on where it stopped: no finished item is forgotten, and
-/// none is invented. What was being worked on is ready again at once, because the file belongs to one process at a time (a lock on
-/// `PATH-lock`, which ends with the process). SQLite keeps `PATH-wal` and `PATH-shm` beside the file while it is open.
+/// After a process has been killed, a new process can open the store and continue: every recorded result is there, and items
+/// that were running are ready again at once. One process at a time can write; it holds a lock on `PATH-lock`, which ends with
+/// the process. While the file is open, SQLite keeps `PATH-wal` and `PATH-shm` beside it.
 ///
-/// The items stay in the file; the process holds counts and 2 MB of its pages. A commit is written to the system at once and made
-/// durable later, so a power failure can cost the last results, whose work is then done again, and never the file.
+/// The items stay in the file; the process holds counts and 2 MB of database pages. A commit is passed to the operating system
+/// at once and becomes durable later. A power failure can therefore lose the latest results, whose work is then repeated, but
+/// it cannot damage the file.
 ///
-/// Every call runs on a thread of the store's own. Keep the file on a local disk: network file systems have no shared memory.
+/// Every call runs on a thread of the store. The file must be on a local disk, because network file systems have no shared
+/// memory.
 ///
 /// ```swift
 /// let store = try await SQLiteBatchStore("/var/lib/birds/batch")
 /// try await store.add([BatchItem("index", job: .fetch), BatchItem("photos", job: .fetch, dependencies: ["index"])])
 /// ```
 public final class SQLiteBatchStore: BatchStore {
-  /// What a store is opened for.
+  /// The purpose for which a store is opened.
   public enum Access: Sendable, Hashable {
-    /// Working on the batch. The file is made where nothing is there, readable by its owner only.
+    /// Working on the batch.
+    ///
+    /// A missing file is created, with read and write permission for its owner only.
     case writing
-    /// Looking at the batch, also while another process works on it. Whatever would change it throws `storeReadOnly`.
+    /// Reading the batch, even while another process works on it.
+    ///
+    /// Every call that would change the batch throws `storeReadOnly`.
     case reading
   }
 
@@ -36,12 +42,12 @@ public final class SQLiteBatchStore: BatchStore {
   /// Opens a store.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - access: What for.
-  ///   - clock: The clock of leases and waits.
-  /// - Throws: `BatchError`: `storeInUse` while another process, or another store of this one, has it for writing;
-  ///   `storeReadOnly` where it may not be written; `storeFull`; `storeUnreadable` for what is no store, a damaged one, one of a
-  ///   newer version, and for a missing one when it is opened for reading.
+  ///   - path: The path of the SQLite file.
+  ///   - access: Whether to work on the batch or only to read it.
+  ///   - clock: The clock for leases and waits.
+  /// - Throws: `BatchError` of kind `storeInUse` if the file is already open for writing, in this or another process;
+  ///   `storeReadOnly` if it may not be written; `storeFull`; `storeFailed`; `storeUnreadable` if the file is damaged, is not a
+  ///   batch store, has a newer version, or is missing when it is opened for reading.
   public init(_ path: String, access: Access = .writing, clock: any NetworkClock = SystemClock()) async throws {
     self.path = path
     self.access = access
@@ -53,12 +59,14 @@ public final class SQLiteBatchStore: BatchStore {
     signal.advance(to: opened.tally.summary.revision)
   }
 
-  /// Closes the file and gives up the lock; later calls throw `storeFailed`. The end of the last reference does it too.
+  /// Closes the file and releases the lock; later calls throw `storeFailed`.
+  ///
+  /// Releasing the last reference to the store does the same.
   public func close() async {
     await work.run { [slot] in slot.close() }
   }
 
-  /// Adds items, in one transaction.
+  /// Adds items in one transaction.
   @discardableResult
   public func add(_ items: [BatchItem]) async throws -> Int { try await run { try $0.add(items) } }
 
@@ -67,12 +75,12 @@ public final class SQLiteBatchStore: BatchStore {
     try await run { try $0.lease(count, for: duration) }
   }
 
-  /// Lengthens leases, and tells what to do with the items.
+  /// Extends leases, and returns the orders for their workers.
   public func renew(_ renewals: [BatchRenewal], for duration: Duration) async throws -> [BatchOrder] {
     try await run { try $0.renew(renewals, for: duration) }
   }
 
-  /// Gives an item its result.
+  /// Stores the result of an item.
   public func finish(_ id: BatchLease.ID, with result: BatchResult) async throws {
     try await run { try $0.finish(id, with: result) }
   }
@@ -82,26 +90,30 @@ public final class SQLiteBatchStore: BatchStore {
     try await run { try $0.release(id, reason) }
   }
 
-  /// Carries out a command.
+  /// Applies a command.
   @discardableResult
   public func apply(_ command: BatchCommand) async throws -> Bool { try await run { try $0.apply(command) } }
 
-  /// The state of the batch. Opened for reading, the file is counted anew each time.
+  /// A summary of the batch.
+  ///
+  /// A store that is opened for reading counts all items in the file each time.
   public func summary() async throws -> BatchSummary { try await run { try $0.summary() } }
 
-  /// Reads results in the order in which items ended.
+  /// Returns results in the order in which items ended.
   public func outcomes(after position: Int64, limit: Int) async throws -> [BatchOutcome] {
     try await run { try $0.outcomes(after: position, limit: limit) }
   }
 
-  /// Returns when it is worth asking again; opened for reading, after a second.
+  /// Waits until the store may have changed since a revision.
+  ///
+  /// A store that is opened for reading waits for one second instead.
   public func change(since revision: Int64) async throws {
     guard access == .writing else { return try await clock.sleep(until: clock.now + .seconds(1)) }
     let moment = try await run { ledger in try ledger.nextMoment().map { ledger.time.instant(of: $0) } }
     try await signal.wait(since: revision, until: moment, on: clock)
   }
 
-  /// Runs a piece of work on the store's thread, and wakes those that wait for a change.
+  /// Runs a closure on the store's thread, and wakes tasks that wait for a change.
   private func run<Output: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Output) async throws -> Output {
     try await work.run { [path, slot, signal] () throws(any Error) in
       guard let ledger = slot.ledger else { throw LedgerFailure.closed(path) }
@@ -111,7 +123,7 @@ public final class SQLiteBatchStore: BatchStore {
   }
 }
 
-/// The open file of a store; nil once it is closed.
+/// Holds the open file of a store until it is closed.
 private final class LedgerSlot: Sendable {
   private let state: Guarded<Ledger?>
 

@@ -3,10 +3,10 @@ import CurlewRequests
 import CurlewSerialization
 import HTTPTypes
 
-/// The URLs that a session's last paths led to, because an app asks for few paths again and again.
+/// A cache for the URLs of a session's paths, because apps repeat few paths.
 ///
-/// It keeps up to 64 paths of up to 512 bytes each. One more, and it forgets all of them: which of them are asked for again
-/// is soon known, and nothing has to be counted at every call.
+/// It keeps up to 64 paths of up to 512 bytes each. Another path removes all of them; those that are still in use are soon
+/// stored again, so no call has to count uses.
 final class ResolvedPaths: Sendable {
   static let mostPaths = 64
   static let longestPath = 512
@@ -14,13 +14,13 @@ final class ResolvedPaths: Sendable {
   private let baseURL: BaseURL?
   private let known = Guarded<[ExactString: Request]>([:])
 
-  /// Creates an empty memory of paths below a base URL; nil takes whole URLs only.
+  /// Creates an empty cache for a base URL; nil accepts only whole URLs.
   init(baseURL: BaseURL?) { self.baseURL = baseURL }
 
-  /// The number of paths that are known.
+  /// The number of paths in the cache.
   var count: Int { known.withLock { $0.count } }
 
-  /// Returns a bare request for a path; requests made of it share its parsed URL.
+  /// Returns a `GET` request for a path; its copies share the parsed URL.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`.
   func request(for path: String) throws(NetworkError) -> Request {

@@ -9,7 +9,7 @@ import HTTPTypes
 /// It consists of the configuration, and of the loader that the first request creates.
 final class SessionCore: Sendable {
   let configuration: SessionConfiguration
-  /// What values of the session's format are asked for with, nil without a format.
+  /// The `Accept` field for values of the session's format; nil without a format.
   let accept: String?
   private let template: RequestTemplate
   private let paths: ResolvedPaths

@@ -1,8 +1,11 @@
-/// Thrown by a job that failed and is to be tried again: the item gives back its place and becomes ready after a time.
+/// The error that a job throws to be retried after a delay.
 ///
-/// A job decides by `BatchLease.retries` when that is enough. Downloads and requests are retried within their job, by a `RetryPolicy`.
+/// The item gives back its place, and becomes ready again when the delay has passed.
+///
+/// A job can read `BatchLease.retries` to decide when to give up. Downloads and requests do not need this error: they retry
+/// within their job, according to a `RetryPolicy`.
 public struct BatchTryAgain: Error, Sendable {
-  /// How long to wait, zero or more.
+  /// The time to wait before the next attempt, zero or more.
   public var delay: Duration
 
   /// Creates the error.

@@ -3,21 +3,25 @@ public import CurlewDownload
 import CurlewRequests
 public import FoundationEssentials
 
-/// The input of the job `.download`: what is fetched, and which file it becomes.
+/// The input of the job `.download`: the request and the path of the file.
 public struct BatchDownload: Sendable, Codable {
-  /// The request, a `GET`.
+  /// The request, whose method is `GET`.
   public var request: Request
-  /// The path of the file. Until it is complete, its bytes are beside it, and any worker on the same disk goes on with them.
+  /// The path of the file.
+  ///
+  /// Until the file is complete, its bytes are kept beside it, and any worker with the same disk can continue the transfer.
   public var path: String
-  /// The digest that the file must have, as `ExpectedDigest` describes it; nil for none.
+  /// The digest that the file must have (`ExpectedDigest`); nil skips the check.
   public var digest: String?
-  /// Whether a file that is there is replaced; otherwise the item fails with `targetExists`, unless that file is provably the result.
+  /// Whether an existing file is replaced.
+  ///
+  /// If it is not, the item fails with `targetExists`, unless the file is provably the result of this download.
   public var replaces = false
-  /// Whether directories that are missing are made.
+  /// Whether missing directories are created.
   public var createsDirectories = false
-  /// The most bytes; nil is any number.
+  /// The most bytes that the file may have; nil sets no limit.
   public var sizeLimit: Int64?
-  /// How many retries may follow each other without progress; nil leaves it to the job's policy.
+  /// The most consecutive retries without progress; nil uses the job's policy.
   public var retries: Int?
 
   /// Creates an input.
@@ -29,7 +33,7 @@ public struct BatchDownload: Sendable, Codable {
 
   /// The digest that the file must have.
   ///
-  /// - Throws: `BatchError` of kind `invalidItem` when `digest` is not one.
+  /// - Throws: `BatchError` of kind `invalidItem` when `digest` is malformed.
   func expectedDigest() throws(BatchError) -> ExpectedDigest? {
     guard let digest else { return nil }
     guard let expected = ExpectedDigest(digest) else {
@@ -40,14 +44,16 @@ public struct BatchDownload: Sendable, Codable {
 }
 
 extension BatchItem {
-  /// Makes an item that downloads a file, for a worker with the job `.download`. Its host is the request's.
+  /// Creates an item that downloads a file, for a worker with the job `.download`.
+  ///
+  /// The item's host is the host of the request.
   ///
   /// - Parameters:
   ///   - name: The name of the item.
   ///   - request: The request.
   ///   - path: The path of the file.
   ///   - dependencies: The names of the items that must succeed first.
-  ///   - digest: The digest that the file must have; nil for none.
+  ///   - digest: The digest that the file must have; nil skips the check.
   ///   - includesSecrets: Whether credentials in the request may be stored with the item.
   /// - Throws: `BatchError` of kind `secretsInItem` for a request with credentials, unless they may be stored; `NetworkError` for a
   ///   body that cannot be stored (`RequestArchive`).
@@ -60,9 +66,9 @@ extension BatchItem {
       name, BatchDownload(request, to: path, digest: digest), after: dependencies, includesSecrets: includesSecrets)
   }
 
-  /// Makes an item of the input of a download.
+  /// Creates an item from the input of a download.
   ///
-  /// - Throws: As above.
+  /// - Throws: `BatchError` or `NetworkError`, like the other `download`.
   public static func download(
     _ name: String, _ download: BatchDownload, after dependencies: [String] = [], includesSecrets: Bool = false
   ) throws -> BatchItem {
@@ -75,18 +81,18 @@ extension BatchItem {
 
 /// A file that a batch has downloaded: the output of the job `.download`, in JSON.
 public struct BatchFile: Sendable, Hashable, Codable {
-  /// The path.
+  /// The path of the file.
   public var path: String
-  /// How many bytes it has.
+  /// The number of bytes in the file.
   public var length: Int64
-  /// Identifies the file on its disk.
+  /// The identity of the file on its disk.
   public var identity: FileIdentity
-  /// The digest that it was checked against; nil where there was none.
+  /// The digest that the file was checked against; nil if there was no check.
   public var digest: String?
 
-  /// Reads the output of a download.
+  /// Decodes the output of the job `.download`.
   ///
-  /// - Throws: `DecodingError` for other bytes.
+  /// - Throws: `DecodingError` when the output does not come from that job.
   public init(output: Data) throws { self = try JSONDecoder().decode(BatchFile.self, from: output) }
 
   init(path: String, length: Int64, identity: FileIdentity, digest: String?) {

@@ -12,14 +12,16 @@ extension ComponentName<BatchJob> {
 }
 
 extension BatchJob {
-  /// Downloads files. A file appears once it is complete, checked, and after the store has confirmed the lease; a worker that dies in
-  /// between leaves a file that the next worker recognizes by its identity and does not fetch again.
+  /// Returns the job that downloads files.
+  ///
+  /// A file appears at its path when it is complete and checked, and the store has confirmed the lease. If the worker then dies
+  /// before it records the result, the next worker recognizes the file by its identity and does not download it again.
   ///
   /// - Parameters:
-  ///   - loader: Sends the requests.
-  ///   - disk: Where files are written.
-  ///   - retry: When an attempt follows one that failed, while the item keeps its place. Its `originBudget` limits the retries of all
-  ///     items together; a policy without one gets one.
+  ///   - loader: The loader that sends the requests.
+  ///   - disk: The disk to which files are written.
+  ///   - retry: Decides when a failed attempt is repeated; the item keeps its place meanwhile. The policy's `originBudget`
+  ///     limits the retries of all items together. A policy without a budget gets one.
   public static func download(
     over loader: Loader, on disk: DownloadDisk = DownloadDisk(), retry: RetryPolicy = .resuming
   ) -> BatchJob {
@@ -51,11 +53,11 @@ extension BatchJob {
     }
   }
 
-  /// Sends requests, and keeps the bodies of their responses as outputs.
+  /// Returns the job that sends requests and keeps the response bodies as outputs.
   ///
   /// - Parameters:
-  ///   - loader: Sends the requests.
-  ///   - retry: As for `download`.
+  ///   - loader: The loader that sends the requests.
+  ///   - retry: Decides when a failed attempt is repeated, as for `download`.
   public static func request(over loader: Loader, retry: RetryPolicy = RetryPolicy()) -> BatchJob {
     let retry = retry.withBudget
     return BatchJob { context in
@@ -72,7 +74,9 @@ extension BatchJob {
 }
 
 extension Batch.Configuration {
-  /// Creates a configuration with the jobs for downloads and requests, which share one budget of retries.
+  /// Creates a configuration with the jobs for downloads and requests.
+  ///
+  /// Both jobs share one budget of retries.
   public init(over loader: Loader, on disk: DownloadDisk = DownloadDisk(), budget: RetryBudget = RetryBudget()) {
     self.init()
     var (downloads, requests) = (RetryPolicy.resuming, RetryPolicy())
@@ -84,7 +88,7 @@ extension Batch.Configuration {
 }
 
 extension Batch {
-  /// Creates a batch of downloads and requests.
+  /// Creates a batch that can run downloads and requests.
   public convenience init(over loader: Loader, store: any BatchStore = MemoryBatchStore()) {
     self.init(store, Configuration(over: loader))
   }

@@ -2,11 +2,13 @@ public import CurlewCore
 import CurlewRequests
 import FoundationEssentials
 
-/// The input of the job `.request`: a request whose response is small.
+/// The input of the job `.request`: a request with a small response.
 public struct BatchRequest: Sendable, Codable {
-  /// The request. It may be sent again when a worker dies; one that is not idempotent should have an `Idempotency-Key`.
+  /// The request.
+  ///
+  /// It can be sent again after a worker has died. A request that is not idempotent should have an `Idempotency-Key`.
   public var request: Request
-  /// How many retries may follow; nil leaves it to the job's policy.
+  /// The most retries; nil uses the job's policy.
   public var retries: Int?
 
   /// Creates an input.
@@ -14,8 +16,10 @@ public struct BatchRequest: Sendable, Codable {
 }
 
 extension BatchItem {
-  /// Makes an item that sends a request, for a worker with the job `.request`. Its output is the body of the response, which must
-  /// have a status of 2xx and at most `BatchLimits.outputBytes` bytes. Its host is the request's.
+  /// Creates an item that sends a request, for a worker with the job `.request`.
+  ///
+  /// The output of the item is the body of the response. The response must have a 2xx status and at most
+  /// `BatchLimits.outputBytes` bytes. The item's host is the host of the request.
   ///
   /// - Parameters:
   ///   - name: The name of the item.

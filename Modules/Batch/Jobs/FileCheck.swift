@@ -4,15 +4,16 @@ import CurlewDownload
 import CurlewStorage
 import FoundationEssentials
 
-/// Sees whether the file of a download is there already: proven by the record of the worker that was about to publish it, or by its
-/// digest, and never by its name alone.
+/// Detects whether the file of a download exists already.
+///
+/// The proof is the digest of the file, or the note of the worker that was about to publish it. The name alone proves nothing.
 final class FileCheck: Sendable {
   private let files: any FileSystem
   private let work = DiskWork()
 
   init(_ files: any FileSystem) { self.files = files }
 
-  /// The file of a download; nil where it is not there, or something else has its name.
+  /// Returns the file of a download; nil if it is missing or unproven.
   func result(of download: BatchDownload, _ digest: ExpectedDigest?, note: Data?) async throws -> BatchFile? {
     let record = note.flatMap { try? BatchFile(output: $0) }
     guard record != nil || digest != nil else { return nil }

@@ -1,16 +1,18 @@
 import CurlewCore
 import FoundationEssentials
 
-/// How requests are stored in the inputs of items.
+/// Encodes requests for the inputs of items.
 enum StoredRequest {
-  /// An encoder that keeps secrets, for requests that were checked.
+  /// An encoder that includes secrets, for requests that `check` has accepted.
   static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.userInfo[.includesSecrets] = true
     return encoder
   }
 
-  /// Refuses secrets that may not be stored, rather than send a request without them later.
+  /// Throws if a request has secrets that may not be stored with its item.
+  ///
+  /// Without this check, the request would later be sent without its credentials.
   static func check(_ request: Request, of item: String, includesSecrets: Bool) throws(BatchError) {
     guard !includesSecrets else { return }
     let redaction = Redaction.standard

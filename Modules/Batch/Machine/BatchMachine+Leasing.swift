@@ -1,5 +1,5 @@
 extension BatchMachine {
-  /// The time of the next change without a call; nil if there is none.
+  /// The time at which the next lease expires or the next wait ends, if any.
   var nextDue: ContinuousClock.Instant? { [expiries.first?.key, delayed.first?.key].compactMap { $0 }.min() }
 
   /// Ends the leases and the waits whose time has passed.
@@ -60,7 +60,7 @@ extension BatchMachine {
     queue.setFull(host, rules.perHost.map { running[host] >= max(1, $0) } ?? false)
   }
 
-  /// Returns the index of a lease's item.
+  /// Returns the index of the item of a lease, or throws if the lease is lost.
   func index(of id: BatchLease.ID) throws(BatchError) -> Int {
     guard let index = names[id.name].map({ Int($0) }), records[index].state == .leased, records[index].token == id.token
     else {

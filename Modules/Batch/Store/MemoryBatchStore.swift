@@ -1,8 +1,8 @@
 public import CurlewCore
 
-/// Keeps a batch in memory: the default store, and the reference for other stores.
+/// A batch store in memory: the default, and the reference for other stores.
 ///
-/// The batch ends with the process. Each decision is O(log n), and an item takes at most 1 kB besides its own input and
+/// Its items are lost when the process ends. Each decision takes O(log n), and an item takes at most 1 kB besides its input and
 /// output. Several batches of one process can share the store.
 public final class MemoryBatchStore: BatchStore {
   private struct State: WaitableState {
@@ -30,7 +30,7 @@ public final class MemoryBatchStore: BatchStore {
     try perform { machine, now in machine.lease(count, for: duration, at: now) }
   }
 
-  /// Lengthens leases.
+  /// Extends leases, and returns the orders for their workers.
   public func renew(_ renewals: [BatchRenewal], for duration: Duration) async throws -> [BatchOrder] {
     try perform { machine, now in machine.renew(renewals, for: duration, at: now) }
   }
@@ -84,7 +84,7 @@ public final class MemoryBatchStore: BatchStore {
     try await state.wait { $0.machine.revision == revision ? nil : .success(()) }
   }
 
-  /// Changes the machine, and wakes the tasks that wait for a change.
+  /// Changes the machine and wakes the tasks that wait for a change.
   private func perform<Value>(
     _ body: (inout BatchMachine, ContinuousClock.Instant) throws(BatchError) -> Value
   ) throws(BatchError) -> Value {

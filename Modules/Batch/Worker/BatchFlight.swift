@@ -5,9 +5,9 @@ import FoundationEssentials
 struct BatchFlight: Sendable {
   let lease: BatchLease
   var task: Task<Void, Never>?
-  /// What the worker was told to do, other than to go on.
+  /// The strongest order so far; nil while the job may proceed.
   var order: BatchOrder?
-  /// When the lease runs out unless it is renewed.
+  /// The time at which the lease expires unless it is renewed.
   var validUntil: ContinuousClock.Instant
   var completed: Int64 = 0
   var total: Int64?
@@ -18,9 +18,9 @@ struct BatchFlight: Sendable {
     BatchRenewal(lease.id, completed: completed, total: total, note: note)
   }
 
-  /// Takes an order; a later one counts where it is stronger.
+  /// Records an order if it is stronger than the order so far.
   ///
-  /// - Returns: Whether the job is to stop.
+  /// - Returns: True if the order was stronger, so that the job must stop.
   mutating func take(_ order: BatchOrder) -> Bool {
     guard order.strength > (self.order ?? .proceed).strength else { return false }
     self.order = order

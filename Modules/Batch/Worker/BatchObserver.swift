@@ -1,7 +1,7 @@
 import CurlewCore
 import CurlewLoading
 
-/// One handler of events, called on its executor.
+/// A handler of events that is called on an executor.
 struct BatchObserver: Sendable {
   private let questions: ExecutorQuestions
   private let handler: @Sendable (BatchEvent) -> Void
@@ -11,7 +11,7 @@ struct BatchObserver: Sendable {
     self.handler = handler
   }
 
-  /// Calls the handler and waits until it has returned, whether the caller's task is cancelled or not.
+  /// Calls the handler and waits for it, even if the caller's task is cancelled.
   func tell(_ event: BatchEvent) async {
     await Task { try? await questions.ask { handler(event) } }.value
   }

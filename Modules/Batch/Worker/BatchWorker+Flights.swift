@@ -7,12 +7,12 @@ extension BatchWorker {
     state.withLock { $0.flights.values.map(\.progress) }.sorted { $0.name < $1.name }
   }
 
-  /// Keeps the closure of an item; returns the one that it had.
+  /// Stores the closure of an item, and returns the closure that it replaces.
   func keep(_ job: BatchJob, for name: String) -> BatchJob? {
     state.withLock { $0.closures.updateValue(job, forKey: name) }
   }
 
-  /// Puts back what `keep` has replaced.
+  /// Restores the closure that `keep` has replaced.
   func restore(_ job: BatchJob?, for name: String) {
     _ = state.withLock { state in
       let old = state.closures[name]
@@ -23,10 +23,10 @@ extension BatchWorker {
 
   // MARK: One item
 
-  /// Begins to work on an item.
+  /// Starts the task of a leased item.
   func begin(_ lease: BatchLease, _ validUntil: ContinuousClock.Instant) {
     let name = lease.item.name
-    // Where an earlier lease of the item was lost, its job may still be on its way out.
+    // The job of an earlier, lost lease on this item may still be running; the new task waits for its end.
     let old = state.withLock { state in
       defer { state.flights[name] = BatchFlight(lease: lease, validUntil: validUntil) }
       return state.flights[name]?.task
@@ -53,7 +53,7 @@ extension BatchWorker {
     } catch {
       result = .failure(error)
     }
-    // The task may be cancelled, and what follows must happen all the same.
+    // A new task, because this one may be cancelled and the result must be recorded nevertheless.
     await Task { await self.conclude(lease.id, result) }.value
   }
 
@@ -74,14 +74,14 @@ extension BatchWorker {
     }
   }
 
-  /// Records how an item ended, or gives it back.
+  /// Records the result of an item, or releases the item.
   private func conclude(_ id: BatchLease.ID, _ result: Result<BatchProduct, any Error>) async {
     let order = state.withLock { state in state.flights[id.name].flatMap { $0.lease.id == id ? $0.order : .abandon } }
     var fault: (any Error)?
     do {
       try await record(id, result, order)
     } catch let error as BatchError where error.kind == .leaseLost {
-      // The item belongs to another worker.
+      // The lease is lost: the item belongs to another worker, and this result does not count.
     } catch {
       fault = error
     }
@@ -90,7 +90,7 @@ extension BatchWorker {
       state.bell += 1
       if state.flights[id.name]?.lease.id == id { state.flights[id.name] = nil }
     }
-    // A failure may have stopped the batch, with all that runs.
+    // The failure may have stopped the batch; a renewal fetches the orders for the other items at once.
     if case .failure = result, order == nil { renewSoon() }
   }
 

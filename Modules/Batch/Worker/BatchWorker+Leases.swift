@@ -2,10 +2,12 @@ import CurlewCore
 import FoundationEssentials
 
 extension BatchWorker {
-  /// Has all leases renewed at once, to learn what has become of their items.
+  /// Requests that all leases are renewed at once, to receive the store's orders.
   func renewSoon() { update { $0.pulse += 1 } }
 
-  /// Renews all leases, three times in their duration and when `renewSoon` asks for it.
+  /// Renews all leases periodically, and whenever `renewSoon` requests it.
+  ///
+  /// The period is a third of the duration of a lease.
   func keepLeases() async throws {
     var seen = 0
     while true {
@@ -21,7 +23,7 @@ extension BatchWorker {
 
   /// Renews all leases and carries out the orders.
   ///
-  /// A store that cannot be reached is asked again with the next beat. A job whose lease may have run out meanwhile is stopped.
+  /// If the store fails, the next period tries again, and a job whose lease may have expired is stopped.
   func renewLeases() async throws {
     let flights = state.withLock { Array($0.flights.values) }
     guard !flights.isEmpty else { return }
@@ -36,7 +38,7 @@ extension BatchWorker {
     }
   }
 
-  /// Checks that a lease holds, for `BatchJobContext.confirm`.
+  /// Renews a lease for `BatchJobContext.confirm`; throws unless the job may proceed.
   func confirm(_ id: BatchLease.ID, _ note: Data?) async throws {
     if let note, note.count > BatchLimits.inputBytes {
       throw BatchError(
@@ -59,7 +61,7 @@ extension BatchWorker {
       .leaseLost, item: id.name, "the lease ran out before the work was published; another worker has the item")
   }
 
-  /// Carries out an order of the store.
+  /// Carries out an order from the store.
   private func obey(_ order: BatchOrder, _ id: BatchLease.ID, _ asked: ContinuousClock.Instant) {
     let validUntil = asked.advanced(by: configuration.leaseDuration.limited)
     let task = state.withLock { state -> Task<Void, Never>? in

@@ -2,10 +2,10 @@ import CurlewCore
 import CurlewRequests
 import FoundationEssentials
 
-/// Leases items of a store, runs their jobs, keeps their leases, and records their results.
+/// Leases items from a store, runs their jobs and records their results.
 ///
-/// One task leads: it leases as many items as fit, and waits for a change. Each item has a task of its own; another one renews all
-/// leases. The store is the only judge of what may run: what the worker knows beside it is its own items in flight.
+/// One task leases as many items as fit, and then waits for a change. Each item has a task of its own, and another task renews
+/// all leases. Only the store decides what may run; the worker itself knows only its items in flight.
 final class BatchWorker: Sendable {
   struct State: WaitableState {
     var isStarted = false
@@ -15,11 +15,11 @@ final class BatchWorker: Sendable {
     var flights: [String: BatchFlight] = [:]
     var closures: [String: BatchJob] = [:]
     var observers: [BatchObserver] = []
-    /// The first error of the store that an item met; it ends the worker.
+    /// The first error of the store while a result was recorded; it ends the worker.
     var fault: (any Error)?
-    /// Counts what the leader must look at: items that have ended, faults.
+    /// A counter that rises when an item has ended, so that the worker leases more.
     var bell = 0
-    /// Counts when leases are to be renewed at once.
+    /// A counter that rises when all leases must be renewed at once.
     var pulse = 0
     var waiters = Waiters()
   }
@@ -35,7 +35,7 @@ final class BatchWorker: Sendable {
 
   var clock: any NetworkClock { configuration.clock }
 
-  /// Changes the state, and wakes whoever waits for it.
+  /// Changes the state and wakes the tasks that wait for a change.
   func update<Value>(_ body: (inout State) -> Value) -> Value {
     let (value, woken) = state.withLock { state in
       let value = body(&state)
@@ -45,7 +45,7 @@ final class BatchWorker: Sendable {
     return value
   }
 
-  /// Waits until a condition holds, which is looked at after each `update`.
+  /// Waits until a condition holds; it is evaluated after each `update`.
   func wait(leavesWhenCancelled: Bool = true, until condition: @escaping @Sendable (State) -> Bool) async throws {
     while !state.withLock({ condition($0) }) {
       try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { condition($0) ? .success(()) : nil }
@@ -77,24 +77,24 @@ final class BatchWorker: Sendable {
     leader?.cancel()
   }
 
-  /// Whether it has ended, in whatever way.
+  /// Whether the worker has ended: completed, failed or stopped.
   var hasEnded: Bool { state.withLock { $0.result != nil } }
 
-  /// Waits for the end.
+  /// Waits for the end of the worker and returns its result.
   func result() async throws -> BatchSummary {
     try await wait(leavesWhenCancelled: false) { $0.result != nil }
     guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
     return try result.get()
   }
 
-  /// Works until the end, and tells of it.
+  /// Runs the worker to its end, and sends the last event.
   private func work() async {
     let result: Result<BatchSummary, any Error>
     do { result = .success(try await lead()) } catch { result = .failure(error) }
     await land()
     let observers = state.withLock { $0.observers }
     for observer in observers { await observer.tell(.completed(result)) }
-    // What closures and observers hold is released outside the lock.
+    // The closures and observers are released outside the lock: their deinitializers can run any code.
     _ = update { state in
       let old = (state.closures, state.observers)
       (state.closures, state.observers, state.leader) = ([:], [], nil)
@@ -145,9 +145,9 @@ final class BatchWorker: Sendable {
     try await wait { $0.bell != seen }
   }
 
-  /// Returns when the store has changed since a revision, or the worker has ended.
+  /// Waits until the store has changed since a revision, or the worker has ended.
   ///
-  /// - Throws: What it ended with.
+  /// - Throws: The error with which the worker ended, or the error of the store.
   func change(since revision: Int64) async throws {
     try await first(
       { try await self.store.change(since: revision) },
@@ -157,7 +157,7 @@ final class BatchWorker: Sendable {
       })
   }
 
-  /// Waits for the first of two.
+  /// Waits until the first of two closures returns or throws, and cancels the other.
   func first(
     _ one: @escaping @Sendable () async throws -> Void, _ other: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -169,7 +169,7 @@ final class BatchWorker: Sendable {
     }
   }
 
-  /// Has every item stop and be given back, and waits until none is in flight.
+  /// Releases all running items, and waits until none is in flight.
   private func land() async {
     let tasks = state.withLock { state in
       for name in state.flights.keys { _ = state.flights[name]?.take(.pause) }

@@ -111,6 +111,6 @@ extension BatchStoreConformance {
 }
 
 extension ComponentName<BatchJob> {
-  /// The job of a rule's items, which nobody runs.
+  /// The job of the items in the rules; no worker runs it.
   static let sample = Self("sample")
 }

@@ -33,7 +33,9 @@ extension ValueDecoder {
     return try rareDouble(value, key())
   }
 
-  /// Decodes what is no number within the range of `Double`: the name of an infinity, or an error.
+  /// Decodes a value that is not a number within the range of `Double`.
+  ///
+  /// It is the name of an infinity or of NaN, or the decoding fails.
   @inline(never)
   private func rareDouble(_ value: JSONValue, _ key: PathKey?) throws -> Double {
     if case .number(let number) = value { throw doesNotFit(number, Double.self, key) }

@@ -7,10 +7,10 @@ public import HTTPTypes
 
 /// An operation manager in a form that can be stored, and restored in another process.
 ///
-/// It holds the base URL, the header fields, whether stored credentials may be used, and the names of the loader, the serializers
-/// and the policy. The credential is not archived, nor are queues, the completion group, reachability and operations; archive
-/// those with `OperationArchive`. Secrets among the header fields are left out unless the encoder's `userInfo` has
-/// `includesSecrets`; `omittedSecrets` names those that are missing.
+/// It contains the base URL, the header fields, whether stored credentials may be used, and the names of the loader, the
+/// serializers and the policy. The credential, queues, completion group, reachability monitor and operations are not archived;
+/// use `OperationArchive` for operations. Secrets in the header fields are omitted unless the encoder's `userInfo` has
+/// `includesSecrets`; `omittedSecrets` lists the missing fields.
 ///
 /// ```swift
 /// var names = ComponentNames()
@@ -20,38 +20,38 @@ public import HTTPTypes
 /// let again = try JSONDecoder().decode(OperationManagerArchive.self, from: stored).manager(names: names)
 /// ```
 public struct OperationManagerArchive: Sendable, Codable {
-  /// The version that this code writes, and the only one it reads.
+  /// The version of the format, which is the only one that can be read.
   public static let version = 1
 
-  /// What paths are relative to.
+  /// The URL that paths are relative to.
   public let baseURL: BaseURL?
   /// Whether stored credentials may be used.
   public let usesCredentialStorage: Bool
   /// The name of the loader.
   public let loader: ComponentName<Loader>
-  /// The name of the request serializer; nil for the one that a manager has unless told otherwise.
+  /// The name of the request serializer; nil means the manager's default.
   public let requestSerializer: ComponentName<any RequestSerializer>?
-  /// The name of the response serializer; nil for the one that a manager has unless told otherwise.
+  /// The name of the response serializer; nil means the manager's default.
   public let responseSerializer: ComponentName<any ResponseSerializer>?
-  /// The name of the security policy; nil where the loader decides.
+  /// The name of the security policy; nil uses the loader's evaluator.
   public let securityPolicy: ComponentName<any ServerTrustEvaluating>?
-  /// A request with the manager's fields, which are archived by its rules.
+  /// A request with the header fields, which are archived by its rules.
   private let fields: RequestArchive
 
   /// The header fields.
   public var headerFields: HTTPFields { fields.request.headerFields }
-  /// The names of the header fields that were left out, in lower case.
+  /// The names of the header fields that were omitted, in lower case.
   public var omittedSecrets: [String] { fields.omittedSecrets }
 
-  /// Takes an archive of a manager.
+  /// Creates an archive of a manager.
   ///
   /// - Parameters:
-  ///   - names: Holds the loader, and the serializers and the policy that were set.
-  ///   - requestSerializer: The name of the request serializer; nil looks for it among the names, which a serializer has to be
-  ///     `Hashable` for.
-  ///   - responseSerializer: The name of the response serializer; nil looks for it.
-  ///   - securityPolicy: The name of the policy; nil looks for it.
-  /// - Throws: `NetworkError` of kind `unknownComponent` for a part without a name.
+  ///   - names: The names of the loader, and of the serializers and the policy if the app has set them.
+  ///   - requestSerializer: The name of the request serializer; nil finds the name by comparing components, for which the
+  ///     serializer must be `Hashable`.
+  ///   - responseSerializer: The name of the response serializer; nil finds the name in the same way.
+  ///   - securityPolicy: The name of the policy; nil finds the name in the same way.
+  /// - Throws: `NetworkError` of kind `unknownComponent` for a component without a name.
   public init(
     _ manager: HTTPRequestOperationManager, names: ComponentNames,
     requestSerializer: ComponentName<any RequestSerializer>? = nil,
@@ -68,9 +68,9 @@ public struct OperationManagerArchive: Sendable, Codable {
     fields = RequestArchive(Request(.get, Self.place, headerFields: parts.headerFields))
   }
 
-  /// Makes a manager.
+  /// Creates the manager.
   ///
-  /// - Parameter type: The class; one of the app's own restores what it has added itself.
+  /// - Parameter type: The class of the manager; a subclass must restore its own settings itself.
   /// - Throws: `NetworkError` of kind `unknownComponent`.
   public func manager<Manager: HTTPRequestOperationManager>(
     as type: Manager.Type = HTTPRequestOperationManager.self, names: ComponentNames
@@ -84,7 +84,9 @@ public struct OperationManagerArchive: Sendable, Codable {
     return manager
   }
 
-  /// The name of a part: the given one where it is registered, otherwise the one that is found; nil without a part.
+  /// Returns the name of a component; nil if there is no component.
+  ///
+  /// A given name must be registered. Without a given name, the name is found by comparing components.
   private static func name<Part>(
     _ given: ComponentName<Part>?, of part: Part?, _ names: ComponentNames
   ) throws(NetworkError) -> ComponentName<Part>? {
@@ -94,7 +96,7 @@ public struct OperationManagerArchive: Sendable, Codable {
     return given
   }
 
-  /// The URL of the request that carries the fields; nothing is ever sent there.
+  /// The URL of the request that carries the header fields; it is never requested.
   private static let place = URL(string: "http://fields.invalid/") ?? URL(filePath: "/")
 
   private enum Key: String, CodingKey {
@@ -103,7 +105,7 @@ public struct OperationManagerArchive: Sendable, Codable {
 
   /// Reads an archive.
   ///
-  /// - Throws: `DecodingError` for a version that is not supported and for any part that is missing or invalid.
+  /// - Throws: `DecodingError` for an unsupported version, and for a part that is missing or invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let version = try container.decode(Int.self, forKey: .version)

@@ -3,13 +3,13 @@ import CurlewCore
 import Foundation
 
 extension BatchJob {
-  /// Runs an operation of this module as an item of a batch.
+  /// Returns a job that runs an operation of this module as an item of a batch.
   ///
-  /// The operation is started by the batch and belongs to no queue: the batch's limits and priorities hold for it. Pausing or
-  /// cancelling the item cancels the operation; a paused item makes another one when it is resumed. Its bytes are those that it has
-  /// downloaded.
+  /// The batch starts the operation. The operation must be in no queue, because the batch's limits and priorities apply to it.
+  /// Pausing or cancelling the item cancels the operation, and a resumed item creates a new one. The product has the number of
+  /// downloaded bytes and no output.
   ///
-  /// - Parameter make: Makes the operation, for each run another one.
+  /// - Parameter make: Creates the operation; it is called for each run and must return a new one.
   public static func operation(
     _ make: @escaping @Sendable (BatchJobContext) async throws -> URLConnectionOperation
   ) -> BatchJob {

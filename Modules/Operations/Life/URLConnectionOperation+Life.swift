@@ -7,15 +7,15 @@ import Synchronization
 extension URLConnectionOperation {
   /// The values of `readiness`.
   enum Readiness {
-    /// It is paused or started: a queue must not start it.
+    /// The operation is paused or started, so a queue must not start it.
     static let no: UInt8 = 0
-    /// Its dependencies decide.
+    /// The operation is ready when its dependencies have finished.
     static let dependent: UInt8 = 1
-    /// It was cancelled or has finished: its dependencies do not count.
+    /// The operation was cancelled or has finished, whatever its dependencies are.
     static let yes: UInt8 = 2
   }
 
-  /// Keeps `readiness` in step with a change of `state.life`; called under the lock.
+  /// Updates `readiness` after a change of `state.life`; call it under the lock.
   func noteReadiness(of life: OperationLife) {
     let dependent = life.isReady ? Readiness.dependent : Readiness.no
     readiness.store(life.isReady && (life.isCancelled || life.isOver) ? Readiness.yes : dependent, ordering: .releasing)

@@ -33,7 +33,7 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   private struct State {
     var template: RequestTemplate
     var responseSerializer: any ResponseSerializer = .jsonValue
-    /// Whether the app has set them.
+    /// Whether the app has set the request serializer.
     var hasOwnRequestSerializer = false
     var hasOwnResponseSerializer = false
     var credential: Credential?
@@ -251,7 +251,7 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     return copy
   }
 
-  /// What an archive holds of a manager; nil for what the app has not set.
+  /// The parts of a manager that an archive contains; nil for a part that is not set.
   struct ArchivedParts {
     var baseURL: BaseURL?
     var headerFields: HTTPFields

@@ -46,7 +46,7 @@ final class OperationSteps: Sendable {
     }
   }
 
-  /// Records a head: uploads are reported no more, and the cache may ask.
+  /// Records a head: from now on the cache may ask, and uploads are not reported.
   func respond() {
     state.withLock { state in
       state.upload.close()
@@ -54,7 +54,7 @@ final class OperationSteps: Sendable {
     }
   }
 
-  /// Returns whether to ask about caching, which happens once.
+  /// Returns whether to ask about caching; true at most once.
   func asksToCache() -> Bool {
     state.withLock { state in
       defer { state.mayAskToCache = false }

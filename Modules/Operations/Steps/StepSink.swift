@@ -26,9 +26,9 @@ struct StepSink: TransferSink {
   var delivery: ResponseDelivery? { tellsPieces ? .streamed : inner.delivery }
 }
 
-/// Keeps each piece, tells of it, and lets the transport go on afterwards.
+/// Stores each piece, calls the step for it, and then lets the transport continue.
 ///
-/// What is kept is the body as it was sent, also where its parts are told one by one.
+/// The inner sink stores the body as it was sent, even if the steps receive its parts separately.
 private final class StepWriter: TransferWriter {
   private struct Piece {
     var data = Data()
@@ -39,7 +39,7 @@ private final class StepWriter: TransferWriter {
   private let link: OperationLink
   private let steps: OperationSteps
   private let piece = Guarded(Piece())
-  /// Tells the parts of a body apart; nil for a body without.
+  /// Separates the parts of a body for the steps; nil for a body without parts.
   private let parts: Guarded<ReplacingParts?>
   private let hasParts: Bool
 

@@ -2,7 +2,7 @@ import CurlewCore
 
 /// The lookups of the monitored host, without I/O.
 struct HostState: Sendable {
-  /// The name to look up; nil when there is none.
+  /// The name to look up; nil if the target is not a name.
   private let name: String?
   /// The result of the last lookup; nil before the first.
   private var addresses: [RouteAddress]?

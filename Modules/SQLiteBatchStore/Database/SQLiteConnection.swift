@@ -5,13 +5,13 @@ import CSQLite
 /// Every call may block on the disk.
 // Safe because one thread at a time uses it: the store's own.
 final class SQLiteConnection: @unchecked Sendable {
-  /// What a database is opened for.
+  /// The purpose for which a database is opened.
   enum Purpose: Sendable {
-    /// Reading and writing; the file must exist, so that its creator decides on its permissions.
+    /// Reading and writing an existing file; its creator sets its permissions.
     case writing
     /// Reading, also while another process writes.
     case reading
-    /// Reading a file that nobody writes, on a medium where nothing can be written beside it.
+    /// Reading a file that no process writes, on a medium that is read-only.
     case readingImmutable
   }
 
@@ -29,14 +29,14 @@ final class SQLiteConnection: @unchecked Sendable {
       throw error
     }
     self.connection = connection
-    // Readers only wait while a writer that was killed is being recovered from.
+    // A reader has to wait only while the log of a killed writer is being recovered.
     sqlite3_busy_timeout(connection, 10_000)
   }
 
-  // Statements that are still alive keep the database open until they are gone.
+  // The database stays open until its last statement is finalized.
   deinit { sqlite3_close_v2(connection) }
 
-  /// Returns the path as a URI, in which no character of the path means anything.
+  /// Returns the path as a URI, with every special character escaped.
   static func uri(_ path: String, _ purpose: Purpose) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text = Array("file:".utf8)
@@ -61,19 +61,19 @@ final class SQLiteConnection: @unchecked Sendable {
     guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
   }
 
-  /// Returns the whole number that a pragma or a query of one value gives; 0 when it gives none.
+  /// Returns the integer result of a pragma or a query; 0 without a row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64 {
     try prepare(sql).first { row in row.integer(0) } ?? 0
   }
 
-  /// Returns the text that a pragma gives; empty when it gives none.
+  /// Returns the text result of a pragma; an empty string without a row.
   func text(_ sql: String) throws(SQLiteError) -> String {
     try prepare(sql).first { row in row.text(0) } ?? ""
   }
 
-  /// Whether the file may not be written.
+  /// Whether the database was opened read-only.
   var isReadOnly: Bool { sqlite3_db_readonly(connection, "main") == 1 }
 
-  /// Whether a transaction has begun and not ended; SQLite ends one itself after some errors.
+  /// Whether a transaction is open; after some errors, SQLite ends it itself.
   var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 }

@@ -4,9 +4,9 @@ import CSQLite
 struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The extended result code (https://sqlite.org/rescode.html).
   var code: Int32
-  /// SQLite's own words.
+  /// The error message of SQLite.
   var message: String
-  /// The system's error number (`errno`); 0 when no call of the system has failed.
+  /// The system's error number (`errno`); 0 if no system call has failed.
   var system: Int32
 
   /// The result code without its extension.
@@ -23,7 +23,9 @@ struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.system = system
   }
 
-  /// Creates the error for a call that has just failed on a connection; nil when no connection could be allocated.
+  /// Creates the error of a call that has just failed on a connection.
+  ///
+  /// - Parameter connection: The connection; nil if SQLite could not allocate one.
   init(_ code: Int32, on connection: OpaquePointer?) {
     let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(code & 0xFF)
     self.init(

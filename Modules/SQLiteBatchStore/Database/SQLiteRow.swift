@@ -7,20 +7,22 @@ struct SQLiteRow: ~Copyable {
 
   init(_ statement: OpaquePointer) { self.statement = statement }
 
-  /// Returns a whole number; 0 for NULL.
+  /// Returns an integer; 0 for NULL.
   ///
-  /// - Parameter column: The place of the column, 0 or more.
+  /// - Parameter column: The index of the column, from 0.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
   func integerIfPresent(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-  /// Returns a number that may have a fraction or be very large as a whole one.
+  /// Returns a number, possibly fractional or very large, as an integer.
   func roundedNumber(_ column: Int32) -> Int64 {
     let number = sqlite3_column_double(statement, column)
     return number < 0x1p63 && number > -0x1p63 ? Int64(number) : .max
   }
 
-  /// Returns text; invalid UTF-8, which only another program can have written, is repaired.
+  /// Returns text, with invalid UTF-8 repaired.
+  ///
+  /// Only another program can have written invalid UTF-8.
   func text(_ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(statement, column) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, column))

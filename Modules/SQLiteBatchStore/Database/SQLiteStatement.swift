@@ -1,6 +1,8 @@
 import CSQLite
 
-/// A prepared statement, which is run any number of times and finalized with its last reference.
+/// A prepared statement, which can be run any number of times.
+///
+/// It is finalized when its last reference is released.
 ///
 /// It must be released before its connection is closed.
 final class SQLiteStatement {
@@ -20,13 +22,13 @@ final class SQLiteStatement {
 
   /// Runs the statement to its end.
   ///
-  /// - Returns: The number of rows that it changed; meaningless for a statement that only reads.
+  /// - Returns: The number of rows that it changed; undefined for a statement that only reads.
   @discardableResult
   func run(_ values: SQLiteValue...) throws(SQLiteError) -> Int {
     try run(values)
   }
 
-  /// Runs the statement to its end with any number of values.
+  /// Runs the statement to its end with an array of values.
   @discardableResult
   func run(_ values: [SQLiteValue]) throws(SQLiteError) -> Int {
     try bind(values)
@@ -42,9 +44,9 @@ final class SQLiteStatement {
     while try step() { body(SQLiteRow(statement)) }
   }
 
-  /// Returns what `read` makes of the first row for which it makes anything; nil when there is none.
+  /// Returns the first result of `read` that is not nil.
   ///
-  /// Rows behind that one are not looked at.
+  /// Later rows are not read. The result is nil if `read` returns nil for every row.
   func first<Output>(
     _ values: SQLiteValue..., read: (borrowing SQLiteRow) -> Output?
   ) throws(SQLiteError) -> Output? {
@@ -67,7 +69,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Whether there is another row.
+  /// Advances to the next row, and returns whether there is one.
   private func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
@@ -76,7 +78,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Ends a run, so that it holds no lock on the file, and lets its values go.
+  /// Ends a run: releases its lock on the file, and clears its values.
   private func reset() {
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)

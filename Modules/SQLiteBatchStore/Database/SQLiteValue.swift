@@ -1,7 +1,7 @@
 import CSQLite
 import FoundationEssentials
 
-/// A value of a statement's parameter.
+/// A value for a parameter of a statement.
 enum SQLiteValue {
   case integer(Int64)
   case text(String)
@@ -12,9 +12,9 @@ enum SQLiteValue {
   static func text(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
   static func bytes(_ value: Data?) -> SQLiteValue { value.map { .bytes($0) } ?? .null }
 
-  /// Sets the parameter of a statement.
+  /// Binds the value to a parameter of a statement.
   ///
-  /// - Parameter index: The place of the parameter, 1 or more.
+  /// - Parameter index: The index of the parameter, from 1.
   /// - Returns: SQLite's result code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     switch self {
@@ -23,7 +23,7 @@ enum SQLiteValue {
     case .text(var value):
       return value.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { characters in
-          // An empty string may have no address, and SQLite reads a missing address as NULL.
+          // The address of an empty string can be nil, which SQLite would bind as NULL.
           characters.baseAddress.map { curlew_sqlite_bind_text(statement, index, $0, UInt64(bytes.count)) }
             ?? curlew_sqlite_bind_text(statement, index, "", 0)
         }

@@ -4,7 +4,7 @@ import CurlewRequests
 import FoundationEssentials
 
 extension Ledger {
-  /// Adds items, all or none; see `BatchStore.add`.
+  /// Adds all items, or none; see `BatchStore.add`.
   @discardableResult
   func add(_ items: [BatchItem]) throws -> Int {
     guard items.count <= BatchLimits.itemsPerCall else {
@@ -33,22 +33,22 @@ extension Ledger {
     }
   }
 
-  /// Returns the row of a host, which is made when it is new.
+  /// Returns the row of a host, and inserts it if it is new.
   private func row(ofHost name: String?, _ known: inout [String: Int64]) throws -> Int64 {
     guard let name else { return 0 }
     if let id = known[name] { return id }
     let id =
       try statements.host.first(.text(name)) { row in row.integer(0) }
       ?? statements.insertHost.first(.text(name)) { row in row.integer(0) } ?? 0
-    // A list may have any number of hosts.
+    // Limits the memory of this cache: the items can name any number of hosts.
     if known.count >= 1_024 { known = [:] }
     known[name] = id
     return id
   }
 
-  /// Inserts an item; nil when there is one of that name.
+  /// Inserts an item and returns its row; nil if its name is taken.
   ///
-  /// An item without dependencies is ready at once. Others are blocked until all are there.
+  /// An item without dependencies is ready at once. Others stay blocked until all items of the call are inserted.
   private func insert(_ item: BatchItem, _ host: Int64, _ now: Int64) throws -> Int64? {
     let mustWait = !item.dependencies.isEmpty || tally.summary.stoppedBy != nil
     let state = mustWait ? LedgerState.blocked : .ready
@@ -68,7 +68,7 @@ extension Ledger {
     return id
   }
 
-  /// Checks an item against the one that has its name.
+  /// Throws unless an item equals the stored item with the same name.
   private func checkSame(_ item: BatchItem, _ firstNew: Int64) throws {
     let row = try row(named: item.name)
     guard row.id < firstNew else {
@@ -85,7 +85,7 @@ extension Ledger {
 
   /// Records the dependencies of new items.
   ///
-  /// - Returns: The items in an order in which each comes behind those that it depends on.
+  /// - Returns: The items in an order in which each item comes after its dependencies.
   /// - Throws: `BatchError` of kind `unknownDependency` or `dependencyCycle`.
   private func order(_ added: [AddedItem], _ places: [Int64: Int], _ firstNew: Int64) throws -> [Int64] {
     var open = [Int](repeating: 0, count: added.count)
@@ -96,7 +96,7 @@ extension Ledger {
           throw BatchError(.unknownDependency, item: item.name, "it depends on \"\(name)\", which is not in the store")
         }
         try statements.insertNeed.run(.integer(dependency), .integer(item.id))
-        // Only new items can be part of a circle: those that were there depend on none of these.
+        // Only new items can form a cycle: the stored items cannot depend on them.
         if let other = places[dependency] {
           open[place] += 1
           dependents[other].append(place)
@@ -119,7 +119,7 @@ extension Ledger {
     return order.map { added[$0].id }
   }
 
-  /// Gives a blocked item the state that its dependencies leave it.
+  /// Determines the state of a blocked item from its dependencies.
   func settle(_ id: Int64, _ now: Int64) throws {
     guard let row = try statements.rowWithID.first(.integer(id), read: LedgerRow.init), row.state == .blocked else {
       return
@@ -135,11 +135,11 @@ extension Ledger {
     try replace(row, by: settled)
   }
 
-  /// The size that counts for an expected length; limited so that the sums of all sizes stay exact.
+  /// Returns the size of an item, limited so that the sums of all sizes stay exact.
   static func size(_ bytes: Int64) -> Int64 { min(max(0, bytes), 1 << 50) }
 }
 
-/// What is kept of a new item until all are there.
+/// The parts of a new item that are needed until all items are inserted.
 private struct AddedItem {
   let id: Int64
   let name: String
@@ -153,7 +153,9 @@ private struct AddedItem {
 }
 
 extension BatchItem {
-  /// The dependencies as the file has them: names, each ended by a NUL byte, which no name contains. Nil for none.
+  /// The dependencies as the file stores them; nil if the item has none.
+  ///
+  /// Each name ends with a NUL byte, which no name contains.
   fileprivate var storedDependencies: String? {
     dependencies.isEmpty ? nil : dependencies.map { $0 + "\0" }.joined()
   }

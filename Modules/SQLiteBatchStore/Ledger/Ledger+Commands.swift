@@ -2,7 +2,7 @@ import CurlewBatch
 import CurlewCore
 
 extension Ledger {
-  /// Carries out a command; see `BatchStore.apply`.
+  /// Applies a command; see `BatchStore.apply`.
   @discardableResult
   func apply(_ command: BatchCommand) throws -> Bool {
     try transaction {
@@ -76,12 +76,12 @@ extension Ledger {
     return true
   }
 
-  /// Has every item without success try again.
+  /// Reopens every item that ended without success; see `BatchCommand.reopen`.
   private func reopen() throws -> Bool {
     guard tally.summary.failed + tally.summary.cancelled + tally.summary.skipped > 0 || tally.summary.stoppedBy != nil
     else { return false }
     tally.summary.stoppedBy = nil
-    // It keeps the position, which must not begin anew when the results with the largest ones are removed.
+    // Saves the latest position first: positions must keep growing after the results with the largest ones are removed.
     try writeBatch()
     try connection.execute(
       """
@@ -97,10 +97,10 @@ extension Ledger {
     return true
   }
 
-  /// Has one item try again.
+  /// Reopens one item that has ended; see `BatchCommand.reopenItem`.
   private func reopen(_ row: LedgerRow) throws -> Bool {
     guard row.state.isOver, let position = row.position else { return false }
-    // It keeps the position, which must not begin anew when the latest result is removed.
+    // Saves the latest position first: positions must keep growing after the latest result is removed.
     try writeBatch()
     try statements.removeOutcome.run(.integer(position))
     var reopened = row

@@ -2,7 +2,7 @@ import CurlewBatch
 import FoundationEssentials
 
 extension Ledger {
-  /// Gives an item its result; see `BatchStore.finish`.
+  /// Stores the result of an item; see `BatchStore.finish`.
   func finish(_ id: BatchLease.ID, with result: BatchResult) throws {
     if case .succeeded(let product) = result, product.output.count > BatchLimits.outputBytes {
       throw BatchError(
@@ -19,7 +19,7 @@ extension Ledger {
     }
   }
 
-  /// Gives an item its result, and skips or unblocks those that depend on it.
+  /// Stores the result of an item, and skips or unblocks its dependents.
   func end(_ row: LedgerRow, with result: BatchResult) throws {
     var ending: [(row: LedgerRow, result: BatchResult)] = [(row, result)]
     var next = 0
@@ -30,7 +30,7 @@ extension Ledger {
       var dependents: [Int64] = []
       try statements.dependents.forEach(.integer(row.id)) { dependents.append($0.integer(0)) }
       for id in dependents {
-        // A diamond of dependencies reaches an item twice; the second time it is over.
+        // An item that depends on the failed one in several ways is reached several times, and is skipped the first time.
         guard let dependent = try statements.rowWithID.first(.integer(id), read: LedgerRow.init),
           dependent.state == .blocked
         else { continue }
@@ -84,9 +84,9 @@ extension Ledger {
       .bytes(values.output), .text(values.kind), .text(values.message))
   }
 
-  /// Ends every item that has no result and does not run.
+  /// Ends every item that has no result and is not running.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether any item ended.
   @discardableResult
   func endAll(as state: LedgerState, because name: String?) throws -> Bool {
     let position = tally.position
@@ -109,9 +109,9 @@ extension Ledger {
     return true
   }
 
-  /// Has every worker cancel its item.
+  /// Orders every worker to cancel its running items.
   ///
-  /// - Returns: Whether there is one that was not told yet.
+  /// - Returns: Whether any item had not received the order before.
   @discardableResult
   func cancelRunning() throws -> Bool {
     let count = try connection.prepare("UPDATE item SET is_cancelling = 1 WHERE state = 3 AND is_cancelling = 0").run()
@@ -121,7 +121,7 @@ extension Ledger {
 }
 
 extension BatchResult {
-  /// The item because of which another one was skipped; nil for other results.
+  /// The item because of which an item was skipped; nil for other results.
   fileprivate var cause: String? {
     if case .skipped(let cause) = self { cause } else { nil }
   }

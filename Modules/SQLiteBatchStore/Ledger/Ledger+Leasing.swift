@@ -4,7 +4,7 @@ import CurlewRequests
 import FoundationEssentials
 
 extension Ledger {
-  /// The item that is next of a host and a priority.
+  /// The next ready item of one host and one priority.
   private struct Head {
     var host: Int64
     var priority: Int64
@@ -33,7 +33,7 @@ extension Ledger {
         leased.token = tally.token
         leased.moment = time.now + duration.microseconds
         try replace(row, by: leased)
-        // The next one of this host and priority is needed at once.
+        // The next iteration needs the new first item of this host and priority.
         try writeHeads()
         leases.append(try item(of: leased))
       }
@@ -42,14 +42,14 @@ extension Ledger {
     }
   }
 
-  /// Returns the item that begins next; nil when none can.
+  /// Returns the item that begins next; nil if no item may begin.
   private func next() throws -> Int64? {
-    // A host without a place is passed over. There are few: each has running items.
+    // Skips hosts without a free place. There are few of them, because each has running items.
     let tally = tally
     guard
       let best = try statements.heads.first(read: { row in tally.hasPlace(on: row.integer(0)) ? Head(row) : nil })
     else { return nil }
-    // The one before went to an item that had waited too long.
+    // After a lease for an item beyond the age limit, the next one goes by priority.
     let isAgedTurn = !tally.wasAged
     self.tally.wasAged = false
     guard isAgedTurn, let limit = tally.summary.rules.ageLimit else { return best.item }
@@ -70,7 +70,7 @@ extension Ledger {
     return aged.item
   }
 
-  /// Returns the lease of a row, with all of its item.
+  /// Returns the lease of a row, with the complete item.
   func item(of row: LedgerRow) throws -> BatchLease {
     let lease = try statements.work.first(.integer(row.id), .integer(row.host)) { work in
       BatchLease(
@@ -87,7 +87,7 @@ extension Ledger {
     return lease
   }
 
-  /// Lengthens leases and tells what to do; see `BatchStore.renew`.
+  /// Extends leases and returns orders; see `BatchStore.renew`.
   func renew(_ renewals: [BatchRenewal], for duration: Duration) throws -> [BatchOrder] {
     for renewal in renewals { try check(renewal.note, of: renewal.id.name) }
     return try transaction {

@@ -5,9 +5,9 @@ import FoundationEssentials
 import Glibc
 
 extension Ledger {
-  /// Opens a store's file for writing, and makes it where nothing is there.
+  /// Opens the file of a store for writing, and creates it if it is missing.
   ///
-  /// Leases that another process has left are over: it holds the lock no more, so it is gone.
+  /// Leases that an earlier process has left are ended: this process has the lock, so the earlier one is gone.
   ///
   /// - Throws: `BatchError` of kind `storeInUse`, `storeReadOnly`, `storeFull`, `storeUnreadable` or `storeFailed`.
   static func openForWriting(_ path: String, _ clock: any NetworkClock) throws -> Ledger {
@@ -19,7 +19,7 @@ extension Ledger {
     }
     return try LedgerFailure.translating(path) {
       let connection = try SQLiteConnection(path, for: .writing)
-      // SQLite opens a file that may not be written for reading, and says so nowhere else.
+      // SQLite opens a file without write permission for reading, and reports it only here.
       guard !connection.isReadOnly else { throw LedgerFailure.readOnly(path) }
       if try connection.integer("PRAGMA application_id") == 0, try connection.integer("PRAGMA user_version") == 0,
         try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
@@ -35,18 +35,18 @@ extension Ledger {
     }
   }
 
-  /// Takes the lock, and makes the file where nothing is there.
+  /// Acquires the lock, and creates the file if it is missing.
   private static func take(_ path: String) throws -> LockFile {
     let files = LocalFileSystem()
     guard let lock = try LockFile.tryAcquire(path + "-lock", in: files) else { throw LedgerFailure.inUse(path) }
-    // SQLite would make it readable for everyone, and URLs can have secrets.
+    // SQLite would create a file that every user can read, and the URLs of items can contain secrets.
     if try files.status(path) == nil { try files.open(path, [.read, .write, .create, .noFollow]).close() }
     return lock
   }
 
-  /// Opens a store's file for reading, also while another process works on it.
+  /// Opens the file of a store for reading, even while another process writes it.
   ///
-  /// - Throws: As `openForWriting`; a file that is not there is `storeUnreadable`.
+  /// - Throws: `BatchError`, like `openForWriting`; of kind `storeUnreadable` if the file is missing.
   static func openForReading(_ path: String, _ clock: any NetworkClock) throws -> Ledger {
     do {
       guard try LocalFileSystem().status(path)?.kind == .regular else { throw LedgerFailure.missing(path) }
@@ -66,7 +66,7 @@ extension Ledger {
       _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
       return connection
     } catch {
-      // Beside a file that was closed cleanly, on a medium that cannot be written, SQLite cannot make what readers share.
+      // On a read-only medium SQLite cannot create the shared memory of readers. A file with an empty log does not need it.
       let log = try? LocalFileSystem().status(path + "-wal")
       guard error.isCannotOpen || error.isReadOnly, (log?.length ?? 0) == 0 else { throw error }
       return try SQLiteConnection(path, for: .readingImmutable)
@@ -80,14 +80,14 @@ extension Ledger {
     guard version == LedgerSchema.version else { throw LedgerFailure.version(version, path) }
   }
 
-  /// Makes everything ready again that a process which is gone has left.
+  /// Makes items ready again that an earlier process was running or delaying.
   private func takeOver() throws {
     try transaction {
       let now = time.now
       while let row = try statements.nextInLeased.first(read: LedgerRow.init) { try giveBack(row) }
-      // Waits before another try end: whoever starts a program again wants it to try again.
+      // Delays before a retry end now: a user who starts the program again expects it to try again.
       try connection.execute("UPDATE item SET state = 1, since = \(now) WHERE state = 2")
-      // After a clock was set back, nothing became ready in the future.
+      // If the clock was set back, some items became ready at a time that now lies in the future.
       try connection.execute("UPDATE item SET since = \(now) WHERE state = 1 AND since > \(now)")
       try rebuildHeads()
     }

@@ -2,11 +2,11 @@ import CurlewBatch
 import CurlewCore
 
 extension Ledger {
-  /// The state of the batch.
+  /// Returns a summary of the batch.
   func summary() throws -> BatchSummary {
     guard lock == nil else { return try transaction { tally.summary } }
     return try LedgerFailure.translating(path) {
-      // Another process may have changed the file since, and may change it while it is read.
+      // One transaction gives a consistent view, although another process may change the file meanwhile.
       try connection.execute("BEGIN")
       defer { try? connection.execute("COMMIT") }
       try recount()
@@ -14,7 +14,7 @@ extension Ledger {
     }
   }
 
-  /// Reads results in the order in which items ended.
+  /// Returns results in the order in which items ended.
   func outcomes(after position: Int64, limit: Int) throws -> [BatchOutcome] {
     try LedgerFailure.translating(path) {
       var outcomes: [BatchOutcome] = []

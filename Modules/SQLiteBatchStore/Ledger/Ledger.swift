@@ -3,9 +3,9 @@ import CurlewCore
 import CurlewStorage
 import FoundationEssentials
 
-/// The open file of a store: every change of it is one transaction.
+/// The open file of a store, in which every change is one transaction.
 ///
-/// The counts over all items are kept in memory beside it and follow each transaction, so that no call looks at all rows.
+/// The counts over all items are also kept in memory and follow each transaction, so that no call has to read all rows.
 // Safe because only the store's thread calls it, one piece of work after another.
 final class Ledger: @unchecked Sendable {
   /// A host and a priority whose next item may have changed.
@@ -18,7 +18,7 @@ final class Ledger: @unchecked Sendable {
   let statements: LedgerStatements
   let path: String
   let time: LedgerTime
-  /// The lock of the process that writes; nil for a reader.
+  /// The lock of the process that writes; nil for a store that only reads.
   let lock: LockFile?
   var tally = LedgerTally()
   private var touched: Set<Group> = []
@@ -35,9 +35,9 @@ final class Ledger: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Runs a piece of work as one transaction, after what time has changed meanwhile.
+  /// Runs a closure as one transaction, after ending expired leases and waits.
   ///
-  /// - Throws: `BatchError`; nothing has changed then.
+  /// - Throws: `BatchError`, after which nothing has changed.
   func transaction<Output>(_ body: () throws -> Output) throws -> Output {
     guard lock != nil else { throw LedgerFailure.readOnly(path) }
     let before = tally
@@ -57,16 +57,16 @@ final class Ledger: @unchecked Sendable {
       tally = before
       touched = []
       hasChanged = false
-      // SQLite has ended the transaction itself after some errors.
+      // After some errors, SQLite has already ended the transaction.
       if connection.isInTransaction { _ = try? statements.rollback.run() }
       throw error
     }
   }
 
-  /// Marks the store as changed where no row says so.
+  /// Marks the store as changed when no item's row changes.
   func noteChange() { hasChanged = true }
 
-  /// Ends leases that have run out, and waits before another try that are over.
+  /// Ends the leases that have expired, and the finished waits before a retry.
   private func passTime() throws {
     let now = time.now
     while let row = try statements.nextInWaiting.first(read: LedgerRow.init), row.moment <= now {
@@ -80,7 +80,7 @@ final class Ledger: @unchecked Sendable {
     }
   }
 
-  /// When time changes the store next; nil when never.
+  /// Returns the time at which the next lease or wait ends; nil if none is pending.
   func nextMoment() throws -> Int64? {
     let waiting = try statements.nextInWaiting.first { LedgerRow($0).moment }
     let leased = try statements.nextInLeased.first { LedgerRow($0).moment }
@@ -99,7 +99,7 @@ final class Ledger: @unchecked Sendable {
     return row
   }
 
-  /// Returns the row of a lease that holds.
+  /// Returns the row of a lease that is still valid.
   ///
   /// - Throws: `BatchError` of kind `leaseLost`.
   func row(of id: BatchLease.ID) throws -> LedgerRow {
@@ -109,7 +109,7 @@ final class Ledger: @unchecked Sendable {
     return row
   }
 
-  /// Writes a row that has changed.
+  /// Writes a changed row, and updates the counts.
   func replace(_ old: LedgerRow, by new: LedgerRow) throws {
     try statements.write.run(new.values)
     tally.count(old, -1)
@@ -119,10 +119,10 @@ final class Ledger: @unchecked Sendable {
     hasChanged = true
   }
 
-  /// Notes that the next item of a row's host and priority may be another one.
+  /// Notes that the next item of a row's host and priority may have changed.
   func touch(_ row: LedgerRow) { touched.insert(Group(host: row.host, priority: row.priority)) }
 
-  /// Makes an item ready whose worker has gone, unless it was paused or cancelled meanwhile.
+  /// Ends the lease of an item without a result: it is ready, paused or cancelled.
   func giveBack(_ row: LedgerRow) throws {
     guard !row.isCancelling else { return try end(row, with: .cancelled) }
     var ready = row
@@ -132,7 +132,7 @@ final class Ledger: @unchecked Sendable {
 
   // MARK: What is next
 
-  /// Writes which item is next for each host and priority that has changed.
+  /// Updates the next item of each host and priority that has changed.
   func writeHeads() throws {
     for group in touched {
       let first = try statements.firstReady.first(.integer(group.host), .integer(group.priority)) { row in
@@ -148,7 +148,7 @@ final class Ledger: @unchecked Sendable {
     touched.removeAll(keepingCapacity: true)
   }
 
-  /// Writes which item is next for every host and priority.
+  /// Determines the next item of every host and priority.
   func rebuildHeads() throws {
     touched = []
     try connection.execute(
@@ -162,7 +162,7 @@ final class Ledger: @unchecked Sendable {
 
   // MARK: Counting
 
-  /// Counts all rows again.
+  /// Counts all rows again, and reads the rules.
   func recount() throws {
     try LedgerFailure.translating(path) {
       var new = LedgerTally()
@@ -190,7 +190,7 @@ final class Ledger: @unchecked Sendable {
         new.summary.stoppedBy = row.textIfPresent(5)
         new.position = row.integer(6)
       }
-      // Numbers that cannot be counted on are in no file that this store has written.
+      // This store never writes such large numbers, and counting on from them would overflow.
       guard max(new.token, new.position) < 1 << 62 else { throw LedgerFailure.damaged(path) }
       tally = new
     }

@@ -59,7 +59,7 @@ enum LedgerFailure {
     }
   }
 
-  /// Runs a piece of work, and turns errors of SQLite into the store's.
+  /// Runs a closure, and translates SQLite's errors into errors of the store.
   static func translating<Output>(_ path: String, _ body: () throws -> Output) throws -> Output {
     do {
       return try body()

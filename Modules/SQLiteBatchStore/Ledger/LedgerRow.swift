@@ -1,4 +1,4 @@
-/// The row of an item: what changes while workers work.
+/// The row of an item, with the values that change while workers run.
 struct LedgerRow {
   /// The columns in the order in which `init` reads them.
   static let columns = """
@@ -7,27 +7,29 @@ struct LedgerRow {
 
   let id: Int64
   let name: String
-  /// The host's row; 0 for an item that counts against none.
+  /// The row of the host; 0 for an item without a host.
   let host: Int64
   var priority: Int64
   var state: LedgerState
-  /// Whether the item was paused alone.
+  /// Whether the item itself was paused.
   var isPaused: Bool
-  /// Whether its worker was told to cancel it.
+  /// Whether the item's worker was told to cancel it.
   var isCancelling: Bool
-  /// When a wait before another try or a lease is over, in microseconds since 1970.
+  /// When the lease or the wait before a retry ends, in microseconds since 1970.
   var moment: Int64
-  /// How many dependencies have not succeeded.
+  /// The number of dependencies that have not succeeded.
   var waits: Int64
   /// The number of the latest lease.
   var token: Int64
   var retries: Int64
   var completed: Int64
-  /// The known size in bytes.
+  /// The size in bytes, if it is known.
   var size: Int64?
-  /// The position of the result.
+  /// The position of the result, once the item has ended.
   var position: Int64?
-  /// When the item became ready, in microseconds since 1970; an item that is given back keeps its place.
+  /// When the item became ready, in microseconds since 1970.
+  ///
+  /// A released item keeps this time, and so its place in the order.
   var since: Int64
 
   init(_ row: borrowing SQLiteRow) {
@@ -35,7 +37,7 @@ struct LedgerRow {
     name = row.text(1)
     host = row.integer(2)
     priority = row.integer(3)
-    // A number that is none of ours, which only another program can have written, blocks the item and nothing else.
+    // Only another program can have written an unknown number. It blocks this item and affects no other.
     state = LedgerState(rawValue: row.integer(4)) ?? .blocked
     isPaused = row.integer(5) != 0
     isCancelling = row.integer(6) != 0
@@ -49,7 +51,7 @@ struct LedgerRow {
     since = row.integer(14)
   }
 
-  /// The values of the statement that writes a row, which ends with the row's id.
+  /// The values for the statement that writes a row; the row's id is the last.
   var values: [SQLiteValue] {
     [
       .integer(priority), .integer(state.rawValue), .integer(isPaused ? 1 : 0), .integer(isCancelling ? 1 : 0),

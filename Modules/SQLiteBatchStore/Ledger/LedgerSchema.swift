@@ -1,18 +1,18 @@
 import CurlewBatch
 
-/// The tables of a store's file, and what marks the file as one.
+/// The tables of a store's file, and the numbers that identify its format.
 enum LedgerSchema {
   /// Marks a file as a batch store: `CBat` in the header of an SQLite file (`PRAGMA application_id`).
   static let application: Int64 = 0x4342_6174
   /// The version of the tables (`PRAGMA user_version`).
   static let version: Int64 = 1
 
-  /// How a connection that writes behaves.
+  /// The settings of a connection that writes.
   ///
-  /// With the write-ahead log a commit appends to one file, readers do not stop the writer, and a process that is killed in the
-  /// middle of a commit leaves a log whose last, incomplete part is ignored. `synchronous = NORMAL` leaves out the `fsync` of each
-  /// commit: what the system has taken survives the process however it dies, and a power failure can only cost the last commits,
-  /// never the file. A lost commit makes a batch do the work of an item once more, which it must expect anyway.
+  /// With the write-ahead log, a commit appends to one file and readers do not block the writer. If a process is killed during
+  /// a commit, the incomplete end of the log is ignored. `synchronous = NORMAL` omits the `fsync` of each commit: the commits
+  /// survive the death of the process, but a power failure can lose the latest ones. It cannot damage the file. After a lost
+  /// commit, the work of an item is repeated, which every batch must expect anyway.
   static let writing = """
     PRAGMA synchronous = NORMAL;
     PRAGMA cache_size = -2000;
@@ -20,10 +20,10 @@ enum LedgerSchema {
     PRAGMA trusted_schema = OFF;
     """
 
-  /// Version 1.
+  /// The tables of version 1.
   ///
-  /// `item` has what changes while workers work; `work` has what does not, so that a large input is written once. `head` has the
-  /// ready item of each host and priority that is next, so that finding the next of all looks at few rows.
+  /// `item` has the values that change while workers run, and `work` has the constant ones, so a large input is written once.
+  /// `head` has the next ready item of each host and priority, so finding the next item of all reads few rows.
   static let tables = """
     CREATE TABLE batch(
       id INTEGER PRIMARY KEY CHECK (id = 1), "limit" INTEGER NOT NULL, per_host INTEGER, age_limit INTEGER,

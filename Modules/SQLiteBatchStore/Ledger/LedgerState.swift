@@ -1,18 +1,18 @@
-/// The state of an item, as the file has it.
+/// The state of an item, as the file stores it.
 enum LedgerState: Int64 {
-  /// Waits for its dependencies.
+  /// The item waits for its dependencies.
   case blocked = 0
-  /// May begin.
+  /// The item may begin.
   case ready = 1
-  /// Waits before another try; `moment` is when that begins.
+  /// The item waits before a retry, until `moment`.
   case waiting = 2
-  /// A worker has it; `moment` is when the lease runs out.
+  /// A worker has leased the item, until `moment`.
   case leased = 3
   case succeeded = 4
   case failed = 5
   case cancelled = 6
   case skipped = 7
-  /// Would be ready or waiting, and was paused alone.
+  /// The item itself was paused, and would otherwise be ready or waiting.
   case held = 8
 
   /// Whether the item has its result.

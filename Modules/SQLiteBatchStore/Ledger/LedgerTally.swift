@@ -7,20 +7,20 @@ struct LedgerTally {
   var token: Int64 = 0
   /// The position of the latest result.
   var position: Int64 = 0
-  /// The running items of each host that has some: at most as many entries as there are running items.
+  /// The number of running items of each host that has any.
   var runningByHost: [Int64: Int] = [:]
-  /// Whether the latest lease went to an item that had waited too long.
+  /// Whether the latest lease went to an item beyond the age limit.
   var wasAged = false
 
-  /// Whether an item of a host may begin; host 0 stands for items that count against none.
+  /// Whether a host has a free place; host 0 stands for no host and always has one.
   func hasPlace(on host: Int64) -> Bool {
     guard host != 0, let limit = summary.rules.perHost else { return true }
     return runningByHost[host, default: 0] < limit
   }
 
-  /// Adds a row's contribution, or takes it away.
+  /// Adds a row to the counts, or subtracts it.
   ///
-  /// Sums wrap around: what items say of their sizes may be any number.
+  /// Sums wrap around instead of overflowing, because the reported sizes are arbitrary.
   ///
   /// - Parameter sign: 1 or -1.
   mutating func count(_ row: LedgerRow, _ sign: Int) {

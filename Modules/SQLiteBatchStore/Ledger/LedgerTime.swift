@@ -1,10 +1,10 @@
 import CurlewCore
 import FoundationEssentials
 
-/// The time of a store in microseconds since 1970.
+/// The clock of a store, in microseconds since 1970.
 ///
-/// It begins with the wall clock's time, so that times that are kept in the file mean something to the next process, and then
-/// advances with the monotonic clock, so that leases do not depend on somebody setting the clock.
+/// It starts with the time of the wall clock, so that the next process can interpret the times in the file. It then follows the
+/// monotonic clock, so that changes to the wall clock do not affect leases.
 struct LedgerTime: Sendable {
   let clock: any NetworkClock
   private let base: Int64
@@ -18,9 +18,9 @@ struct LedgerTime: Sendable {
 
   var now: Int64 { base + start.duration(to: clock.now).microseconds }
 
-  /// The instant of a time.
+  /// Returns the instant that corresponds to a time of the store.
   func instant(of moment: Int64) -> ContinuousClock.Instant {
-    // A damaged file can have any number.
+    // A damaged file can contain any number.
     moment > base ? start + .microseconds(min(moment - base, Duration.most)) : start
   }
 }

@@ -5,7 +5,7 @@ import HTTPTypes
 extension TransportConformance {
   /// The rules for old, unusual or hostile framings.
   ///
-  /// None of them may lead to a body that the server did not mean.
+  /// A transport must refuse such a framing, or read exactly the body that the server meant.
   static let oddFramingRules: [ConformanceRule] = [
     .unknownTransferCodingRefused, .identityCodingRead, .chunksOfHTTP10NotMisread, .foldedFramingNotMisread,
     .spacedLengthRefused, .headlessReplyRefused,
