@@ -48,7 +48,7 @@ enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
     return chain
   }
 
-  /// A cookie jar with cookies, none of which is for the measured server.
+  /// A cookie jar whose cookies all belong to servers other than the measured one.
   private static var jar: MemoryCookieJar {
     let jar = MemoryCookieJar()
     for host in 0..<20 {

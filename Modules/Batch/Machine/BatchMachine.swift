@@ -208,7 +208,7 @@ struct BatchMachine: Sendable {
 }
 
 extension BatchResult {
-  /// The item because of which this one was skipped; nil for other results.
+  /// The name of the failed item that caused the skip; nil for other results.
   var cause: String? {
     if case .skipped(let cause) = self { return cause }
     return nil

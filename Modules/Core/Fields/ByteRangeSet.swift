@@ -19,7 +19,7 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
   /// Numbers of more than 64 bits become the largest number. A server ignores a field that throws (RFC 9110 §14.2).
   ///
   /// - Throws: `FieldError` of kind `unsupportedUnit` for a unit other than `bytes`, `malformed` when an element is not a
-  ///   range or there is none, and `tooMany` for more than `limit` ranges (RFC 9110 §17.15).
+  ///   range or the list is empty, and `tooMany` for more than `limit` ranges (RFC 9110 §17.15).
   public init(_ value: String, limit: Int = 64) throws(FieldError) {
     let bytes = value.utf8Span.span
     var index = 0
@@ -39,7 +39,7 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
 
   /// Returns the ranges that a representation of a given length can satisfy.
   ///
-  /// They are in the order of the request. If there are none, the response is 416.
+  /// They are in the order of the request. If the result is empty, the response is 416.
   public func resolved(length: Int64) -> [Range<Int64>] {
     ranges.compactMap { $0.resolved(length: length) }
   }

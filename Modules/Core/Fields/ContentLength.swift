@@ -34,7 +34,7 @@ public struct ContentLength: Sendable, Hashable, CustomStringConvertible {
     value = length
   }
 
-  /// Reads the `Content-Length` lines of a message; nil if there are none.
+  /// Reads the `Content-Length` lines of a message; nil if it has no such line.
   ///
   /// - Throws: The errors of `init(_:)`.
   public init?(of fields: HTTPFields) throws(FieldError) {

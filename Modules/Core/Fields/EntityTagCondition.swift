@@ -10,7 +10,7 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a field value.
   ///
-  /// - Throws: `FieldError` of kind `malformed` when an element is not an entity tag or there is none, and of kind `tooMany`
+  /// - Throws: `FieldError` of kind `malformed` when an element is not an entity tag or the list is empty, and of kind `tooMany`
   ///   beyond `maximumTags`.
   public init(_ value: String) throws(FieldError) {
     let bytes = value.utf8Span.span

@@ -95,7 +95,7 @@ final class ConnectionRelay: Sendable {
     await done.wait(otherwise: ())
   }
 
-  /// Records a challenge of which the delegate was informed.
+  /// Records a challenge that the delegate was informed of.
   func openChallenge(_ challenge: Challenge) { state.withLock { $0.openChallenge = challenge } }
 
   /// Records that the challenge has its answer.

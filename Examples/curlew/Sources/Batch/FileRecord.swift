@@ -28,7 +28,7 @@ struct FileRecord: Codable, Sendable, Hashable {
     self.digest = digest
   }
 
-  /// Reads a record; nil for what is none.
+  /// Decodes a record; nil if the bytes are missing or are not a record.
   init?(encoded: Data?) {
     guard let encoded, let record = try? JSONDecoder().decode(FileRecord.self, from: encoded) else { return nil }
     self = record
