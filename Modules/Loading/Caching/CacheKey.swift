@@ -29,17 +29,16 @@ public struct CacheKey: Sendable, Hashable {
   /// - Parameter secret: The secret of the store that the key is for.
   public init?(_ request: Request, in exchange: Exchange, secret: CacheSecret) {
     guard let resource = request.parsedURL.canonical else { return nil }
-    self.init(text: Self.asker(request, exchange, secret) + resource)
+    let offersCodings = request.headerFields.has(.acceptEncoding)
+    self.init(text: Self.asker(request, exchange, secret, offersCodings: offersCodings) + resource)
   }
 
   /// Creates the key of the same request with an offer of content codings.
   ///
   /// Nil if the request itself says which codings it accepts.
   init?(ofOffering request: Request, in exchange: Exchange, secret: CacheSecret) {
-    guard !request.headerFields.has(.acceptEncoding) else { return nil }
-    var offering = request
-    offering.headerFields[.acceptEncoding] = ContentCoding.everyOffer
-    self.init(offering, in: exchange, secret: secret)
+    guard !request.headerFields.has(.acceptEncoding), let resource = request.parsedURL.canonical else { return nil }
+    self.init(text: Self.asker(request, exchange, secret, offersCodings: true) + resource)
   }
 
   /// Returns the keys that a request may have invalidated at a URL (RFC 9111 §4.4).
@@ -51,9 +50,8 @@ public struct CacheKey: Sendable, Hashable {
     var variation = request
     for credentials in [request.headerFields[.authorization], nil] {
       variation.headerFields[.authorization] = credentials
-      for offer in [ContentCoding.everyOffer, nil] {
-        variation.headerFields[.acceptEncoding] = offer
-        askers.insert(asker(variation, exchange, secret))
+      for offersCodings in [true, false] {
+        askers.insert(asker(variation, exchange, secret, offersCodings: offersCodings))
       }
     }
     return askers.sorted().flatMap { asker in
@@ -73,10 +71,11 @@ public struct CacheKey: Sendable, Hashable {
   }
 
   /// Returns everything besides the URL that decides who may get the response.
-  private static func asker(_ request: Request, _ exchange: Exchange, _ secret: CacheSecret) -> String {
+  private static func asker(
+    _ request: Request, _ exchange: Exchange, _ secret: CacheSecret, offersCodings: Bool
+  ) -> String {
     var text = ""
-    let fields = request.headerFields
-    if let credentials = fields.value(of: .authorization) {
+    if let credentials = request.headerFields.value(of: .authorization) {
       text += "a" + mark(secret.fingerprint(of: identity(credentials)))
     }
     if exchange.hasServerTrust, let trust = exchange.settings.serverTrust {
@@ -87,7 +86,7 @@ public struct CacheKey: Sendable, Hashable {
     }
     if let path = request.options.unixSocketPath { text += "u" + fingerprint(path) }
     for override in request.options.addressOverrides { text += "o" + fingerprint("\(override)") }
-    if fields.has(.acceptEncoding) { text += "e" }
+    if offersCodings { text += "e" }
     return text.isEmpty ? text : text + " "
   }
 

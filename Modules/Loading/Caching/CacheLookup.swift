@@ -47,7 +47,9 @@ final class CacheLookup: Sendable {
       {
         return response
       }
-      if found == nil, asked.mayUseStored, let uncoded = await lookupUncoded(), let response = answer(uncoded) {
+      if found == nil, asked.mayUseStored, asked.needsUncoded, let uncoded = await lookupUncoded(),
+        let response = answer(uncoded)
+      {
         return response
       }
       if asked.isOnlyForStored { return try missing() }
@@ -104,8 +106,7 @@ final class CacheLookup: Sendable {
 
   /// Returns an uncoded response, stored for a request that offered codings.
   ///
-  /// It also answers a request that offers no codings. A request for a range, for example, offers none, because its range
-  /// refers to the uncoded content.
+  /// It also answers a request that needs uncoded content and therefore offers no codings.
   nonisolated(nonsending) private func lookupUncoded() async -> Found? {
     guard let key = CacheKey(ofOffering: asked.request, in: exchange, secret: store.secret),
       let entry = await store.entry(for: key), let found = await choose(entry, under: key),

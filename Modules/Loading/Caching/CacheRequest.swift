@@ -38,6 +38,10 @@ struct CacheRequest: Sendable {
   var mayUseStored: Bool { !(policy == .reload || policy == .noStore) }
   /// Whether the response may be stored.
   var mayStore: Bool { !(policy == .noStore || directives.noStore) && request.method == .get }
+  /// Whether it offers no codings because it needs the content itself, uncoded.
+  ///
+  /// A range refers to the uncoded content.
+  var needsUncoded: Bool { asksForRange || request.options.decodesContent == false }
   /// Whether the network must not be used.
   var isOnlyForStored: Bool { policy == .returnStoredDontLoad || directives.onlyIfCached }
   /// Whether it can wait for the response to an equal request.
