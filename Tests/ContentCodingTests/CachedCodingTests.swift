@@ -121,15 +121,23 @@ private let cutsEverywhere = getenv("CURLEW_EVERY_CUT") != nil
     let chain = InterceptorChain(decoding: ContentDecoding(), caching: Caching(MemoryCacheStore()))
     let loader = Loader(stub, chain: chain)
     var sent = 0
+    // `#expect` describes its values each time, which would take most of the time of a million cuts.
+    var wrong: [String] = []
     for count in stride(from: 1, to: coded.count, by: everyCut ? 1 : 1_117) {
       for isAnnounced in [false, true] where everyCut || isAnnounced == (count % 2 == 0) {
         cut.withLock { $0 = (count, isAnnounced) }
-        let error = await #expect(throws: NetworkError.self) { _ = try await Self.get(loader) }
         sent += 1
-        #expect(error?.kind == .truncatedBody, "cut after \(count) bytes")
-        #expect(answered.withLock { $0 } == sent, "the response cut after \(count) bytes came from the cache")
+        do {
+          _ = try await Self.get(loader)
+          wrong.append("the response cut after \(count) bytes was taken for a whole one")
+        } catch let error as NetworkError where error.kind == .truncatedBody {
+        } catch {
+          wrong.append("the response cut after \(count) bytes failed with \(error)")
+        }
+        if answered.withLock({ $0 }) != sent { wrong.append("the one cut after \(count) bytes came from the cache") }
       }
     }
+    #expect(wrong.prefix(5) == [])
     #expect(sent > 50)
     if everyCut { print("\(coding) over \(version.rawValue): \(coded.count) bytes, \(sent) cuts") }
   }

@@ -35,16 +35,19 @@ enum InterceptorsName: String, ExpressibleByArgument, CaseIterable {
   case cookies
   case authentication
   case caching
+  /// All of the interceptors but content decoding, which sends a field of its own.
+  case others
   /// All of the interceptors.
   case all
 
   var chain: InterceptorChain {
     var chain = InterceptorChain()
     if self == .decoding || self == .all { chain.decoding = ContentDecoding() }
-    if self == .redirect || self == .all { chain.redirect = Redirect() }
-    if self == .cookies || self == .all { chain.cookies = Cookies(Self.jar) }
-    if self == .authentication || self == .all { chain.authentication = Authentication() }
-    if self == .caching || self == .all { chain.caching = Caching(MemoryCacheStore()) }
+    let hasOthers = self == .others || self == .all
+    if self == .redirect || hasOthers { chain.redirect = Redirect() }
+    if self == .cookies || hasOthers { chain.cookies = Cookies(Self.jar) }
+    if self == .authentication || hasOthers { chain.authentication = Authentication() }
+    if self == .caching || hasOthers { chain.caching = Caching(MemoryCacheStore()) }
     return chain
   }
 

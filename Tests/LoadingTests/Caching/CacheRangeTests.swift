@@ -68,7 +68,7 @@ import Testing
     #expect(try await scene.get([.range: "bytes=0-1", .ifRange: "W/\"a\""]).text == "0123456789")
   }
 
-  @Test func `uncoded content that was stored for an offer of codings answers a request that needs it uncoded`() async throws {
+  @Test func `uncoded content that was stored for an offer of codings answers who needs it uncoded`() async throws {
     let offer: HTTPFields = [.acceptEncoding: "gzip"]
     let scene = scene()
     try await scene.get(offer)
