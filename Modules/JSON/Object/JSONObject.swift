@@ -13,7 +13,7 @@ public struct JSONObject: Sendable {
   }
 
   var members: [Member]
-  /// Empty while a scan is faster.
+  /// The hash table of the names; empty while a scan is faster.
   var index: NameIndex
 
   /// Creates an object without members.
@@ -41,7 +41,7 @@ public struct JSONObject: Sendable {
     members.reserveCapacity(count)
   }
 
-  /// The value of a name; nil when there is none.
+  /// The value of the member with a name; nil if no member has it.
   ///
   /// For a duplicate name it is the last value.
   ///
