@@ -62,7 +62,7 @@ public struct YAMLError: Error, Sendable, Hashable {
 }
 
 extension YAMLError: CustomStringConvertible {
-  /// The line, the column and the reason in one sentence, without any part of the text.
+  /// The line, the column and the reason; it contains no part of the text.
   public var description: String { "line \(line), column \(column): \(reason)" }
 }
 
