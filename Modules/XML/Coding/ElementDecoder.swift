@@ -11,7 +11,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     case elements([XMLElement])
     /// The value of an attribute, or a text.
     case text(String)
-    /// No element and no attribute.
+    /// Neither an element nor an attribute with the key's name.
     case nothing
   }
 
@@ -37,7 +37,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// Returns the decoder of a part inside this one's.
+  /// Returns the decoder of a part inside this decoder's part.
   func child(_ source: Source, _ key: PathKey) throws -> ElementDecoder {
     guard depth < XMLDecoder.maximumDepth else {
       throw corrupted("The value is nested deeper than \(XMLDecoder.maximumDepth) elements.")
@@ -79,7 +79,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     if case .text(let text) = source { return text }
     let element = try element(type)
     var elements = element.elements.makeIterator()
-    guard elements.next() == nil else { throw mismatch(type, "an element with elements") }
+    guard elements.next() == nil else { throw mismatch(type, "an element with child elements") }
     return element.text
   }
 

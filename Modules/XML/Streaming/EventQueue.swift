@@ -2,7 +2,7 @@ import CLibxml2
 
 /// The events that the parser has produced and the caller has not taken yet.
 final class EventQueue {
-  /// A longer text, in bytes, is split into several events.
+  /// The maximum size of a text event in bytes; a longer text is split.
   private static let longestText = 65_536
 
   private var events: [XMLEvent] = []

@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// ```
 public struct XMLDocument: Sendable {
   let tree: Tree
-  /// The document's element.
+  /// The outermost element.
   public let root: XMLElement
 
   /// Parses a document.
@@ -32,7 +32,7 @@ public struct XMLDocument: Sendable {
     }
     let tree = Tree(owning: try result.get())
     guard let root = xmlDocGetRootElement(tree.document) else {
-      throw XMLError(.empty, line: 1, column: 1, "there is no element")
+      throw XMLError(.empty, line: 1, column: 1, "the document has no element")
     }
     self.tree = tree
     self.root = XMLElement(root, in: tree)
