@@ -22,7 +22,7 @@ struct DIBHeader {
   /// The size of the pixels in bytes; 0 when the header does not state it.
   var imageSize = 0
   var colorsUsed = 0
-  /// The position of the colour profile, from the header's start; nil for none.
+  /// The colour profile's position from the header's start; nil without a profile.
   var profile: (offset: Int, size: Int)?
   /// The bit masks of red, green and blue; empty when the coding has no masks.
   var masks: [Int] = []

@@ -232,9 +232,9 @@ extension ByteReader {
     return CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
   }
 
-  /// Returns the next offset of a byte, among the available ones.
+  /// Returns the offset at which a byte next occurs.
   ///
-  /// Nil if there is none.
+  /// Nil if the available bytes after the position do not contain it.
   func firstOffset(of byte: UInt8) -> Int? {
     let limit = min(end, bytes.count)
     guard position < limit else { return nil }

@@ -73,7 +73,7 @@ public struct JSONObject: Sendable {
     return members.lazy.filter { $0.hash == hash && $0.name.hasCodeUnits(of: name) }.map(\.value)
   }
 
-  /// Removes all members of a name and returns the last value; nil if there was none.
+  /// Removes all members of a name; returns the last value, or nil if none had it.
   @discardableResult
   public mutating func removeValue(named name: String) -> JSONValue? {
     guard let position = position(of: name) else { return nil }

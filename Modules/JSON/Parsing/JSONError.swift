@@ -5,7 +5,7 @@ public struct JSONError: Error, Sendable, Hashable {
     let reason: String
 
     /// The document is empty or contains only white space.
-    public static let empty = Kind(reason: "there is no JSON value")
+    public static let empty = Kind(reason: "the document is empty; expected a JSON value")
     /// The document ends in the middle of its value.
     public static let unexpectedEnd = Kind(reason: "the document ends before its value is complete")
     /// A character is not allowed at its position; ``JSONError/reason`` says which are.

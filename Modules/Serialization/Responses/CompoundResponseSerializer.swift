@@ -33,7 +33,9 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
       return try member.output(of: head, body)
     }
     throw refusal
-      ?? NetworkError(.serializationFailed, stage: .decoding, message: "The compound serializer has no members.")
+      ?? NetworkError(
+        .serializationFailed, stage: .decoding, message: "The compound serializer has no members; give it at least one."
+      )
       .keeping(head, body)
   }
 }

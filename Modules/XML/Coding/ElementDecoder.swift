@@ -62,7 +62,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { ElementSingleContainer(decoder: self) }
 
-  /// Returns the one element; throws when there are none or several.
+  /// Returns the one element; throws if there is no element or more than one.
   func element(_ type: Any.Type) throws -> XMLElement {
     switch source {
     case .element(let element): return element

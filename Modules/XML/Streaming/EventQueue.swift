@@ -11,7 +11,7 @@ final class EventQueue {
   /// Whether a text was not valid UTF-8.
   private(set) var isMalformed = false
 
-  /// Removes and returns the next complete event; nil when there is none.
+  /// Removes and returns the next event; nil while no event is complete.
   func next() -> XMLEvent? {
     guard taken < events.count else {
       events.removeAll(keepingCapacity: true)

@@ -73,7 +73,7 @@ extension XMLElement {
     return result
   }
 
-  /// Returns an attribute's value; nil when there is none.
+  /// Returns an attribute's value; nil if the element has no such attribute.
   ///
   /// Without a namespace, it finds an attribute in no namespace.
   public func attribute(_ localName: String, namespace: String? = nil) -> String? {

@@ -80,7 +80,7 @@ struct DocumentComposer: ~Copyable {
     return values.popLast()
   }
 
-  /// Advances to the start of a document; returns false when there is none left.
+  /// Advances to the start of a document; returns false after the last one.
   mutating func beginDocument() throws(YAMLError) -> Bool {
     try events.advance()
     guard events.event.pointee.type == YAML_DOCUMENT_START_EVENT else { return false }

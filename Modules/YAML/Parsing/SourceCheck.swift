@@ -21,7 +21,7 @@ struct SourceCheck {
   /// Examines an event and the characters before it.
   ///
   /// - Parameters:
-  ///   - indent: The column of the innermost block collection around it; −1 if there is none.
+  ///   - indent: The column of the innermost block collection around it; −1 outside of block collections.
   ///   - isInFlow: Whether a flow collection is around it.
   @inline(__always)
   mutating func look(
