@@ -107,7 +107,7 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 extension ValueDecoder {
   /// Returns the position of the member with a name; nil if no member has it.
   ///
-  /// It tries the position after the member that was found last first.
+  /// It first tries the position after the member that was found last.
   @inline(__always)
   func position(of name: String) -> Int? {
     let likely = likelyPosition

@@ -10,7 +10,7 @@ enum NormalDecimal: Hashable {
 
   static let zero = NormalDecimal.short(isNegative: false, significand: 0, exponent: 0)
 
-  /// The limit of exponents.
+  /// The largest magnitude of an exponent.
   ///
   /// Larger ones are reduced to it, so that arithmetic on them cannot overflow.
   static let exponentLimit = 100_000_000_000_000_000

@@ -37,7 +37,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// Returns the decoder of a part inside this decoder's part.
+  /// Returns the decoder of a part of the document inside this decoder's part.
   func child(_ source: Source, _ key: PathKey) throws -> ElementDecoder {
     guard depth < XMLDecoder.maximumDepth else {
       throw corrupted("The value is nested deeper than \(XMLDecoder.maximumDepth) elements.")

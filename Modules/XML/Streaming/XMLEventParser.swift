@@ -215,7 +215,9 @@ public final class XMLEventParser {
     }
   }
 
-  /// Replaces characters with spaces; the caller never sees them in an event.
+  /// Replaces the characters that libxml2 would misread with spaces.
+  ///
+  /// They are in comments and instructions of the DTD, which produce no events.
   private static func blank(_ characters: [Range<Int>], of beginning: inout Data) {
     guard !characters.isEmpty else { return }
     var bytes = [UInt8](beginning)

@@ -7,7 +7,7 @@ struct NormalDecimal: Hashable {
   private(set) var digits: [UInt8] = []
   private(set) var exponent = 0
 
-  /// The limit of exponents.
+  /// The largest magnitude of an exponent.
   ///
   /// Larger ones are reduced to it, so that arithmetic on them cannot overflow.
   private static let exponentLimit = 100_000_000_000_000_000

@@ -66,7 +66,7 @@ enum NumberText {
 private struct LargeNumber {
   private var places: [UInt64] = []
 
-  /// Multiplies the number by a factor and adds a number to it.
+  /// Multiplies the number by `factor`, then adds `addend`.
   ///
   /// `factor` is at most 2³² and `addend` is below it, which keeps all products within 64 bits.
   mutating func multiply(by factor: UInt64, adding addend: UInt64) {

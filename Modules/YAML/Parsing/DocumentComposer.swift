@@ -224,7 +224,7 @@ struct DocumentComposer: ~Copyable {
       properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag.map { String(cString: $0) }))
     }
     outer.append(current)
-    // A block collection with an anchor or a tag starts at that, so its column is not its indentation.
+    // If a block collection has an anchor or a tag, its event starts there; that column is not the indentation.
     current = Frame(
       isMapping: isMapping, isFlow: isFlow, hasProperties: hasProperties, start: values.count,
       indent: isFlow || hasProperties ? current.indent : start.column, nodesBefore: nodes - 1,

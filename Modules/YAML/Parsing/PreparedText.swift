@@ -135,7 +135,7 @@ struct PreparedText {
 
   /// Returns whether a backslash is itself escaped.
   ///
-  /// It is if an odd number of backslashes precedes it.
+  /// An odd number of backslashes before it escapes it.
   private static func isEscaped(_ place: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     var before = place
     while before > 0, text[before - 1] == UInt8(ascii: "\\") { before -= 1 }
