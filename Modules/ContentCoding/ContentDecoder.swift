@@ -6,10 +6,11 @@ public import FoundationEssentials
 /// It performs no I/O and knows no response; `ContentDecoding` applies it to responses. Several codings are undone in
 /// reverse order of application. Use it from one task at a time.
 ///
-/// - gzip: all members, each checked against its CRC and length (RFC 1952 §2.2). Zero bytes after the last member are
-///   padding; other bytes are an error, since they may be a damaged member.
-/// - deflate: in the zlib format, or bare as some servers send it (RFC 9110 §8.4.1.2). Nothing may follow.
-/// - brotli: one stream. Nothing may follow.
+/// - gzip: all members, each checked against its CRC and length (RFC 1952 §2.2). Zero bytes after the last member are padding;
+///   other bytes are an error, since they may be a damaged member.
+/// - deflate: in the zlib format, or raw (without the zlib header), as some servers wrongly send it (RFC 9110 §8.4.1.2). No
+///   bytes may follow the stream.
+/// - brotli: one stream (RFC 7932). No bytes may follow it.
 /// - zstd: all frames, including skippable ones; checksums are verified where present (RFC 8878).
 ///
 /// ```swift
@@ -20,11 +21,13 @@ public import FoundationEssentials
 /// try decoder.finish()
 /// ```
 public final class ContentDecoder {
-  /// The most bytes that one call returns, and that wait between two codings.
+  /// The maximum number of bytes that one call returns.
+  ///
+  /// It is also the size of the buffer between two codings.
   static let pieceBytes = 64 * 1024
 
   private let limits: ContentDecodingLimits
-  /// The outermost coding, which was applied last, comes first.
+  /// The decoders in the order of use: that of the coding applied last comes first.
   private var stages: [DecodingStage] = []
   private var input = Data()
   private var failure: ContentDecodingError?
@@ -40,8 +43,8 @@ public final class ContentDecoder {
   ///
   /// - Parameters:
   ///   - codings: The codings in the order in which they were applied, at least one.
-  ///   - limits: How much output is allowed for how much input.
-  /// - Throws: `unknownCoding`, `tooManyCodings` or `outOfMemory`.
+  ///   - limits: The limits that stop decompression bombs.
+  /// - Throws: `ContentDecodingError` with the reason `unknownCoding`, `tooManyCodings` or `outOfMemory`.
   public init(
     _ codings: [ContentCoding], limits: ContentDecodingLimits = ContentDecodingLimits()
   ) throws(ContentDecodingError) {
@@ -49,14 +52,14 @@ public final class ContentDecoder {
     guard codings.count <= limits.codings else {
       throw ContentDecodingError(
         .tooManyCodings, nil,
-        "The body has \(codings.count) content codings; at most \(limits.codings) are undone (ContentDecodingLimits.codings)."
+        "The body has \(codings.count) content codings; at most \(limits.codings) are allowed (ContentDecodingLimits.codings)."
       )
     }
     for coding in codings.reversed() {
       stages.append(DecodingStage(coding, try Self.decoder(of: coding, limits)))
     }
     guard !stages.isEmpty else {
-      throw ContentDecodingError(.unknownCoding, nil, "No content coding was named.")
+      throw ContentDecodingError(.unknownCoding, nil, "The list of content codings is empty; name at least one.")
     }
   }
 
@@ -108,14 +111,14 @@ public final class ContentDecoder {
 
   /// Declares the end of the coded bytes; call it when `next` returns nil.
   ///
-  /// - Throws: `cut` unless every coding has reached its end, also when there was no coded byte at all; after a failure
-  ///   of `next`, that error again.
+  /// - Throws: `ContentDecodingError` with the reason `cut` unless every coding has reached its end mark, even if no byte was
+  ///   fed; after a failure of `next`, that error again.
   public func finish() throws(ContentDecodingError) {
     if let failure { throw failure }
     for stage in stages where !stage.decoder.isAtEnd { throw .cut(stage.coding) }
   }
 
-  /// Runs one coding, and the codings outside it for its input.
+  /// Runs one decoder; if it needs input, runs the decoder that supplies it first.
   private func run(
     _ index: Int, into output: UnsafeMutableRawBufferPointer
   ) throws(ContentDecodingError) -> Int {
@@ -160,7 +163,7 @@ public final class ContentDecoder {
     guard overflows || stage.produced <= most else {
       throw ContentDecodingError(
         .tooHighRatio, stage.coding,
-        "\(bytesTaken) bytes of \(stage.coding) content decode to more than \(stage.produced - 1) bytes; beyond \(limits.allowance) at most \(limits.ratio) for each coded one are allowed (ContentDecodingLimits.ratio)."
+        "\(bytesTaken) bytes of \(stage.coding) content decode to more than \(stage.produced - 1) bytes; above \(limits.allowance) bytes, at most \(limits.ratio) per coded byte are allowed (ContentDecodingLimits.ratio)."
       )
     }
   }
@@ -170,9 +173,9 @@ public final class ContentDecoder {
 private struct DecodingStage {
   let coding: ContentCoding
   let decoder: any CodingDecoder
-  /// The number of bytes it has produced.
+  /// The number of bytes that this stage has produced.
   var produced: Int64 = 0
-  /// The range of `memory` whose bytes are waiting.
+  /// The range of `memory` that the next stage has not consumed yet.
   var waiting = 0..<0
   private var memory: Memory?
 
@@ -181,7 +184,7 @@ private struct DecodingStage {
     self.decoder = decoder
   }
 
-  /// Where the coding outside this one writes its output.
+  /// The memory to which the coding outside this one writes its output.
   var room: UnsafeMutableRawBufferPointer {
     mutating get {
       let memory = memory ?? Memory()

@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// Offers content codings and decodes the responses of any transport.
 ///
-/// Its place is `InterceptorChain.decoding`: outside the cache, so that the cache keeps the coded bytes, and inside the
-/// app's own interceptors, so that they see plain content. The task that reads a body decodes it, piece by piece.
+/// It belongs at `InterceptorChain.decoding`: outside the cache, so that the cache keeps the coded bytes, and inside the app's
+/// own interceptors, so that they see plain content. The task that reads a body decodes it, piece by piece.
 ///
 /// ```swift
 /// let chain = InterceptorChain(decoding: ContentDecoding(), redirect: Redirect())
@@ -28,17 +28,17 @@ import HTTPTypes
 public struct ContentDecoding: Interceptor {
   /// The codings that are offered and undone, the preferred one first.
   public let codings: [ContentCoding]
-  /// How much output is allowed for how much input.
+  /// The limits that stop decompression bombs.
   public let limits: ContentDecodingLimits
   private let offer: HTTPField?
-  /// Fields with only the offer, for a request without fields.
+  /// Ready-made fields with only `Accept-Encoding`, for requests without fields.
   private let onlyOffer: HTTPFields
 
-  /// Creates a stage.
+  /// Creates an interceptor that offers and undoes content codings.
   ///
   /// - Parameters:
   ///   - codings: The codings to offer and undo, the preferred one first; those without a decoder are left out.
-  ///   - limits: How much output is allowed for how much input.
+  ///   - limits: The limits that stop decompression bombs.
   public init(
     _ codings: [ContentCoding] = ContentDecoder.codings, limits: ContentDecodingLimits = ContentDecodingLimits()
   ) {
@@ -51,7 +51,7 @@ public struct ContentDecoding: Interceptor {
     onlyOffer = HTTPFields(offer.map { [$0] } ?? [])
   }
 
-  /// Adds the offer to the request and decodes the response's body as it is read.
+  /// Adds `Accept-Encoding` to the request, and decodes the body while it is read.
   ///
   /// - Throws: `decodingLimitExceeded` when too many codings were applied; otherwise what the chain throws.
   public nonisolated(nonsending) func intercept(
@@ -62,7 +62,7 @@ public struct ContentDecoding: Interceptor {
     return try decoded(response, to: request)
   }
 
-  /// Returns the request with the offer, unless it must not have one.
+  /// Returns the request with `Accept-Encoding` added, if the offer applies to it.
   private func offering(_ request: Request) -> Request {
     guard let offer, request.options.decodesContent != false else { return request }
     var offering = request

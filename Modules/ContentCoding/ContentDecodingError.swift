@@ -33,7 +33,7 @@ public struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConve
     public static let outOfMemory = Reason(rawValue: "out-of-memory")
   }
 
-  /// The reason.
+  /// Why decoding failed.
   public var reason: Reason
   /// The coding that was being decoded; nil if the error concerns several.
   public var coding: ContentCoding?
@@ -59,11 +59,12 @@ extension ContentDecodingError {
   }
 
   static func trailingBytes(_ coding: ContentCoding) -> ContentDecodingError {
-    ContentDecodingError(.trailingBytes, coding, "The body goes on behind the end of its \(coding) content.")
+    ContentDecodingError(
+      .trailingBytes, coding, "Bytes follow the end of the \(coding) content; the body must end there.")
   }
 
   static func outOfMemory(_ coding: ContentCoding) -> ContentDecodingError {
-    ContentDecodingError(.outOfMemory, coding, "There is no memory left to decode \(coding) content.")
+    ContentDecodingError(.outOfMemory, coding, "There is not enough memory to decode \(coding) content.")
   }
 
   /// Returns the `NetworkError` that ends the response's body.

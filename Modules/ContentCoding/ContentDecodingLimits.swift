@@ -4,20 +4,22 @@
 /// coding's window (32 kB for gzip and deflate, at most 16 MB for brotli, `zstdWindow` for zstd). These limits stop
 /// decompression bombs.
 public struct ContentDecodingLimits: Sendable, Hashable {
-  /// The most bytes a body may decode to, 0 or more; nil, the default, sets no limit.
+  /// The maximum number of decoded bytes, 0 or more; nil, the default, sets no limit.
   ///
   /// A reader that collects a body or writes it to a file has a limit of its own.
   public var output: Int64?
-  /// The most bytes from one coded byte once `allowance` is exceeded, 1 or more.
+  /// The maximum ratio of decoded to coded bytes, 1 or more; 500 by default.
   ///
-  /// 500 by default.
+  /// It is checked once the decoded bytes exceed `allowance`.
   ///
   /// Text reaches 20, deflate cannot exceed 1,032, and brotli and zstd turn a few hundred bytes into gigabytes. With
   /// several codings the limit applies to the output of each.
   public var ratio = 500
-  /// The bytes a body may decode to whatever its ratio, 0 or more; 256 MB by default.
+  /// The number of decoded bytes, 0 or more, up to which `ratio` is not checked.
+  ///
+  /// 256 MB by default.
   public var allowance: Int64 = 256 << 20
-  /// The most codings of one body, 1 or more; 4 by default.
+  /// The maximum number of codings of one body, 1 or more; 4 by default.
   public var codings = 4
   /// The largest window of zstd content in bytes; 8 MB by default.
   ///
@@ -26,10 +28,10 @@ public struct ContentDecodingLimits: Sendable, Hashable {
   /// A decoder must support 8 MB, and an encoder must not exceed that (RFC 9659 §3).
   public var zstdWindow = 8 << 20
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 
-  /// The window's size as a power of two, as libzstd takes it.
+  /// The base-2 logarithm of the window's size, as libzstd takes it.
   var zstdWindowLog: Int {
     let bytes = min(max(zstdWindow, 1 << 10), 128 << 20)
     return Int.bitWidth - 1 - bytes.leadingZeroBitCount

@@ -11,7 +11,7 @@ final class DecodedBody: ResponseBodySource, @unchecked Sendable {
   private let decoder: ContentDecoder
   private let request: Request
   private let head: ResponseHead
-  /// Whether a body without a byte counts as empty content.
+  /// Whether a body of zero bytes is empty content instead of a truncated body.
   private let mayBeEmpty: Bool
   private var piece = OutputPiece()
   private let isCancelled = Guarded(false)
@@ -49,7 +49,7 @@ final class DecodedBody: ResponseBodySource, @unchecked Sendable {
   /// - Returns: The number of bytes; 0 at the end.
   private func decode() async throws -> Int {
     while true {
-      // A few bytes may decode to many pieces, and meanwhile the source is not asked and cannot report cancellation.
+      // A few coded bytes may decode to many pieces. Meanwhile the source is not read and cannot report cancellation.
       if Task.isCancelled { source.cancel() }
       if Task.isCancelled || isCancelled.withLock({ $0 }) { throw CancellationError() }
       do throws(ContentDecodingError) {

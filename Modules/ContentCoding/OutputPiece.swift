@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Memory for one piece of plain content.
 ///
-/// It becomes a `Data` without a copy if most of it is used.
+/// It becomes a `Data` without a copy if most of the memory is used.
 struct OutputPiece: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer?
 

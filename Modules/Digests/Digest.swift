@@ -16,7 +16,7 @@ public final class Digest {
   private let context: OpaquePointer
   private var isWhole = true
 
-  /// Starts a hash of no bytes.
+  /// Creates a digest, to which bytes are then added with `update`.
   ///
   /// - Throws: `DigestError` when OpenSSL does not offer the algorithm (MD5 on FIPS systems) or has no memory.
   public init(_ algorithm: DigestAlgorithm) throws(DigestError) {
@@ -38,7 +38,7 @@ public final class Digest {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Returns the hash of all bytes so far and starts again with none.
+  /// Returns the hash of all bytes added so far, and resets the digest.
   ///
   /// - Returns: `algorithm.length` bytes; empty when OpenSSL has no memory.
   public func finish() -> Data {
@@ -49,7 +49,7 @@ public final class Digest {
     return result
   }
 
-  /// Returns the hash of some bytes.
+  /// Returns the hash of the given bytes.
   ///
   /// - Throws: The error of `init`.
   public static func of(_ bytes: Data, _ algorithm: DigestAlgorithm) throws(DigestError) -> Data {
@@ -59,7 +59,7 @@ public final class Digest {
   }
 }
 
-/// The error for an algorithm that this system's OpenSSL does not offer.
+/// The error when OpenSSL cannot compute a hash with an algorithm.
 public struct DigestError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The algorithm.
   public let algorithm: DigestAlgorithm

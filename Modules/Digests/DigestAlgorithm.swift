@@ -25,7 +25,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CustomStringConvertible {
 
   /// MD5 (RFC 1321), for protocols that still require it.
   ///
-  /// It is broken and proves nothing.
+  /// Its collisions are easy to find, so it does not protect against deliberate changes.
   public static let md5 = DigestAlgorithm("md5", length: 16, .md5)
   /// SHA-256 (FIPS 180-4).
   public static let sha256 = DigestAlgorithm("sha-256", length: 32, .sha256)

@@ -4,7 +4,7 @@ public struct ImageError: Error, Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
     /// The bytes have none of the formats in ``ImageFormat``.
     case unrecognized
-    /// The bytes end before the structure does.
+    /// The bytes end before the picture is complete.
     case truncated
     /// A rule of the format is violated.
     case malformed
@@ -22,7 +22,7 @@ public struct ImageError: Error, Hashable, Sendable {
   public var kind: Kind
   /// The format that was recognized; nil when none was.
   public var format: ImageFormat?
-  /// The offset in bytes from the start.
+  /// The offset of the error in bytes, from the start of the file.
   public var offset: Int
   /// The number of bytes from the start that are needed to continue.
   ///

@@ -31,11 +31,11 @@ public struct ImageInfo: Hashable, Sendable {
   ///
   /// For a GIF the first frame counts. Always true for an SVG.
   public var hasAlpha: Bool
-  /// The bits of one sample; with a palette, of the index.
+  /// The bits of one sample or, with a palette, of one index.
   ///
-  /// The widest sample counts; nil for an SVG.
+  /// If samples differ, it is the widest one's. Nil for an SVG.
   public var bitDepth: Int?
-  /// The number of bytes that were given.
+  /// The number of bytes that the caller passed.
   public var bytes: Int
 }
 

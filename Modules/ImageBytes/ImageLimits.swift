@@ -2,11 +2,11 @@
 ///
 /// A few bytes can declare a picture of terabytes. Declared sizes are therefore checked before they are used.
 public struct ImageLimits: Hashable, Sendable {
-  /// The most pixels of a picture or one of its frames.
+  /// The maximum number of pixels of a picture or of one of its frames.
   ///
   /// Width times height. The default is 268,435,456: one GiB at four bytes per pixel.
   public var maximumPixels: Int
-  /// The most parts of a file that are read.
+  /// The maximum number of parts of a file that are read.
   ///
   /// Chunks, segments, boxes, directories, fields and strips are parts. The default is 1,048,576.
   public var maximumParts: Int

@@ -13,11 +13,11 @@ public enum ImageOrientation: Int, CaseIterable, Hashable, Sendable {
   case downMirrored = 4
   /// Mirrored left to right, then turned by 270° clockwise.
   case leftMirrored = 5
-  /// Rotate by 90° clockwise.
+  /// Turned by 90° clockwise.
   case right = 6
   /// Mirrored left to right, then turned by 90° clockwise.
   case rightMirrored = 7
-  /// Rotate by 270° clockwise.
+  /// Turned by 270° clockwise.
   case left = 8
 }
 

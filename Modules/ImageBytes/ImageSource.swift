@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A reader for formats of one structure.
+/// A reader for all formats that share one structure.
 protocol ImageStructure {
   /// Returns the properties; `frames` may be nil for the depth `header`.
   static func info(

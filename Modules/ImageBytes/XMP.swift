@@ -1,6 +1,6 @@
 /// Reads the orientation in an XMP packet, which may accompany or replace EXIF.
 enum XMP {
-  /// The keyword of a PNG text chunk with a packet (XMP specification, part 3, §1.1.5).
+  /// The keyword of a PNG text chunk with a packet (XMP, part 3, §1.1.5).
   static let pngKeyword = Array("XML:com.adobe.xmp\0".utf8)
   /// The prefix of the packet in a JPEG segment (part 3, §1.1.3).
   static let jpegSignature = Array("http://ns.adobe.com/xap/1.0/\0".utf8)

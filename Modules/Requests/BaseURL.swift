@@ -2,7 +2,7 @@ public import CurlewCore
 import CurlewLoading
 public import FoundationEssentials
 
-/// The URL that the paths of a session are relative to, by AFNetworking's rules.
+/// The URL against which a session resolves its paths, by AFNetworking's rules.
 ///
 /// The path of a base URL ends with a slash, which is added if it is missing. A path is resolved as a URL reference (RFC 3986
 /// §5.2):
@@ -58,11 +58,11 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     return try url(forAny: path)
   }
 
-  /// Returns the URL of a plain path at a fifth of the cost; nil for other paths.
+  /// Returns the URL of a plain path; nil for other paths.
   ///
-  /// A plain path needs neither repair nor resolution. It does not begin with a slash, and contains only letters, digits, `-`,
-  /// `_`, `~` and slashes, optionally followed by a query. Dots are allowed only in the query, because in the path they can be
-  /// dot segments.
+  /// It costs a fifth of the general resolution. A plain path needs neither percent-encoding nor resolution: it does not begin
+  /// with a slash, and contains only letters, digits, `-`, `_`, `~` and slashes, optionally followed by a query. Dots are
+  /// allowed only in the query, because in the path they can be dot segments.
   func url(forPlain path: String) -> URL? {
     let bytes = path.utf8Span.span
     guard !bytes.isEmpty, bytes.count < URLReference.limit, bytes[0] != UInt8(ascii: "/"), bytes[0] != UInt8(ascii: "?")
@@ -108,7 +108,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The URL without its secrets.
+  /// The URL with its secrets removed.
   public var description: String { Redaction.standard.redacted(url) }
 
   /// Returns whether two base URLs have equal URLs.

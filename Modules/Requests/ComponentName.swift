@@ -1,4 +1,4 @@
-/// The name of a component that an archive cannot contain.
+/// A name by which an archive refers to a component that it cannot contain.
 ///
 /// Components are loaders, serializers and policies. The name includes the type of its component, so an archive never yields a
 /// serializer in place of a loader.

@@ -2,7 +2,7 @@ public import CurlewCore
 import FoundationEssentials
 
 extension NetworkError.Kind {
-  /// An archive refers to an unregistered component, or a component has no name.
+  /// An archive names a component that is not registered, or a component has no name.
   public static let unknownComponent = NetworkError.Kind(rawValue: "unknown-component")
 }
 
@@ -25,7 +25,7 @@ public struct ComponentNames: Sendable {
 
   private var components: [Key: any Sendable] = [:]
 
-  /// Creates an empty list.
+  /// Creates a registry without components.
   public init() {}
 
   /// The component with a name; nil if none is registered. Setting nil removes it.
@@ -43,7 +43,7 @@ public struct ComponentNames: Sendable {
     throw NetworkError(
       .unknownComponent, stage: .preparing,
       message: "No component is registered as \(String(name.description.prefix(200)))."
-        + (known.isEmpty ? " None of its type is." : " Registered are \(known)."))
+        + (known.isEmpty ? " No component of that type is registered." : " Registered names: \(known)."))
   }
 
   /// Returns the names of all components of a type, sorted.
@@ -55,8 +55,8 @@ public struct ComponentNames: Sendable {
   ///
   /// Components are compared by `==` if they are `Hashable`, and by identity if they are objects.
   ///
-  /// - Throws: `NetworkError` of kind `unknownComponent` for a component that is not registered, or that cannot be compared.
-  ///   In the second case, keep its name beside it.
+  /// - Throws: `NetworkError` of kind `unknownComponent` for a component that is not registered, or that is neither `Hashable`
+  ///   nor an object. For the latter, store the name yourself next to the component.
   public func name<Component>(of component: Component) throws(NetworkError) -> ComponentName<Component> {
     let names = names(of: Component.self).filter { name in
       self[name].map { Self.areSame($0, component) } ?? false

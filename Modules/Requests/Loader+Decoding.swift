@@ -3,7 +3,7 @@ public import CurlewLoading
 public import CurlewSerialization
 
 extension Loader {
-  /// Loads a request and decodes its response, without the cost of a `Transfer`.
+  /// Loads a request and decodes its response, without the overhead of a `Transfer`.
   ///
   /// If the serializer's validation refuses the head, the call fails before the body is read. The error contains the start of
   /// the body, which `NetworkError.refusedValue(_:)` decodes.

@@ -7,7 +7,7 @@ extension NetworkError.Kind {
 }
 
 extension Loader {
-  /// Returns the loader's settings with other hooks, for one request.
+  /// Returns the loader's settings with these hooks replaced, for one request.
   ///
   /// Without this check, a redirect hook would be ignored silently if the chain has no `Redirect`, and the app would believe
   /// that its refusals take effect. Such a hook is therefore an error before anything is sent. `newBody` is never refused: if
@@ -43,7 +43,7 @@ extension Loader {
     let asking = Self.asking.filter { ignored.contains($0.0) }.map { "\($0.0): \($0.1)" }
     throw NetworkError(
       .hookNeverAsked, stage: .preparing,
-      message: "No interceptor of the loader's chain asks these hooks; add one to the chain, or leave the hook unset"
+      message: "No interceptor of the loader's chain calls these hooks; add one that does, or leave the hook unset"
         + " (\(asking.joined(separator: "; "))).")
   }
 
@@ -56,7 +56,7 @@ extension Loader {
 }
 
 extension ExchangeHooks {
-  /// Returns these hooks, with unset ones taken from others.
+  /// Returns these hooks, with unset ones taken from `others`.
   fileprivate func over(_ others: ExchangeHooks) -> ExchangeHooks {
     var hooks = others
     hooks.redirect = redirect ?? others.redirect

@@ -35,10 +35,10 @@ public struct RequestTemplate: Sendable {
   ///
   /// - Parameters:
   ///   - path: A path as for `BaseURL.url(for:)`.
-  ///   - parameters: The parameters; nil if there are none, which differs from an empty object.
+  ///   - parameters: The parameters; nil sends none, whereas an empty object is still encoded.
   ///   - headerFields: Fields that replace defaults of the same names.
-  ///   - body: The caller's own body, for requests without a body of parameters.
-  ///   - options: The options; unset ones fall through.
+  ///   - body: A ready body; only allowed if no parameters go into the body.
+  ///   - options: The options of this call; unset ones are taken from the loader.
   /// - Throws: `NetworkError` of kind `invalidURL`, of kind `invalidRequest` for a body beside parameters that need one, or of
   ///   kind `serializationFailed`.
   public func request(
@@ -49,7 +49,7 @@ public struct RequestTemplate: Sendable {
     return completed(try serializer.request(request, parameters))
   }
 
-  /// Makes a request for a URL that was resolved before.
+  /// Creates a request for a URL that is already resolved.
   ///
   /// - Parameter resolved: A request for that URL; the result shares the URL's parsed form.
   /// - Throws: The errors of the method with a path.
@@ -64,7 +64,7 @@ public struct RequestTemplate: Sendable {
     return completed(try serializer.request(request, parameters))
   }
 
-  /// Makes a request of any encodable value, in the query or the body.
+  /// Creates a request from any encodable value, in the query or the body.
   ///
   /// - Throws: The errors of the method with `Parameters`, also if the value cannot be encoded.
   public func request(
@@ -80,7 +80,7 @@ public struct RequestTemplate: Sendable {
   /// The form contains the parameters as fields, then the parts that `build` adds. The `Content-Type` is always that of the
   /// form, with its boundary.
   ///
-  /// - Parameter throttle: How fast the body is produced; nil sets no limit.
+  /// - Parameter throttle: The speed limit for producing the body; nil sets none.
   /// - Throws: `NetworkError` of kind `invalidURL`, of kind `invalidRequest` for `GET` and `HEAD`, or of kind
   ///   `serializationFailed` with the error of `build`.
   public func multipart(
@@ -100,7 +100,7 @@ public struct RequestTemplate: Sendable {
     return Request(method, url, headerFields: headerFields, body: body, options: options)
   }
 
-  /// Returns the request with the template's fields where it has none.
+  /// Returns the request with those of the template's fields that it does not set.
   private func completed(_ request: Request) -> Request {
     guard !headerFields.isEmpty else { return request }
     var request = request

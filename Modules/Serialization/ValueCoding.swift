@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Reads and writes `Codable` values in one format.
 ///
-/// It is what a session needs to decode a value without being told how. A format's module has one, such as CurlewJSON's
-/// `JSONCoding`; a format of your own takes four members. It is a value type and is called from any isolation.
+/// A session uses it to decode a value when the caller names no serializer. A format's module has one, such as CurlewJSON's
+/// `JSONCoding`; implement the protocol for a format of your own. It is a value type and is called from any isolation.
 ///
 /// ```swift
 /// struct PropertyListCoding: ValueCoding {

@@ -52,11 +52,12 @@ import Testing
     await gone.stop()
     let missing = try await ToolRun(["get", "--unix-socket", "/nonexistent/socket", "http://h/"])
     #expect(
-      missing.errors == "curlew: http://h/: No server takes connections at the Unix socket /nonexistent/socket: "
+      missing.errors == "curlew: http://h/: No server accepts connections at the Unix socket /nonexistent/socket: "
         + "No such file or directory (connection-failed, while connecting); "
         + "check the path of --unix-socket and that a server listens there.\n")
     let proxied = try await ToolRun(["get", "--proxy", "http://\(address)", "http://h.example/"])
-    #expect(proxied.errors.hasPrefix("curlew: http://h.example/: The proxy takes no connection"), "\(proxied.errors)")
+    #expect(
+      proxied.errors.hasPrefix("curlew: http://h.example/: The connection to the proxy failed"), "\(proxied.errors)")
     #expect(proxied.errors.hasSuffix("; check --proxy and that the proxy runs.\n"))
     let direct = try await ToolRun(["get", "http://\(address)/"])
     #expect(direct.errors.hasSuffix("; check the host, the port and that the server runs.\n"), "\(direct.errors)")

@@ -22,7 +22,7 @@ import Testing
     ("json", "{\"a\":\n  nul}", [], "line 2, column 6: "),
     ("json", "[[[]]]", ["--max-depth", "2"], "line 1, column 3: the value is nested deeper than allowed."),
     ("json", "[1,2,3]", ["--max-size", "6"], "it is larger than 6 bytes"),
-    ("json", "", [], "line 1, column 1: there is no JSON value."),
+    ("json", "", [], "line 1, column 1: the document is empty; expected a JSON value."),
     ("plist", "<plist>\n<dict>\n<kéy/></dict></plist>", [], "line 3, column 3: "),
     ("plist", "bplist00", [], "at byte 8 of the property list: "),
     ("form", "a=1\n&b=%ff", [], "line 2, column 4: "),

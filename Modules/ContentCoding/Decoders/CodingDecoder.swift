@@ -1,9 +1,9 @@
 /// Undoes one coding with the library for it.
 protocol CodingDecoder: AnyObject {
-  /// Decodes as much as possible.
+  /// Decodes as much input as fits into the output.
   ///
-  /// A step that consumes and produces no byte needs more input. The input may be empty, to get output that is still
-  /// buffered.
+  /// A step that neither consumes nor produces a byte means that more input is needed. The input may be empty, to get output
+  /// that the library still buffers.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep
 
   /// Whether the input may end here.

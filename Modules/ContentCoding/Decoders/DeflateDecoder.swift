@@ -1,13 +1,13 @@
 import CurlewCore
 
-/// Decodes deflate, with or without the zlib format (RFC 9110 §8.4.1.2).
+/// Decodes deflate, with or without the zlib header (RFC 9110 §8.4.1.2).
 ///
-/// Some servers send it without. The first two bytes tell: in the zlib format they hold a method of 8, a window of at
-/// most 32 kB, and together a multiple of 31 (RFC 1950 §2.2). Bare deflate whose first byte has that method would begin
-/// with a stored block whose padding is not zero, which no encoder writes.
+/// Some servers omit the header. The first two bytes tell the formats apart: a zlib header declares method 8 and a window of
+/// at most 32 kB, and its two bytes, read as one number, are a multiple of 31 (RFC 1950 §2.2). Raw deflate with the same first
+/// byte would begin with a stored block whose padding is not zero, which no encoder writes.
 final class DeflateDecoder: CodingDecoder {
   private var inflation: Inflation?
-  /// The first byte, if it arrived alone.
+  /// The first byte, held back until the second one arrives.
   private var first: UInt8?
   private var hasEnded = false
 
@@ -38,7 +38,7 @@ final class DeflateDecoder: CodingDecoder {
     }
     inflation = new
     if first != nil {
-      // The byte that arrived alone is decoded first; one byte of either format produces no output.
+      // The byte that was held back is decoded first; one byte of either format produces no output.
       var early = DecodingStep()
       let outcome = withUnsafeBytes(of: head) { new.run($0, into: output, &early) }
       if case .failed(let failure) = outcome {

@@ -28,8 +28,8 @@ extension Body {
 extension Request {
   /// Codes the body with gzip and sets `Content-Encoding`, if that makes it smaller.
   ///
-  /// Use it only for a server that is known to accept gzip, because HTTP has no way to ask before. A request without a body, or
-  /// with `Content-Encoding`, stays unchanged.
+  /// Use it only for a server that is known to accept gzip, because a client cannot ask before it sends a request. A request
+  /// without a body, or with `Content-Encoding`, stays unchanged.
   ///
   /// - Parameter level: The effort, 1 (fast) to 9 (small); other values count as the nearest of these.
   /// - Throws: `ContentEncodingError` when there is no memory.
@@ -42,7 +42,7 @@ extension Request {
   }
 }
 
-/// Codes the chunks of another source.
+/// Compresses the chunks of another source with gzip.
 private final class GzipChunks: BodyChunks, @unchecked Sendable {  // Safe because one task reads.
   private let source: any BodyChunks
   private let encoder: GzipEncoder
@@ -64,7 +64,7 @@ private final class GzipChunks: BodyChunks, @unchecked Sendable {  // Safe becau
   }
 }
 
-/// Reads a part of a file.
+/// Reads a region of a file in chunks.
 private final class FileChunks: BodyChunks {
   private static let chunkBytes = 65_536
   private let reader: FileBodyReader

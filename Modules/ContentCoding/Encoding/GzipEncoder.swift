@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Writes one gzip member (RFC 1952) with zlib.
 final class GzipEncoder {
-  /// zlib's window of 32 kB, and 16 for the format.
+  /// zlib's `windowBits`: 15 for a window of 32 kB, plus 16 for the gzip format.
   private static let gzipWindow: CInt = 31
   private static let pieceBytes = 32_768
 
@@ -27,7 +27,7 @@ final class GzipEncoder {
     stream.deallocate()
   }
 
-  /// Codes bytes and returns the output that is ready, which is often empty.
+  /// Compresses bytes and returns the output that is ready, which is often empty.
   func encode(_ bytes: Data) -> Data {
     bytes.withUnsafeBytes { bytes in
       var output = Data()
@@ -69,5 +69,5 @@ final class GzipEncoder {
 /// The error that is thrown when there is no memory for an encoder.
 public struct ContentEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence that describes the error.
-  public var description: String { "There is no memory for the gzip encoder." }
+  public var description: String { "There is not enough memory for the gzip encoder." }
 }

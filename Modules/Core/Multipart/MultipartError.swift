@@ -46,5 +46,29 @@ public struct MultipartError: Error, Sendable, Hashable {
 
 extension MultipartError: CustomStringConvertible {
   /// A sentence that describes the error and its position.
-  public var description: String { "The multipart body cannot be read at byte \(position): \(kind)." }
+  public var description: String {
+    kind == .invalidBoundary
+      ? "The multipart boundary is invalid at byte \(position): \(reason)."
+      : "The multipart body cannot be read at byte \(position): \(reason)."
+  }
+
+  private var reason: String {
+    switch kind {
+    case .invalidBoundary:
+      "expected letters, digits, spaces and '()+_,-./:=? within the limit, not ending with a space (RFC 2046 §5.1.1)"
+    case .missingDelimiter: "expected the boundary's delimiter before the first part; the boundary may be wrong"
+    case .truncated: "it ends before its closing delimiter"
+    case .invalidFieldName: "expected a field name and a colon (RFC 9110 §5.1)"
+    case .invalidFieldValue: "a field value must not contain a control character other than a tab"
+    case .invalidLineBreak: "expected the same line break as after the first delimiter"
+    case .preambleTooLong: "the text before the first delimiter is too long (MultipartReader.Limits.preambleBytes)"
+    case .tooManyParts: "it has too many parts (MultipartReader.Limits.parts)"
+    case .headerTooLong: "the header of a part is too long (MultipartReader.Limits.headerBytes)"
+    case .tooManyFields: "a part has too many fields (MultipartReader.Limits.headerFields)"
+    case .paddingTooLong: "too many blanks follow a delimiter (MultipartReader.Limits.paddingBytes)"
+    case .bodyTooLong: "the body of a part is longer than the limit for collecting it"
+    case .partPassed: "the body of a part was read after the next part was requested"
+    case .overlappingRead: "a read began before the previous one had ended"
+    }
+  }
 }

@@ -53,5 +53,25 @@ extension StructuredField {
 
 extension StructuredField.ParseError: CustomStringConvertible {
   /// A sentence that describes the error and its position.
-  public var description: String { "The structured field is malformed at byte \(position): \(kind)." }
+  public var description: String { "The structured field is malformed at byte \(position): \(reason)." }
+
+  private var reason: String {
+    switch kind {
+    case .unexpectedEnd: "the value ends too early"
+    case .unexpectedByte(let byte): "RFC 9651 §4.2 does not allow \(Self.name(byte)) there"
+    case .numberTooLong: "a number has more digits than RFC 9651 §3.3 allows"
+    case .invalidBase64: "a byte sequence is not base64"
+    case .invalidUTF8: "the escaped bytes of a display string are not UTF-8"
+    case .trailingComma: "expected a member after the comma, found the end"
+    case .tooManyBytes: "the value is too long (StructuredField.Limits.totalBytes)"
+    case .tooManyMembers: "there are too many members (StructuredField.Limits.members)"
+    case .tooManyInnerListItems: "an inner list has too many items (StructuredField.Limits.innerListItems)"
+    case .tooManyParameters: "there are too many parameters (StructuredField.Limits.parameters)"
+    }
+  }
+
+  private static func name(_ byte: UInt8) -> String {
+    byte > 0x20 && byte < 0x7F
+      ? "`\(Character(Unicode.Scalar(byte)))`" : "the byte 0x" + String(byte, radix: 16, uppercase: true)
+  }
 }

@@ -18,13 +18,15 @@ struct FailureTable {
     if let refusal = flight.trustFailure { return refusal }
     switch result {
     case CURLE_OPERATION_TIMEDOUT: return timeout
-    case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl does not take the URL")
+    case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl rejects the URL")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-      return make(.protocolViolation, .awaitingHead, "What the server sent is not HTTP")
-    case CURLE_COULDNT_RESOLVE_HOST: return make(.nameLookupFailed, .resolving, "The host's name has no address")
-    case CURLE_COULDNT_RESOLVE_PROXY: return make(.nameLookupFailed, .resolving, "The proxy's name has no address")
+      return make(.protocolViolation, .awaitingHead, "The server's bytes are not valid HTTP")
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return make(.nameLookupFailed, .resolving, "No address was found for the host's name")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return make(.nameLookupFailed, .resolving, "No address was found for the proxy's name")
     case CURLE_COULDNT_CONNECT: return connecting
-    case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy refused or failed")
+    case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy refused the connection or failed")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       return refusedIdentity ?? make(.handshakeFailed, .securing, "The TLS handshake failed")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
@@ -38,23 +40,25 @@ struct FailureTable {
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
     // Curlew asked for no coding. Newer versions refuse one before they pass on the head, where `HeadParser` would refuse it.
     case CURLE_BAD_CONTENT_ENCODING where !flight.phase.hasHead:
-      return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that it was not asked for")
+      return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that the request did not offer")
     case CURLE_BAD_CONTENT_ENCODING:
       return make(.contentDecodingFailed, .receivingBody, "The body's transfer coding cannot be undone")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
       if flight.phase.hasHead {
-        return make(.bufferLimitExceeded, .receivingBody, "The body is more than may be held for its reader")
+        return make(
+          .bufferLimitExceeded, .receivingBody, "The body arrives faster than it is read, and its buffer is full")
       }
       return flight.phase.isConnected
-        ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl takes")
-        : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
+        ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl accepts")
+        : make(.resourceExhausted, .preparing, "libcurl has too little memory for the request")
     // The result codes for invalid chunks differ between versions of libcurl.
     case _ where words.contains("chunk"): return badChunks
     // After the request was sent, any other failure is due to the server's bytes, such as a field line without a colon or a
     // frame that is not allowed there.
     default:
       return flight.phase.isConnected
-        ? make(.protocolViolation, stage, "What the server sent is not HTTP") : make(.internal, stage, "libcurl failed")
+        ? make(.protocolViolation, stage, "The server's bytes are not valid HTTP")
+        : make(.internal, stage, "libcurl failed")
     }
   }
 
@@ -69,8 +73,12 @@ struct FailureTable {
       !flight.phase.isConnected && connect > 0 && elapsed + 1 >= UInt64(connect)
       && (flight.plan.limits.total == 0 || connect <= flight.plan.limits.total)
     return isConnect
-      ? NetworkError(.connectTimedOut, stage: connectStage, message: "There was no connection in time.")
-      : NetworkError(.timedOut, stage: flight.phase.isConnected ? stage : connectStage, message: "It took too long.")
+      ? NetworkError(
+        .connectTimedOut, stage: connectStage, message: "The connection was not established within the connect timeout."
+      )
+      : NetworkError(
+        .timedOut, stage: flight.phase.isConnected ? stage : connectStage,
+        message: "The attempt took longer than the total timeout.")
   }
 
   /// The stage that a connection had reached when it failed.
@@ -84,7 +92,7 @@ struct FailureTable {
     let code = flight.loop.sockets.takeOpenError()
     guard code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM else {
       if let path = flight.plan.request.options.unixSocketPath { return unreachable(path) }
-      let text = flight.plan.proxy == nil ? "No connection came about" : "The proxy takes no connection"
+      let text = flight.plan.proxy == nil ? "The connection to the server failed" : "The connection to the proxy failed"
       return make(.connectionFailed, .connecting, text)
     }
     return NetworkError(
@@ -103,7 +111,7 @@ struct FailureTable {
     let reason = code == 0 ? "" : ": \(cause.reason)"
     return NetworkError(
       .connectionFailed, stage: .connecting,
-      message: "No server takes connections at the Unix socket \(socket)\(reason).")
+      message: "No server accepts connections at the Unix socket \(socket)\(reason).")
   }
 
   /// The error for a connection that broke before or after the head.
@@ -115,7 +123,7 @@ struct FailureTable {
   }
 
   private var badChunks: NetworkError {
-    make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
+    make(.protocolViolation, .receivingBody, "The body's chunks violate RFC 9112 §7.1")
   }
 
   /// The error for a client identity that the server refused or missed, if any.
@@ -126,25 +134,28 @@ struct FailureTable {
     var alerts = ["alert certificate", "alert bad certificate", "alert unknown ca", "alert unsupported certificate"]
     if flight.lacksIdentity { alerts.append("alert handshake failure") }
     guard flight.plan.trust != nil, alerts.contains(where: words.contains) else { return nil }
-    return make(.clientIdentityFailed, .securing, "The server wants another client identity, or one at all")
+    return make(
+      .clientIdentityFailed, .securing,
+      "The server requires a client identity; none was offered, or it refused the one offered")
   }
 
   private var tunnel: NetworkError {
     guard flight.plan.proxy != nil else {
       return flight.plan.origin.scheme == .https
-        ? make(.handshakeFailed, .securing, "The TLS handshake broke off")
-        : make(.connectionFailed, .connecting, "No connection came about")
+        ? make(.handshakeFailed, .securing, "The TLS handshake ended early")
+        : make(.connectionFailed, .connecting, "The connection to the server failed")
     }
     guard let head = flight.connectHead?.head, head.code == 407 else {
-      return make(.proxyFailed, .connecting, "The proxy refused or failed")
+      return make(.proxyFailed, .connecting, "The proxy refused the connection or failed")
     }
-    return make(.proxyChallenge, .connecting, "The proxy wants credentials before it makes a tunnel").with { details in
+    return make(.proxyChallenge, .connecting, "The proxy requires credentials before it opens a tunnel").with {
+      details in
       details.proxyChallenges = ProxyChallenges.read(head.fields, of: flight.plan.proxy)
     }
   }
 
   private var truncated: NetworkError {
-    make(.truncatedBody, .receivingBody, "The body ended before its announced end")
+    make(.truncatedBody, .receivingBody, "The body ended before its announced length")
   }
 
   private var stream: NetworkError {
@@ -160,7 +171,7 @@ struct FailureTable {
   private var oversizedHead: NetworkError? {
     let signs = ["CONTINUATION", "Too large response header", "callback function failed"]
     guard signs.contains(where: words.contains) else { return nil }
-    return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than the libraries below take")
+    return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than libcurl or nghttp2 accepts")
   }
 
   /// Creates an error whose message ends with libcurl's message.
@@ -181,7 +192,7 @@ extension NetworkError {
 
   static let cutOff = NetworkError(
     .truncatedBody, stage: .receivingBody,
-    message: "The connection ended before the server said that the body is whole (no close_notify).")
+    message: "The connection ended without TLS's close_notify, so the body may be incomplete.")
 
   static let shutDown = NetworkError(
     .transportShutDown, stage: .preparing, message: "The transport was shut down.")

@@ -124,10 +124,12 @@ struct HeadParser {
     case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "0")): version = .http10
     case (UInt8(ascii: "2"), _, _): version = .http2
     case (UInt8(ascii: "3"), _, _): version = .http3
-    default: return .failed(.protocolViolation, "The response speaks an unknown version of HTTP.")
+    default:
+      return .failed(.protocolViolation, "The status line names an unknown version of HTTP; expected 1.0, 1.1, 2 or 3.")
     }
     guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
-      return .failed(.protocolViolation, "The status line holds no status.")
+      return .failed(
+        .protocolViolation, "The status line has no status code; expected a space and three digits after the version.")
     }
     var index = space
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
@@ -139,7 +141,8 @@ struct HeadParser {
       index += 1
     }
     guard digits == 3, code >= 100, index == line.count || line[index] == UInt8(ascii: " ") else {
-      return .failed(.protocolViolation, "The status is not a number of three digits.")
+      return .failed(
+        .protocolViolation, "The status code is not a number from 100 to 999, followed by a space or the line's end.")
     }
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     let phrase = index < line.count ? Self.visible(line[index...]) : ""
@@ -171,17 +174,19 @@ struct HeadParser {
       return .informational(head)
     }
     guard head.code != 101 else {
-      return .failed(.protocolViolation, "The server switched to another protocol, which it was not asked for.")
+      return .failed(
+        .protocolViolation, "The server switched to another protocol (101), although the request did not ask for that.")
     }
     if !head.transferCodings.isEmpty, head.length != nil {
       return .failed(.protocolViolation, "The response has a Content-Length beside a Transfer-Encoding.")
     }
     if head.transferCodings.dropLast().contains("chunked") {
-      return .failed(.protocolViolation, "The transfer coding chunked is not the last one, or is there twice.")
+      return .failed(
+        .protocolViolation, "The transfer coding chunked is applied twice, or is not the last one (RFC 9112 §6.1).")
     }
     if head.transferCodings.contains(where: { $0 != "chunked" && $0 != "identity" }) {
       return .failed(
-        .protocolViolation, "The server used a transfer coding that it was not asked for (no TE was sent).")
+        .protocolViolation, "The server used a transfer coding that the request did not offer (no TE was sent).")
     }
     sawFinal = true
     return .final(head)
@@ -206,11 +211,17 @@ struct HeadParser {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
       // A folded line continues the previous field after one space (RFC 9112 §5.2).
       guard let name = last?.name else {
-        return .failure(Failure(kind: .protocolViolation, message: "A field begins with a space."))
+        return .failure(
+          Failure(
+            kind: .protocolViolation,
+            message: "A line begins with white space, but no field precedes it that it could continue."))
       }
       // libcurl reads only the first line, and would determine another end of the body.
       guard name != .transferEncoding, name != .contentLength else {
-        return .failure(Failure(kind: .protocolViolation, message: "A field that frames the body is folded."))
+        return .failure(
+          Failure(
+            kind: .protocolViolation,
+            message: "A Content-Length or Transfer-Encoding is folded; it must be on one line."))
       }
       let rest = Self.trimmed(line)
       if !rest.isEmpty { lengthenLast(with: rest) }
@@ -231,11 +242,17 @@ struct HeadParser {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
       let name = known.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
     else {
-      return .failure(Failure(kind: .protocolViolation, message: "A line of the header section is not a field."))
+      return .failure(
+        Failure(
+          kind: .protocolViolation,
+          message: "A line of the header section is not a field; expected a field name and a colon."))
     }
     let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
     guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
-      return .failure(Failure(kind: .protocolViolation, message: "A field's value holds a control character."))
+      return .failure(
+        Failure(
+          kind: .protocolViolation,
+          message: "The value of a field contains a NUL, CR or LF, which RFC 9110 §5.5 does not allow."))
     }
     let field = HTTPField(name: name, lenientValue: value)
     known.keep(field, of: line)
@@ -263,7 +280,7 @@ struct HeadParser {
     current?.fields.append(field)
     if name == .contentLength {
       guard let length = try? ContentLength(field.value).value else {
-        return .failed(.protocolViolation, "The Content-Length is not a number, or there are several.")
+        return .failed(.protocolViolation, "The Content-Length is not one number.")
       }
       if let known = current?.length, known != length {
         return .failed(.protocolViolation, "The response has two different Content-Lengths.")

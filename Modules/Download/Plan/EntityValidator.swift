@@ -58,13 +58,17 @@ extension EntityValidator: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     if let opaque = try values.decodeIfPresent(String.self, forKey: .entityTag) {
       guard EntityTag(opaque, isWeak: false) != nil else {
-        throw DecodingError.dataCorruptedError(forKey: .entityTag, in: values, debugDescription: "no entity tag")
+        throw DecodingError.dataCorruptedError(
+          forKey: .entityTag, in: values,
+          debugDescription: "Expected the text between the quotes of an entity tag (RFC 9110 §8.8.3).")
       }
       self = .entityTag(opaque)
     } else {
       let date = try values.decode(String.self, forKey: .lastModified)
       guard HTTPDate(date, now: .anchor) != nil else {
-        throw DecodingError.dataCorruptedError(forKey: .lastModified, in: values, debugDescription: "no date")
+        throw DecodingError.dataCorruptedError(
+          forKey: .lastModified, in: values,
+          debugDescription: "Expected an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT (RFC 9110 §5.6.7).")
       }
       self = .lastModified(date)
     }

@@ -14,15 +14,15 @@ struct DIBHeader {
   var offset: Int
   var size: Int
   var width: Int
-  /// Never negative: a negative height means that the first row is the top.
+  /// The absolute height; a file with a negative height stores the top row first.
   var height: Int
-  /// The bits per pixel; 0 when it contains a JPEG or PNG.
+  /// The bits per pixel; 0 for an embedded JPEG or PNG.
   var bitCount: Int
   var compression = Compression.none
-  /// The bytes of the pixels; 0 when it is not stated.
+  /// The size of the pixels in bytes; 0 when the header does not state it.
   var imageSize = 0
   var colorsUsed = 0
-  /// The position of the colour profile, from the header's start; nil for none.
+  /// The colour profile's position from the header's start; nil without a profile.
   var profile: (offset: Int, size: Int)?
   /// The bit masks of red, green and blue; empty when the coding has no masks.
   var masks: [Int] = []
@@ -75,7 +75,8 @@ struct DIBHeader {
     try reader.skip(2)
     let bits = try reader.uint16()
     guard [0, 1, 2, 4, 8, 16, 24, 32, 64].contains(bits) else {
-      throw ImageError(.malformed, at: offset, "Pixels of \(bits) bits are not defined.")
+      throw ImageError(
+        .malformed, at: offset, "Pixels of \(bits) bits are not defined; expected 0, 1, 2, 4, 8, 16, 24, 32 or 64.")
     }
     return bits
   }
@@ -110,14 +111,16 @@ struct DIBHeader {
     if hasAlphaMask { alphaMask = try fields.uint32() }
   }
 
-  /// Reads the profile of version 5: embedded, `MBED`, or the name of a file, `LINK`.
+  /// Reads the colour profile of version 5: the profile, or the name of its file.
+  ///
+  /// The former is marked `MBED`, the latter `LINK`.
   private mutating func readProfile(_ reader: ByteReader) throws(ImageError) {
     let kind = try reader.uint32(at: offset + 56)
     guard kind == 0x4D42_4544 || kind == 0x4C49_4E4B else { return }
     profile = (try reader.uint32(at: offset + 112), try reader.uint32(at: offset + 116))
   }
 
-  /// The bits of one sample; with a palette, of the index.
+  /// The bits of one sample or, with a palette, of one index.
   var bitDepth: Int {
     if let widest = masks.map(\.nonzeroBitCount).max(), widest > 0 { return widest }
     return switch bitCount {
@@ -132,14 +135,14 @@ struct DIBHeader {
     alphaMask != 0 && (bitCount == 16 || bitCount == 32)
   }
 
-  /// The bytes of the colour table that follows.
+  /// The size in bytes of the colour table that follows.
   var paletteSize: Int {
     guard (1...8).contains(bitCount) else { return 0 }
     let colors = colorsUsed == 0 ? 1 << bitCount : colorsUsed
     return colors * (size == 12 ? 3 : 4)
   }
 
-  /// Returns the bytes of rows of uncompressed pixels; nil if no file can hold them.
+  /// Returns the size of rows of uncompressed pixels; nil if no file can hold them.
   ///
   /// Each row is padded to 32 bits.
   func rowsSize(_ rows: Int) -> Int? {

@@ -61,7 +61,7 @@ enum GIF: ImageStructure {
         try limits.checkPixels(width: frame.width, height: frame.height, at: offset)
         let codeSize = try reader.uint8()
         guard (1...11).contains(codeSize) else {
-          throw ImageError(.malformed, at: offset, "LZW codes of \(codeSize) bits are not defined.")
+          throw ImageError(.malformed, at: offset, "LZW codes of \(codeSize) bits are not defined; expected 1 to 11.")
         }
         try skipSubBlocks(&reader)
       }
@@ -121,7 +121,7 @@ extension GIF {
         try parts.count(at: reader.position)
         let offset = reader.position
         switch try reader.uint8() {
-        case 0x00: continue  // Stray terminators stand between the blocks of many files.
+        case 0x00: continue  // Many files contain stray terminators between blocks.
         case 0x21:
           guard try reader.uint8() == 0xF9, try reader.uint8(at: reader.position) == 4 else {
             self = .extension

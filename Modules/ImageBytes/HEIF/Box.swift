@@ -34,7 +34,7 @@ struct Box {
     return (word >> 24, word & 0xFF_FFFF)
   }
 
-  /// Returns the first box of a type from the position on; nil when there is none.
+  /// Returns the first box of a type from the position on; nil if no box has it.
   static func first(
     _ type: FourCC, in container: ByteReader, _ parts: inout PartCounter
   ) throws(ImageError) -> Box? {

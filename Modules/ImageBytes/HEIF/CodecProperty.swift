@@ -42,7 +42,9 @@ enum CodecProperty {
     return widest
   }
 
-  /// Returns whether a component definition includes alpha (ISO/IEC 23001-17 table 1: type 7).
+  /// Returns whether a component definition includes alpha.
+  ///
+  /// Alpha is type 7 (ISO/IEC 23001-17 table 1).
   static func declaresAlpha(_ content: ByteReader) throws(ImageError) -> Bool {
     var content = content
     for _ in 0..<(try content.uint32()) {

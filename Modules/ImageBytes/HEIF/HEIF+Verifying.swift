@@ -13,9 +13,9 @@ extension HEIF {
     }
   }
 
-  /// Checks that every chunk of a sequence starts in the file (ISO/IEC 14496-12 §8.7.5).
+  /// Checks that every chunk of a sequence starts in the file.
   ///
-  /// The end of a chunk follows from the box that contains it, which is checked as a whole.
+  /// See ISO/IEC 14496-12 §8.7.5. The end of a chunk follows from the box that contains it, which is checked as a whole.
   private static func verifyTrack(
     in moov: ByteReader, _ file: ByteReader, _ parts: inout PartCounter
   ) throws(ImageError) {
@@ -54,7 +54,7 @@ extension HEIF {
         try reader.skip(indexSize)
         let offset = try reader.length(bytes: offsetSize)
         let length = try reader.length(bytes: lengthSize)
-        // Other references are to other files, and other methods refer to other items.
+        // A data reference other than 0 means another file, and methods from 2 on refer to other items.
         guard dataReference == 0, method < 2 else { continue }
         guard let container = method == 0 ? file : items.itemData else {
           throw ImageError(.malformed, at: reader.position, "The idat box with the bytes of an item is missing.")

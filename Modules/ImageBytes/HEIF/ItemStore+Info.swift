@@ -63,7 +63,9 @@ extension ItemStore {
     }
   }
 
-  /// Rejects sizes beyond the limit, including tiles, alpha planes and uncropped sizes.
+  /// Rejects sizes beyond the limit.
+  ///
+  /// The sizes of tiles and alpha planes, and sizes before cropping, are checked, too.
   private func checkSizes(_ limits: ImageLimits) throws(ImageError) {
     for property in properties where property.type == .ispe {
       var content = property.content

@@ -107,7 +107,7 @@ struct ItemStore {
     return inputs
   }
 
-  /// Returns the auxiliary items of others, such as alpha planes.
+  /// Returns the items that are auxiliary to the given ones, such as alpha planes.
   func auxiliaryItems(of items: Set<Int>) -> [Int] {
     references.filter { $0.type == .auxl && $0.to.contains(where: items.contains) }.map(\.from)
   }

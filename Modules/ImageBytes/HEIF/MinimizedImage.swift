@@ -29,7 +29,7 @@ struct MinimizedImage {
     let sideBits = take(1) == 1 ? 15 : 7
     width = 1 + take(sideBits)
     height = 1 + take(sideBits)
-    // The position of the colour samples: across for 4:2:0 and 4:2:2, down for 4:2:0.
+    // Flags for the position of the colour samples: horizontal for 4:2:0 and 4:2:2, vertical for 4:2:0.
     if subsampling == 1 || subsampling == 2 { _ = take(1) }
     if subsampling == 1 { _ = take(1) }
     if isFloat {

@@ -54,7 +54,9 @@ extension ICO {
     var offset: Int
     var width: Int
     var height: Int
-    /// 0 when the directory does not state it, which is always so for a cursor.
+    /// The bits per pixel; 0 when the directory does not state them.
+    ///
+    /// The directory of a cursor never does.
     var bitCount: Int
     var dataSize: Int
     var dataOffset: Int

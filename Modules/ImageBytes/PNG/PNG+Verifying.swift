@@ -49,7 +49,7 @@ extension PNG {
       }
       switch chunk.type {
       case .ihdr:
-        guard !hasHeader else { throw ImageError(.malformed, at: chunk.offset, "There are two headers.") }
+        guard !hasHeader else { throw ImageError(.malformed, at: chunk.offset, "Found a second header chunk.") }
         hasHeader = true
       case .plte:
         guard !hasPalette, !hasData, !chunk.payload.isEmpty, chunk.payload.remaining % 3 == 0,
@@ -81,12 +81,13 @@ extension PNG {
     }
 
     private mutating func acceptAnimation(_ chunk: Chunk) throws(ImageError) {
-      // After the data it is ignored, like an unknown chunk.
+      // An animation control after the data is ignored, like an unknown chunk.
       guard !hasData, declaredFrames == nil else { return }
       var payload = chunk.payload
       let frames = try payload.uint32()
       guard payload.remaining == 4, frames <= Int(Int32.max) else {
-        throw ImageError(.malformed, at: chunk.offset, "The animation control is not 8 bytes long.")
+        throw ImageError(
+          .malformed, at: chunk.offset, "The animation control is not 8 bytes long, or has over 2^31 - 1 frames.")
       }
       declaredFrames = frames
     }

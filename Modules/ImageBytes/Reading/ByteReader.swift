@@ -62,7 +62,7 @@ struct ByteReader {
   /// The error for a file that ends where more bytes are required.
   var endedEarly: ImageError { .truncated(at: bytes.count, needing: bytes.count + 1) }
 
-  /// Returns whether bytes follow the position.
+  /// Returns whether the range has bytes after the position.
   ///
   /// Throws when too few bytes are available to tell.
   func hasMore() throws(ImageError) -> Bool {
@@ -112,7 +112,7 @@ struct ByteReader {
 
   /// Returns whether these bytes are at an offset.
   ///
-  /// Throws when too few bytes are available and those match.
+  /// Throws when the available bytes match, but are too few to decide.
   func matches(_ expected: [UInt8], at offset: Int) throws(ImageError) -> Bool {
     try require(0, at: offset)
     var index = 0
@@ -232,9 +232,9 @@ extension ByteReader {
     return CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
   }
 
-  /// Returns the next offset of a byte, among the available ones.
+  /// Returns the offset at which a byte next occurs.
   ///
-  /// Nil if there is none.
+  /// Nil if the available bytes after the position do not contain it.
   func firstOffset(of byte: UInt8) -> Int? {
     let limit = min(end, bytes.count)
     guard position < limit else { return nil }

@@ -16,9 +16,9 @@ struct MarkupScanner {
     var value: String
   }
 
-  /// The most characters of a name or value that are kept.
+  /// The maximum length of a name or value that is kept.
   private static let keptLength = 256
-  /// The most attributes of a tag that are kept.
+  /// The maximum number of attributes of a tag that are kept.
   private static let keptAttributes = 128
 
   private(set) var text: MarkupText

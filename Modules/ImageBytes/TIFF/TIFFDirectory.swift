@@ -9,7 +9,7 @@ struct TIFFDirectory {
     /// The offset of the values: in the entry if they fit, else where it points.
     var valueOffset: Int
 
-    /// The bytes of the values; nil for an unknown type or an impossible size.
+    /// The size of the values in bytes; nil for an unknown type or an impossible size.
     var byteCount: Int? {
       guard let type else { return nil }
       let (bytes, overflow) = count.multipliedReportingOverflow(by: type.size)
@@ -17,9 +17,9 @@ struct TIFFDirectory {
     }
   }
 
-  /// The types of values (TIFF 6.0 p. 15; 13: TIFF technical note 1.
+  /// The types of values (TIFF 6.0 p. 15).
   ///
-  /// 16 to 18: BigTIFF).
+  /// Type 13 is from TIFF technical note 1; types 16 to 18 are from BigTIFF.
   enum ValueType: Int {
     case byte = 1
     case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
@@ -138,7 +138,7 @@ extension TIFFDirectory {
     case 42: return (try reader.uint32(), false)
     case 43:
       guard try reader.uint16() == 8, try reader.uint16() == 0 else {
-        throw ImageError(.malformed, at: start + 4, "Offsets of this size are not defined.")
+        throw ImageError(.malformed, at: start + 4, "Expected offsets of 8 bytes, followed by two zero bytes.")
       }
       return (try reader.length(bytes: 8), true)
     default: throw ImageError(.malformed, at: start + 2, "The version must be 42 or 43.")

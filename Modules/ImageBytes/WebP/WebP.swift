@@ -103,7 +103,7 @@ extension WebP {
     var width: Int
     var height: Int
     var hasAlpha: Bool
-    /// The bytes of VP8's first partition; 0 for VP8L.
+    /// The size of VP8's first partition in bytes; 0 for VP8L.
     var partitionSize = 0
 
     init(_ chunk: Chunk) throws(ImageError) {

@@ -38,7 +38,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Returns the encoder of a member that is itself a container.
   ///
-  /// The same key gets the same encoder.
+  /// A second call for the same key fills the same container.
   private func nested(_ key: Key) -> ValueEncoder {
     encoder.nested(.key(key), encoder.node.member(encoder.name(of: key)))
   }

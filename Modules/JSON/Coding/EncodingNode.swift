@@ -20,7 +20,7 @@ final class EncodingNode {
 
   /// Returns the encoded value; a value without content is an empty object.
   ///
-  /// Checks the depth of containers that a type nests by hand, because an error can still be thrown here.
+  /// It checks the depth of containers that a type nests by hand, because the methods that open them cannot throw.
   func value(depthLeft: Int = JSONValueEncoder.maximumDepth) throws(TooDeep) -> JSONValue {
     guard depthLeft >= 0 else { throw TooDeep() }
     switch content {
@@ -43,14 +43,14 @@ final class EncodingNode {
     if case .array(let nodes) = content { nodes.count } else { 0 }
   }
 
-  /// Begins an array, unless one was begun; replaces any other value.
+  /// Makes the value an array, unless it already is one; other content is replaced.
   func beginArray() {
     if case .array = content { return }
     places = MemberPlaces()
     content = .array([])
   }
 
-  /// Begins an object, unless one was begun; replaces any other value.
+  /// Makes the value an object, unless it already is one; other content is replaced.
   func beginObject() {
     if case .object = content { return }
     places = MemberPlaces()

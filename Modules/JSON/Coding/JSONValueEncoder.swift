@@ -33,7 +33,9 @@ public struct JSONValueEncoder: Sendable {
   public func encode(_ value: some Encodable) throws -> JSONValue {
     let encoder = ValueEncoder(settings: EncodingSettings(self))
     let node = try encoder.box(value, nil)
-    if case .none = node.content { throw encoder.invalid(value, "The type encoded no value.", nil) }
+    if case .none = node.content {
+      throw encoder.invalid(value, "The type encoded no value; its encode(to:) must encode one.", nil)
+    }
     do {
       return try node.value()
     } catch {

@@ -1,7 +1,9 @@
 import CurlewSerialization
 import FoundationEssentials
 
-/// Converts names between `snake_case` and `camelCase` exactly as Foundation's `JSONDecoder` and `JSONEncoder` do.
+/// Converts names between `snake_case` and `camelCase`.
+///
+/// The results are exactly those of Foundation's `JSONDecoder` and `JSONEncoder`.
 enum SnakeCase {
   /// Returns the camel-case form of a name: `created_at` becomes `createdAt`.
   ///
@@ -17,7 +19,7 @@ enum SnakeCase {
     return leading + first.lowercased() + words.dropFirst().map(\.capitalized).joined() + trailing
   }
 
-  /// Returns the snake-case form of a name: `myURLProperty` becomes `my_url_property`.
+  /// Returns the snake-case form: `myURLProperty` becomes `my_url_property`.
   ///
   /// A word begins at a capital letter other than the first character, and at the last of several capitals before a
   /// lower-case letter. The first character never begins a second word, because Foundation assumes that names begin in
@@ -50,14 +52,18 @@ extension [Character] {
 }
 
 extension Character {
-  /// Whether it contains a capital or title-case letter (Foundation's `CharacterSet.uppercaseLetters`).
+  /// Whether it contains a capital or title-case letter.
+  ///
+  /// This is Foundation's `CharacterSet.uppercaseLetters`.
   fileprivate var isCapital: Bool {
     unicodeScalars.contains {
       $0.properties.generalCategory == .uppercaseLetter || $0.properties.generalCategory == .titlecaseLetter
     }
   }
 
-  /// Whether it contains a lower-case letter (Foundation's `CharacterSet.lowercaseLetters`).
+  /// Whether it contains a lower-case letter.
+  ///
+  /// This is Foundation's `CharacterSet.lowercaseLetters`.
   fileprivate var isLowerCaseLetter: Bool {
     unicodeScalars.contains { $0.properties.generalCategory == .lowercaseLetter }
   }

@@ -51,7 +51,7 @@ extension ValueDecoder {
     }
   }
 
-  /// Whether JSON represents a type in another way than the type itself would.
+  /// Whether the decoder builds a type itself instead of calling its `init(from:)`.
   @inline(never)
   private func hasSpecialForm(_ type: Any.Type) -> Bool {
     type == Float.self || type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
@@ -67,7 +67,7 @@ extension ValueDecoder {
     if type == URL.self { return Self.same(try url(value, key)) }
     if type == Decimal.self { return Self.same(try decimal(value, key)) }
     if type == JSONValue.self { return Self.same(value) }
-    // As these arrays would decode themselves, without a container between.
+    // These arrays decode to the same elements as by themselves, but faster, without an unkeyed container.
     if type == [String].self { return Self.same(try array(value, key) { try $0.string($1, .index($2)) }) }
     if type == [Int].self { return Self.same(try array(value, key) { try $0.integer($1, Int.self, .index($2)) }) }
     if type == [Double].self { return Self.same(try array(value, key) { try $0.double($1, .index($2)) }) }
@@ -79,7 +79,7 @@ extension ValueDecoder {
     return try Value(from: stepping(to: value, key))
   }
 
-  /// Returns `value` as the type that it is known to have.
+  /// Returns `value` as a `Value`; the caller knows that both types are the same.
   @inline(__always)
   private static func same<Known, Value>(_ value: Known) -> Value {
     // Safe because both are the same type.
@@ -97,7 +97,9 @@ extension ValueDecoder {
     return result
   }
 
-  /// Names in a dictionary are data, not keys, so the key strategy does not apply to them.
+  /// Decodes a dictionary with string keys.
+  ///
+  /// Its names are data, not coding keys, so the key strategy does not apply to them.
   private func unboxDictionary(
     _ value: JSONValue, _ type: any StringDictionary.Type, _ key: PathKey?
   ) throws -> any StringDictionary {

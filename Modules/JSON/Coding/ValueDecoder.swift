@@ -7,12 +7,15 @@ final class ValueDecoder: Decoder, CodingPathNode {
   let key: PathKey?
   let parent: ValueDecoder?
   private let depth: Int
-  /// The members that keyed containers read, with their names converted; empty until there is such a container.
+  /// The members that keyed containers read, with their names converted.
   ///
-  /// They are here so that a container is one reference: types copy and destroy containers often. Accesses need no check,
-  /// because a decoder stays in one task and none of them calls out.
+  /// Empty until a keyed container is requested. They are stored here so that a container is one reference, because types copy
+  /// and destroy containers often. Access is not checked for exclusivity: a decoder stays in one task, and no access calls
+  /// other code.
   @exclusivity(unchecked) private(set) var object = JSONObject()
-  /// Where the next member is likely to be: members usually stand in the order in which types decode them.
+  /// The position at which the next member is expected.
+  ///
+  /// Members usually occur in the order in which types decode them.
   @exclusivity(unchecked) var likelyPosition = 0
 
   init(_ value: JSONValue, settings: DecodingSettings) {
@@ -31,7 +34,7 @@ final class ValueDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// Returns the decoder of a value inside this one's.
+  /// Returns the decoder of a value inside this decoder's value.
   func child(_ value: JSONValue, _ key: PathKey) throws -> ValueDecoder {
     let child = ValueDecoder(value, key: key, parent: self)
     guard child.depth <= JSONValueDecoder.maximumDepth else {
@@ -47,7 +50,7 @@ final class ValueDecoder: Decoder, CodingPathNode {
     return KeyedDecodingContainer(ValueKeyedContainer<Key>(decoder: self))
   }
 
-  /// Makes the members ready for keyed containers.
+  /// Fills `object` for keyed containers; throws unless the value is an object.
   private func openObject() throws {
     guard case .object(let members) = value else { throw mismatch([String: Any].self, value, nil) }
     object = settings.changesKeys ? convertingNames(of: members) : members

@@ -37,7 +37,7 @@ extension ValueEncoder {
   }
 
   private func number(_ number: JSONNumber?, _ value: Any, _ key: PathKey?) throws -> JSONValue {
-    guard let number else { throw invalid(value, "JSON cannot express \(value).", key) }
+    guard let number else { throw invalid(value, "JSON cannot represent \(value); a number must be finite.", key) }
     return .number(number)
   }
 

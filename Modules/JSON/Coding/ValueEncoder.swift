@@ -25,7 +25,7 @@ final class ValueEncoder: Encoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// Returns the encoder of a value inside this one's.
+  /// Returns the encoder of a value inside this encoder's value.
   func child(_ value: Any, _ key: PathKey?) throws -> ValueEncoder {
     guard depth < JSONValueEncoder.maximumDepth else {
       throw invalid(value, "The value is nested deeper than \(JSONValueEncoder.maximumDepth) containers.", key)

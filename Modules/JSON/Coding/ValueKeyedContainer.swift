@@ -105,7 +105,9 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension ValueDecoder {
-  /// Returns where the member of a name is, and expects the next one behind it.
+  /// Returns the position of the member with a name; nil if no member has it.
+  ///
+  /// It first tries the position after the member that was found last.
   @inline(__always)
   func position(of name: String) -> Int? {
     let likely = likelyPosition

@@ -10,7 +10,9 @@ enum NormalDecimal: Hashable {
 
   static let zero = NormalDecimal.short(isNegative: false, significand: 0, exponent: 0)
 
-  /// Larger exponents are reduced to this limit, so that arithmetic on them cannot overflow.
+  /// The largest magnitude of an exponent.
+  ///
+  /// Larger ones are reduced to it, so that arithmetic on them cannot overflow.
   static let exponentLimit = 100_000_000_000_000_000
 
   init(significand: UInt64, exponent: Int, isNegative: Bool) {

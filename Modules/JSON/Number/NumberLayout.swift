@@ -4,7 +4,7 @@
 struct NumberLayout: Hashable, Sendable {
   enum ExponentSign: UInt32 { case none, plus, minus }
 
-  /// The most bytes that ``spell(_:into:)`` writes.
+  /// The maximum number of bytes that ``spell(_:into:)`` writes.
   ///
   /// Sign, 20 digits, point, and an exponent of six characters.
   static let longestText = 32

@@ -13,7 +13,7 @@ public struct JSONObject: Sendable {
   }
 
   var members: [Member]
-  /// Empty while a scan is faster.
+  /// The hash table of the names; empty while a scan is faster.
   var index: NameIndex
 
   /// Creates an object without members.
@@ -41,7 +41,7 @@ public struct JSONObject: Sendable {
     members.reserveCapacity(count)
   }
 
-  /// The value of a name; nil when there is none.
+  /// The value of the member with a name; nil if no member has it.
   ///
   /// For a duplicate name it is the last value.
   ///
@@ -73,7 +73,7 @@ public struct JSONObject: Sendable {
     return members.lazy.filter { $0.hash == hash && $0.name.hasCodeUnits(of: name) }.map(\.value)
   }
 
-  /// Removes all members of a name and returns the last value; nil if there was none.
+  /// Removes all members of a name; returns the last value, or nil if none had it.
   @discardableResult
   public mutating func removeValue(named name: String) -> JSONValue? {
     guard let position = position(of: name) else { return nil }

@@ -3,14 +3,15 @@ struct NameIndex: Sendable {
   /// Objects with up to this many members are scanned instead.
   static let scanLimit = 64
 
-  /// An index plus one, or zero for a free slot.
+  /// The slots: a member's index plus one, or zero for a free slot.
   ///
-  /// The count is a power of two, or zero without a table.
+  /// Their number is a power of two, or zero for an object that is scanned.
   private var slots: [UInt32] = []
 
   /// Whether a name occurs twice, or did before members were removed.
   ///
-  /// Small objects have no table that would find out; the parser sets it where it keeps duplicates.
+  /// The table finds duplicates while it is filled. For a small object, which has no table, the parser sets this if it keeps
+  /// duplicates.
   var hasRepeatedNames = false
 
   init() {}
@@ -68,7 +69,10 @@ struct NameIndex: Sendable {
     slots[slot] = UInt32(truncatingIfNeeded: position + 1)
   }
 
-  /// Leaves half of the slots free. Indices fit into 32 bits: 2³² members would need 160 GB.
+  /// Returns the number of slots for a new table.
+  ///
+  /// The table is rebuilt before more than half of its slots are used. Indices fit into 32 bits: 2³² members would need 160
+  /// GB.
   private static func slotCount(for count: Int) -> Int {
     var slots = 256
     while slots < count * 4 { slots *= 2 }

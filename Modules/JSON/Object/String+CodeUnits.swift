@@ -14,13 +14,14 @@ extension String {
         return memcmp(left, right, count) == 0
       }
     }
-    // Strings that are not native are compared byte by byte.
+    // Strings without contiguous UTF-8 are compared byte by byte.
     return (equal ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// Returns true when both are represented by the same bits, which is so for equal ASCII strings of up to 15 bytes.
+  /// Returns true when both strings have the same bits in memory.
   ///
-  /// Then both have the same UTF-8 bytes; otherwise they may have, too.
+  /// Such strings have the same UTF-8 bytes. Equal ASCII strings of up to 15 bytes always have the same bits; other equal
+  /// strings may not.
   @inline(__always)
   func isSameBits(as other: String) -> Bool {
     // Safe because a string is two words of plain bits: short text itself, or a count and a reference to its bytes.

@@ -1,5 +1,5 @@
 extension DocumentParser {
-  /// Moves the names and values from the given positions on into an object.
+  /// Creates an object from the names and values above the given stack positions.
   mutating func closeObject(values valueStart: Int, names nameStart: Int) throws(ParseFailure) -> JSONObject {
     let objectHashes = hashes.take(from: nameStart)
     let count = objectHashes.underestimatedCount
@@ -42,7 +42,7 @@ extension DocumentParser {
 }
 
 extension TakenElements where Element == DocumentParser.Name {
-  /// Where each name starts; the names stay in place.
+  /// The position of each name in the text.
   fileprivate var starts: [UnsafePointer<UInt8>] {
     (0..<underestimatedCount).map { position[$0].start }
   }

@@ -7,7 +7,7 @@ struct DocumentParser: ~Copyable {
     let isObject: Bool
     let values: Int
     let names: Int
-    /// The cache slot of the member name whose value the container is.
+    /// The cache slot of the name of the member whose value is this container.
     let lastName: UInt32
   }
 
@@ -65,7 +65,7 @@ struct DocumentParser: ~Copyable {
     return values.pop()
   }
 
-  /// Reads a scalar or an empty container, or opens containers up to the first such value.
+  /// Reads up to the first scalar or empty container, and opens those around it.
   @inline(__always)
   private mutating func value(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader

@@ -75,7 +75,7 @@ extension DocumentReader {
   @inline(never)
   private func unescaped(_ raw: RawString) throws(ParseFailure) -> String {
     if !raw.isASCII { try checkUTF8(raw) }
-    // An escape is never shorter than the UTF-8 it stands for.
+    // The unescaped text is never longer than the escaped one.
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: raw.count)
     defer { buffer.deallocate() }
     var output = EscapeReader(

@@ -2,7 +2,7 @@ import Glibc
 
 /// Resolves the escapes of a string (RFC 8259 §7).
 struct EscapeReader {
-  /// As large as the escaped text, which is never shorter than the result.
+  /// The destination, as large as the escaped text, which the result never exceeds.
   let output: UnsafeMutableBufferPointer<UInt8>
   let replacesLoneSurrogates: Bool
   private(set) var count = 0

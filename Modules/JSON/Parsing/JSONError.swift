@@ -5,9 +5,9 @@ public struct JSONError: Error, Sendable, Hashable {
     let reason: String
 
     /// The document is empty or contains only white space.
-    public static let empty = Kind(reason: "there is no JSON value")
+    public static let empty = Kind(reason: "the document is empty; expected a JSON value")
     /// The document ends in the middle of its value.
-    public static let unexpectedEnd = Kind(reason: "the document ends before its value does")
+    public static let unexpectedEnd = Kind(reason: "the document ends before its value is complete")
     /// A character is not allowed at its position; ``JSONError/reason`` says which are.
     public static let unexpectedCharacter = Kind(reason: "unexpected character")
     /// Something follows the document's value.
@@ -21,7 +21,7 @@ public struct JSONError: Error, Sendable, Hashable {
     )
     /// An escape contains half of a surrogate pair.
     public static let loneSurrogate = Kind(
-      reason: "this escape names one half of a surrogate pair, and the other half does not follow")
+      reason: "the escape is one half of a surrogate pair, and the other half is missing")
     /// A control character in a string is not escaped.
     public static let controlCharacter = Kind(
       reason: "found a control character in a string; it must be escaped")

@@ -34,13 +34,13 @@ public struct JSONParsingOptions: Sendable, Hashable {
   }
   private var depth = 512
 
-  /// The most bytes of a document; 256 MiB by default.
+  /// The maximum size of a document in bytes; 256 MiB by default.
   public var maximumBytes = 256 << 20
 
-  /// The most bytes of a string or name as written; unlimited by default.
+  /// The maximum size of a string or name in bytes, as written; no limit by default.
   public var maximumStringBytes = Int.max
 
-  /// The most bytes of a number; 4096 by default.
+  /// The maximum length of a number in bytes; 4096 by default.
   public var maximumNumberBytes = 4096
 
   /// How an object with duplicate names is handled; the last value wins by default.
@@ -52,6 +52,6 @@ public struct JSONParsingOptions: Sendable, Hashable {
   /// Whether a UTF-8 byte order mark is skipped (RFC 8259 §8.1); true by default.
   public var allowsByteOrderMark = true
 
-  /// The defaults, as RFC 8259 requires.
+  /// Creates the default options, which follow RFC 8259.
   public init() {}
 }

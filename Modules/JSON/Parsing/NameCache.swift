@@ -2,16 +2,18 @@ import Glibc
 
 /// The names seen in a document, so that repeated ones are not copied again.
 ///
-/// Documents repeat objects of the same shape. So the name that followed the previous name the last time, at the same
-/// depth, is tried first; if the text has it again, it is not even scanned. The cache points into the document's bytes,
-/// which outlive the parser.
+/// Documents repeat objects of the same shape. So after each name the parser first expects the name that followed it last time
+/// at the same depth; if the text contains that name, it is compared instead of scanned and hashed. The cache points into the
+/// document's bytes, which outlive the parser.
 struct NameCache: ~Copyable {
   struct Entry {
     var start: UnsafePointer<UInt8>?
     var count = 0
     var name = ""
     var hash: UInt32 = 0
-    /// The slot, in another table, of the name that followed this entry's name.
+    /// The slot of the name that followed last time.
+    ///
+    /// It belongs to the name and depth that `place` maps to this entry, not to this entry's own name.
     var follower: UInt32 = 0
   }
 
@@ -21,7 +23,9 @@ struct NameCache: ~Copyable {
   private static let leastDocument = 256
 
   private let entries: UnsafeMutablePointer<Entry>?
-  /// A power of two; more slots mean fewer collisions, but cost more to set up.
+  /// The number of slots, a power of two.
+  ///
+  /// More slots mean fewer collisions, but cost more to set up.
   private let slotCount: UInt32
   /// The slot of the last name in the innermost open object.
   var last: UInt32 = 0
@@ -45,7 +49,7 @@ struct NameCache: ~Copyable {
     entries?.deallocate()
   }
 
-  /// Returns the expected name's entry if that name and its quote are at `start`.
+  /// Returns the expected name's entry, if it and a closing quote are at `start`.
   @inline(__always)
   mutating func expectedName(
     at start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, depth: Int
@@ -60,7 +64,7 @@ struct NameCache: ~Copyable {
     return UnsafePointer(entry)
   }
 
-  /// Returns the name of these bytes, and the slot that it has or can have.
+  /// Returns the cached name with these bytes; nil if the cache does not have it.
   @inline(__always)
   mutating func name(at start: UnsafePointer<UInt8>, count: Int, hash: UInt32, depth: Int) -> String? {
     guard let entries else { return nil }
@@ -92,7 +96,7 @@ struct NameCache: ~Copyable {
     last = slot
   }
 
-  /// Where the follower of the last name is stored; each depth has its own.
+  /// Returns the index of the entry that stores the last name's follower at a depth.
   @inline(__always)
   private func place(_ depth: Int) -> Int {
     Int((last &+ UInt32(truncatingIfNeeded: depth) &* 37) & (slotCount &- 1))

@@ -7,7 +7,7 @@ enum NumberScanner {
     let kind: JSONError.Kind
   }
 
-  /// Reads from `cursor`, which stops after the number or at an error in it.
+  /// Reads a number; leaves `cursor` after it, or at the error inside it.
   @inline(__always)
   static func scan(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, limit: Int

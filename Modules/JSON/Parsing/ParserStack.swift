@@ -32,7 +32,7 @@ struct ParserStack<Element>: ~Copyable {
     return (base + count).move()
   }
 
-  /// Takes the elements from `start` on off the stack.
+  /// Removes the elements from index `start` on, without moving them.
   ///
   /// The caller must move out each of them exactly once.
   @inline(__always)

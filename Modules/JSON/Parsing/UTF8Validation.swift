@@ -2,7 +2,7 @@
 ///
 /// Overlong forms, surrogates and values beyond U+10FFFF are errors.
 enum UTF8Validation {
-  /// Returns the offset of the first ill-formed sequence; nil if there is none.
+  /// Returns the offset of the first ill-formed sequence; nil if all are well-formed.
   static func firstFault(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let start = bytes.baseAddress else { return nil }
     let end = start + bytes.count

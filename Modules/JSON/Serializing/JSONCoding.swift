@@ -2,7 +2,7 @@ public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
 
-/// Reads and writes values as JSON, for sessions and whatever else takes a `ValueCoding`.
+/// Reads and writes values as JSON, for example for a session.
 ///
 /// Dates are written as RFC 3339 text by default, as `JSONRequestSerializer` writes them, and read the same way.
 public struct JSONCoding: ValueCoding {
@@ -17,7 +17,7 @@ public struct JSONCoding: ValueCoding {
   /// Whether `null` members and elements are removed before decoding.
   public var removesNulls = false
 
-  /// Creates a coding; nil is a decoder or an encoder for RFC 3339 dates.
+  /// Creates a coding; a nil decoder or encoder means one with RFC 3339 dates.
   public init(decoder: JSONValueDecoder? = nil, encoder: JSONValueEncoder? = nil, format: JSONFormat = .canonical) {
     var standardDecoder = JSONValueDecoder()
     standardDecoder.dateDecodingStrategy = .iso8601

@@ -8,7 +8,7 @@ import FoundationEssentials
 ///
 /// Without parameters there is no body and no `Content-Type`.
 public struct JSONRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods carry parameters in the URL.
+  /// The default fields and options, and which methods use the query instead.
   public var defaults: RequestDefaults
   /// The layout of the text.
   public var format: JSONFormat

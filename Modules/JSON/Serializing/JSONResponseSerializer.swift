@@ -54,13 +54,13 @@ public struct JSONValueResponseSerializer: ResponseSerializer {
   }
 }
 
-/// Media types that count as JSON, and bodies of them.
+/// The media types that count as JSON, and how their bodies are parsed.
 enum JSONMediaTypes {
   /// JSON's own type, its suffix, and types that servers use instead.
   static let accepted: [MediaType] =
     [.json, .javaScript, MediaType(type: "text", subtype: "json")].compactMap { $0 }
 
-  /// Returns the value of a body; nil when it has none.
+  /// Returns the value of a body; nil if the body is empty or a single space.
   static func value(_ head: ResponseHead?, _ body: Data, _ options: JSONParsingOptions) throws -> JSONValue? {
     guard body.count > 1 || body.first.map({ $0 != 0x20 }) ?? false else { return nil }
     // JSON is UTF-8 (RFC 8259 §8.1); some servers declare and send another charset.
@@ -86,7 +86,9 @@ extension ResponseSerializer {
 }
 
 extension SerializerRegistry {
-  /// Reads JSON types, and what begins like an object or an array, as `JSONValue?`.
+  /// Registers `JSONValue?` for JSON types.
+  ///
+  /// It also recognizes a body that begins like an object or an array.
   @discardableResult
   public func useJSON(_ serializer: JSONValueResponseSerializer = .jsonValue) -> Registry<Entry>.Token {
     register(serializer, for: JSONMediaTypes.accepted) { prefix in

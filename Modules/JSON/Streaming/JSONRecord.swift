@@ -57,7 +57,7 @@ public struct JSONRecordOptions: Sendable {
     case skip(@Sendable (JSONRecordError) -> Void)
   }
 
-  /// The most bytes of a record; 8 MiB by default.
+  /// The maximum size of a record in bytes; 8 MiB by default.
   ///
   /// At most this and one chunk are held in memory.
   public var maximumRecordBytes = 8 << 20
@@ -71,6 +71,6 @@ public struct JSONRecordOptions: Sendable {
   /// How each record is parsed.
   public var parsing = JSONParsingOptions()
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 }

@@ -11,9 +11,10 @@ public struct JSONRecordError: Error, Sendable {
     /// The end of the record may be missing.
     ///
     /// A number or word is not followed by white space (RFC 7464 §2.4).
-    public static let truncated = Kind(reason: "the record may be cut off")
+    public static let truncated = Kind(
+      reason: "the record may be cut off: expected white space after its number or word")
     /// Something precedes the first RS of a text sequence.
-    public static let missingSeparator = Kind(reason: "the record does not start with a record separator")
+    public static let missingSeparator = Kind(reason: "the record does not start with a record separator (U+001E)")
     /// The record is not JSON, or not of the requested type.
     ///
     /// See ``JSONRecordError/underlyingError``.

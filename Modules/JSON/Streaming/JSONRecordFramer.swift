@@ -139,9 +139,9 @@ extension Data {
     withUnsafeBytes { $0.allSatisfy(\.isJSONWhiteSpace) }
   }
 
-  /// Whether the text is a number or word up to its last byte.
+  /// Whether the text is a number or word without white space after it.
   ///
-  /// Its next character may be missing (RFC 7464 §2.4).
+  /// The rest of it may be missing (RFC 7464 §2.4).
   fileprivate var mayBeTruncated: Bool {
     withUnsafeBytes { bytes in
       guard let first = bytes.first(where: { !$0.isJSONWhiteSpace }), let last = bytes.last else { return false }

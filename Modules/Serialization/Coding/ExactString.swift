@@ -17,7 +17,7 @@ package struct ExactString: Hashable, Sendable {
     let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
-    // Strings from other libraries may not be contiguous.
+    // Strings bridged from other libraries may not have contiguous UTF-8.
     if isHashed == nil { for byte in text.utf8 { hasher.combine(byte) } }
     hasher.combine(0xFF as UInt8)
   }

@@ -7,13 +7,13 @@ package struct MemberPlaces {
   private static let scanLimit = 8
 
   private var places: [ExactString: Int] = [:]
-  /// The number of members in the index.
+  /// The number of members that have been indexed so far.
   private var indexed = 0
 
   /// Creates an empty index.
   package init() {}
 
-  /// Returns the index of the last member with a name; nil when there is none.
+  /// Returns the index of the last member with a name; nil if no member has it.
   ///
   /// - Parameters:
   ///   - count: The number of members, which never decreases.

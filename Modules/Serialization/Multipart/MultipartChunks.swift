@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Produces the bytes of a form in packets of bounded size.
 // Safe because one task at a time asks for a body's chunks (see `BodyChunks`).
 final class MultipartChunks: BodyChunks, @unchecked Sendable {
-  /// What is being written.
+  /// The piece of the form that is produced next.
   private enum Phase {
     case opening
     case content(PartReader)
@@ -12,7 +12,7 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     case done
   }
 
-  /// The bytes of a packet without a throttle.
+  /// The size of a packet in bytes when the form has no throttle.
   private static let packetBytes = 65_536
 
   private let form: MultipartForm
@@ -49,7 +49,9 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     return packet
   }
 
-  /// Adds bytes; avoids moving a large chunk of a stream for each packet.
+  /// Adds bytes after those not sent yet.
+  ///
+  /// When everything is sent, they replace the buffer, so that a stream's large chunk is not copied for each packet.
   private func take(_ bytes: Data) {
     if sent == pending.count {
       pending = bytes
@@ -59,7 +61,9 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     sent = 0
   }
 
-  /// Returns the next bytes, and whether to send them at once; nil at the end.
+  /// Returns the next bytes, and whether to send them before the packet is full.
+  ///
+  /// Nil at the end of the form.
   private func piece() async throws -> (bytes: Data, flushes: Bool)? {
     switch phase {
     case .opening:

@@ -26,7 +26,7 @@ extension MultipartForm {
 
   /// Adds a file, which is opened when it is sent.
   ///
-  /// Its length is fixed now; sending fails if the file has another length by then.
+  /// Its length is read now; sending fails if the file's length has changed by then.
   ///
   /// - Parameters:
   ///   - fileName: The name to send; nil means the file's own name, without its path.

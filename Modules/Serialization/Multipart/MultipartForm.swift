@@ -15,11 +15,11 @@ public import HTTPTypes
 /// let request = form.applied(to: try Request(.post, "https://example.org/upload"))
 /// ```
 public struct MultipartForm: Sendable {
-  /// One part.
+  /// One part of a form: its header fields and its content.
   public struct Part: Sendable {
-    /// Its fields, in the order of writing.
+    /// The header fields, in the order of writing.
     public var headerFields: HTTPFields
-    /// Its bytes.
+    /// The content.
     public var body: Body
 
     /// Creates a part with any fields and any body.
@@ -31,7 +31,7 @@ public struct MultipartForm: Sendable {
 
   /// A limit for the speed of producing the body.
   public struct Throttle: Sendable, Hashable {
-    /// The most bytes at once, 1 or more.
+    /// The maximum number of bytes in one packet, 1 or more.
     public var packetBytes: Int
     /// The pause after each packet.
     public var delay: Duration
@@ -45,7 +45,7 @@ public struct MultipartForm: Sendable {
     }
   }
 
-  /// The delimiter of the parts; valid by RFC 2046 §5.1.1.
+  /// The boundary between the parts, valid by RFC 2046 §5.1.1.
   public let boundary: String
   /// The parts, in order.
   public var parts: [Part] = []
@@ -64,7 +64,7 @@ public struct MultipartForm: Sendable {
     boundary = "Boundary+" + String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Creates an empty form with a boundary that must not occur in its parts.
+  /// Creates an empty form with a given boundary, which must not occur in its parts.
   ///
   /// - Throws: `MultipartError` of kind `invalidBoundary`.
   public init(boundary: String) throws(MultipartError) {
@@ -103,7 +103,9 @@ public struct MultipartForm: Sendable {
     }
   }
 
-  /// Returns a request with this form as its body; unchanged without parts.
+  /// Returns a request with this form as its body.
+  ///
+  /// A form without parts leaves the request unchanged.
   public func applied(
     to request: Request, clock: any NetworkClock = .system, fileSystem: any FileSystem = LocalFileSystem()
   ) -> Request {

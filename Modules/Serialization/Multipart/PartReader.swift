@@ -16,6 +16,8 @@ final class PartReader {
   private let announced: Int64?
   private var made: Int64 = 0
 
+  /// Opens the part's content.
+  ///
   /// - Throws: `NetworkError` of kind `fileError` or `bodyLengthMismatch`, or the error with which a stream starts.
   init(_ body: Body, number: Int, packetBytes: Int, fileSystem: any FileSystem) async throws {
     self.number = number
@@ -38,7 +40,7 @@ final class PartReader {
     }
   }
 
-  /// Whether bytes should be sent as they arrive, without waiting for a full packet.
+  /// Whether each piece is sent as it arrives, without waiting for a full packet.
   var isStream: Bool { if case .stream = source { true } else { false } }
 
   /// Returns the next bytes; nil at the end.
@@ -74,7 +76,7 @@ final class PartReader {
     } catch let error as FileSystemError {
       throw Self.unreadable(number, error)
     }
-    // The file was cut or has grown since it was measured, so the bytes may mix two versions of it.
+    // The file's length has changed since it was measured, so the bytes may mix two versions of it.
     guard count == bytes.count, length == region.fileLength else { throw Self.mismatch(number) }
     made += Int64(count)
     return count == 0 ? nil : Data(bytes)
@@ -83,7 +85,7 @@ final class PartReader {
   private static func mismatch(_ number: Int) -> NetworkError {
     NetworkError(
       .bodyLengthMismatch, stage: .sending,
-      message: "Part \(number) of the form is not as long as it was when it was added; add it again.")
+      message: "The length of part \(number) of the form has changed since it was added; add it again.")
   }
 
   private static func unreadable(_ number: Int, _ error: FileSystemError) -> NetworkError {

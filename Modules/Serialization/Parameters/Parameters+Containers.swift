@@ -12,7 +12,7 @@ struct ParametersKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol 
 
   mutating func encode(_ value: some Encodable, forKey key: Key) throws {
     let encoder = encoder(at: key)
-    // A value replaces an earlier one of its key; only containers that are filled by hand are merged.
+    // A second value for a key replaces the first. Only containers from `nestedContainer` are merged.
     encoder.slot.content = .nothing
     try encoder.write(value)
   }
@@ -67,7 +67,7 @@ struct ParametersSingleContainer: SingleValueEncodingContainer {
   mutating func encode(_ value: Bool) throws { keep(.bool(value)) }
   mutating func encode(_ value: String) throws { keep(.string(value)) }
   mutating func encode(_ value: Double) throws { keep(.double(value)) }
-  // The shortest text keeps 0.1 from becoming 0.10000000149011612.
+  // The shortest text of the `Float` keeps 0.1 from becoming 0.10000000149011612.
   mutating func encode(_ value: Float) throws { keep(.double(Double(value.description) ?? Double(value))) }
   mutating func encode(_ value: Int) throws { keep(.integer(Int128(value))) }
   mutating func encode(_ value: Int8) throws { keep(.integer(Int128(value))) }

@@ -17,7 +17,9 @@ extension Parameters {
   }
 }
 
-/// Records whether containers were nested too deep where no error can be thrown.
+/// Records that containers are nested too deep.
+///
+/// The methods of `Encoder` that open a container cannot throw, so the error is thrown after encoding.
 final class DepthGauge {
   var isExceeded = false
 }
@@ -32,7 +34,7 @@ final class ParametersSlot {
   }
 
   var content = Content.nothing
-  /// Whether the order of its elements has no meaning.
+  /// Whether the order of the elements or members has no meaning.
   var isUnordered = false
   /// The index of each name among the members.
   private var places: [ExactString: Int] = [:]
@@ -75,7 +77,7 @@ final class ParametersSlot {
     return slot
   }
 
-  /// Returns the member of a name, and adds it if it is new.
+  /// Returns the member with a name, and adds it if the name is new.
   func member(_ name: String) -> ParametersSlot {
     guard case .members(var slots) = content else { return ParametersSlot() }
     if let place = places[ExactString(name)] { return slots[place].slot }

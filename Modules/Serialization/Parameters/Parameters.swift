@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// let parameters: Parameters = ["page": 2, "tags": ["new", "blue"], "filter": ["open": true]]
 /// ```
 public enum Parameters: Sendable, Hashable {
-  /// Nothing; each serializer has a style for it.
+  /// Null; each serializer decides how it is written.
   case null
   /// True or false.
   case bool(Bool)
@@ -44,7 +44,7 @@ public enum Parameters: Sendable, Hashable {
     }
   }
 
-  /// The deepest nesting; serializers reject deeper parameters.
+  /// The maximum nesting depth; serializers reject deeper parameters.
   public static let maximumDepth = 512
 }
 
@@ -89,7 +89,7 @@ public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The kind of failure.
   public let kind: Kind
-  /// The position of the value, as names and indices from the outside in.
+  /// The names and indices that lead to the value, the outermost first.
   public let path: [String]
 
   /// Creates an error.

@@ -98,15 +98,17 @@ public struct QueryEncoding: Sendable {
   public var dates = DateStyle.description
   /// The style of spaces.
   public var spaces = SpaceStyle.percent
-  /// Writes the whole text instead of the styles above; nil by default.
+  /// Writes the whole text in place of the styles above; nil, the default, uses them.
   ///
-  /// Its result must already be escaped.
+  /// The result must already be escaped.
   public var custom: (@Sendable (Parameters) throws -> String)?
 
-  /// Creates AFNetworking's styles.
+  /// Creates an encoding with AFNetworking's styles.
   public init() {}
 
-  /// HTML's styles, as browsers send `application/x-www-form-urlencoded`.
+  /// An encoding like that of HTML forms.
+  ///
+  /// It produces `application/x-www-form-urlencoded` as browsers send it.
   public static var html: QueryEncoding {
     var encoding = QueryEncoding()
     encoding.arrays = .repeated

@@ -119,16 +119,16 @@ struct BinaryPropertyListReader {
     return (try integer(start + 2, size), start + 2 + size)
   }
 
-  /// Returns an object's items, which must precede the offset table.
+  /// Returns an object's bytes, which must end before the offset table.
   private func run(_ start: Int, _ size: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     let (count, first) = try length(start)
     guard first <= table, count <= (table - first) / size else { throw error(.truncated, start) }
     return bytes[first..<(first + count * size)]
   }
 
-  /// Returns an object's items and counts them.
+  /// Returns an object's bytes and counts them towards the limit.
   ///
-  /// Many references to one large text must not exceed the limit.
+  /// They count for each reference, because a small file can refer to one large text many times.
   private mutating func content(_ start: Int, _ size: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     let run = try run(start, size)
     madeBytes += run.count
@@ -176,12 +176,12 @@ struct BinaryPropertyListReader {
     guard start >= 0, start <= bytes.count, size <= bytes.count - start else { throw error(.truncated, bytes.count) }
     let value = bytes[start..<(start + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard value <= UInt64(Int32.max) else {
-      throw error(.malformed, start, "an offset or a length is too large")
+      throw error(.malformed, start, "an offset or a length is larger than 2^31 - 1")
     }
     return Int(value)
   }
 
-  private static let unknown = "this marker is not the start of any known object"
+  private static let unknown = "expected the marker byte of an object, found an unknown one"
 
   private var tooDeep: String { "containers are nested deeper than \(limits.depth) levels" }
 

@@ -82,7 +82,8 @@ struct BinaryPropertyListWriter {
       append(value.bitPattern, 8)
     case .date(let date):
       guard PropertyListDate.isSupported(date.timeIntervalSinceReferenceDate) else {
-        throw PropertyListError(.unrepresentable, "a date is NaN or more than 2^53 seconds from 2001")
+        throw PropertyListError(
+          .unrepresentable, "a date is out of range; a binary property list holds dates within 2^53 seconds of 2001")
       }
       bytes.append(0x33)
       append(date.timeIntervalSinceReferenceDate.bitPattern, 8)
@@ -127,7 +128,8 @@ struct BinaryPropertyListWriter {
       append(0, 8)
       append(large, 8)
     } else {
-      throw PropertyListError(.unrepresentable, "an integer is outside Int64.min to UInt64.max")
+      throw PropertyListError(
+        .unrepresentable, "an integer is out of range; a property list holds Int64.min to UInt64.max")
     }
   }
 }

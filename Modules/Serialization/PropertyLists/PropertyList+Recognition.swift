@@ -7,7 +7,7 @@ extension PropertyList {
   /// a declaration, comments and processing instructions may precede it. A `plist` element deeper in the document does
   /// not count.
   ///
-  /// - Parameter prefix: The first bytes, a few hundred or more. They are not recognized if they end before the name.
+  /// - Parameter prefix: The first bytes, a few hundred or more. If they end before that name, the result is false.
   public static func isRecognized(_ prefix: Data) -> Bool {
     if prefix.starts(with: "bplist".utf8) { return true }
     var rest = asciiBytes(prefix)[...]
@@ -23,7 +23,9 @@ extension PropertyList {
     }
   }
 
-  /// Returns the bytes without a byte order mark; UTF-16 without its zeros.
+  /// Returns a text's bytes as ASCII, without a byte order mark.
+  ///
+  /// UTF-16 loses its zero bytes.
   private static func asciiBytes(_ prefix: Data) -> [UInt8] {
     let bytes = [UInt8](prefix)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }

@@ -35,7 +35,9 @@ public enum PropertyList: Sendable, Hashable {
     }
   }
 
-  /// The value of a dictionary's last member of a name; nil when there is none.
+  /// The value of a dictionary's member; nil if no member has the name.
+  ///
+  /// For a duplicate name it is the last one's value.
   public subscript(name: String) -> PropertyList? {
     guard case .dictionary(let members) = self else { return nil }
     return members.last { ExactString.areEqual($0.name, name) }?.value
@@ -51,13 +53,13 @@ public enum PropertyList: Sendable, Hashable {
 
   /// Limits for reading.
   public struct Limits: Sendable, Hashable {
-    /// The most bytes; 64 MiB by default.
+    /// The maximum size of a file in bytes; 64 MiB by default.
     public var bytes = 64 << 20
-    /// The deepest nesting of containers, 0 to 512; 512 by default.
+    /// The maximum nesting depth of containers, 0 to 512; 512 by default.
     public var depth = 512 {
       didSet { depth = min(max(0, depth), 512) }
     }
-    /// The most values, counted per reference; one million by default.
+    /// The maximum number of values, counted per reference; one million by default.
     public var values = 1_000_000
 
     /// Creates the default limits.
@@ -85,7 +87,7 @@ public enum PropertyList: Sendable, Hashable {
     }
   }
 
-  /// Returns the property list as a file.
+  /// Returns the property list in a file format.
   ///
   /// - Throws: `PropertyListError` of kind `unrepresentable` for a number or date that the format cannot hold, and for
   ///   a control character or a `uid` in XML; `tooDeep` beyond 512 levels.

@@ -12,7 +12,7 @@ enum PropertyListDate {
   ///
   /// It is in the Gregorian calendar without leap seconds.
   ///
-  /// - Returns: nil for another format and for invalid days.
+  /// - Returns: The date; nil if the text has another format or names a day that does not exist.
   static func parse(_ text: String) -> Date? {
     guard text.utf8.count == 20, text.utf8.last == UInt8(ascii: "Z"), !text.hasSuffix(":60Z") else { return nil }
     return InternetDate.parse(text)
@@ -20,6 +20,6 @@ enum PropertyListDate {
 
   /// Returns the text of a date in an XML list, without fractions of a second.
   ///
-  /// Nil for years other than 1 to 9999.
+  /// Nil for a year outside 1 to 9999.
   static func text(_ date: Date) -> String? { InternetDate.text(date) }
 }

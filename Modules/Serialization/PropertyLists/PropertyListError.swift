@@ -11,7 +11,7 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
     public static let unrecognized = Kind(rawValue: "it is neither an XML nor a binary property list")
     /// A rule of the format is violated.
     public static let malformed = Kind(rawValue: "it violates the format's rules")
-    /// The encoding of an XML list is unsupported, or its bytes violate it.
+    /// The XML list declares an unsupported encoding, or its bytes are invalid in it.
     public static let encoding = Kind(rawValue: "its encoding is not supported, or its bytes are not in that encoding")
     /// The bytes end before the list does.
     public static let truncated = Kind(rawValue: "it ends before the list is complete")
@@ -25,15 +25,17 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
 
   /// The class of the failure.
   public let kind: Kind
-  /// The offset of the error in bytes, from 0; 0 for writing.
+  /// The offset of the error in bytes, from 0; 0 for an error of writing.
   ///
-  /// For XML it is the offset in UTF-8.
+  /// In an XML list it counts the bytes of the text in UTF-8.
   public let offset: Int
   /// A phrase that says what is wrong, without any value of the list.
   public let reason: String
   /// The line in an XML list, from 1; nil for a binary list and for writing.
   public private(set) var line: Int?
-  /// The column in an XML list, from 1, in Unicode scalars; nil like the line.
+  /// The column in an XML list, from 1, in Unicode scalars.
+  ///
+  /// Nil for a binary list and for writing.
   public private(set) var column: Int?
 
   init(_ kind: Kind, at offset: Int = 0, _ reason: String? = nil) {

@@ -35,7 +35,8 @@ public struct DecodedPropertyListResponseSerializer<Value: Decodable & Sendable>
   ///
   /// - Throws: `PropertyListError` with the offset; `DecodingError`.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
-    // Foundation's decoder only reads what our writer has written: no circles, limited depth, and valid offsets.
+    // Foundation's decoder only reads bytes that our own writer produced: they have no circular references, limited depth, and
+    // valid offsets.
     let checked = try PropertyList(parsing: body, limits: limits).data(.binary)
     return try PropertyListDecoder().decode(Value.self, from: checked)
   }

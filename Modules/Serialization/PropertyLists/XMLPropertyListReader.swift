@@ -11,6 +11,8 @@ struct XMLPropertyListReader {
   private var place = 0
   private var made = 0
 
+  /// Decodes the bytes of a list to UTF-8.
+  ///
   /// - Throws: `PropertyListError` of kind `encoding` when the encoding is unsupported or the bytes violate it.
   init(_ bytes: [UInt8], _ limits: PropertyList.Limits) throws(PropertyListError) {
     self.limits = limits
@@ -28,14 +30,14 @@ struct XMLPropertyListReader {
     if bytes.starts(with: [0, 0x3C]) { return .utf16BigEndian }
     if bytes.starts(with: [0x3C, 0]) { return .utf16LittleEndian }
     guard let label = declaredEncoding(bytes), let charset = Charset(label: label) else { return .utf8 }
-    // The declaration itself is in single bytes, so it cannot declare these.
+    // The declaration was read as single bytes, so the list cannot be in UTF-16 or UTF-32.
     guard !charset.name.hasPrefix("utf-16"), !charset.name.hasPrefix("utf-32") else {
       throw CharsetError(.malformed, charset: charset)
     }
     return charset
   }
 
-  /// Returns the encoding that an XML declaration names; nil when it names none.
+  /// Returns the encoding that an XML declaration names; nil without such a name.
   private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
     var rest = bytes.prefix(1024)[...]
     guard rest.starts(with: "<?xml".utf8) else { return nil }

@@ -25,7 +25,8 @@ struct XMLPropertyListWriter {
     case .string(let value): line("<string>\(try escaped(value))</string>", depth)
     case .integer(let value):
       guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else {
-        throw PropertyListError(.unrepresentable, "an integer is outside Int64.min to UInt64.max")
+        throw PropertyListError(
+          .unrepresentable, "an integer is out of range; a property list holds Int64.min to UInt64.max")
       }
       line("<integer>\(value)</integer>", depth)
     case .real(let value): line("<real>\(value)</real>", depth)

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// Parameters must be a `.data` or a `.string`; for methods that carry parameters in the URL they become a query.
 public struct DataRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods carry parameters in the URL.
+  /// The default fields and options, and which methods use the query instead.
   public var defaults: RequestDefaults
   /// The media type of the bytes, unless the request sets one.
   public var mediaType: MediaType

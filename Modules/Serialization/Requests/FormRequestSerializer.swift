@@ -6,9 +6,9 @@ import FoundationEssentials
 /// A form is `application/x-www-form-urlencoded`. Without parameters, a request keeps the body it has; if it has none,
 /// it is sent with an empty form.
 public struct FormRequestSerializer: RequestSerializer {
-  /// What else is set, and which methods carry parameters in the URL.
+  /// The default fields and options, and which methods carry parameters in the URL.
   public var defaults: RequestDefaults
-  /// How the body is written; nil means the same as the query.
+  /// How the body is written; nil uses the same encoding as for the query.
   public var form: QueryEncoding?
 
   /// Creates a serializer.
@@ -19,8 +19,8 @@ public struct FormRequestSerializer: RequestSerializer {
 
   /// Returns the request with a query or a form.
   ///
-  /// - Throws: `ParametersError`; `NetworkError` of kind `invalidRequest` for a request that has a body and parameters
-  ///   for one.
+  /// - Throws: `ParametersError`; `NetworkError` of kind `invalidRequest` when parameters need the body and the request
+  ///   already has one.
   public func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     let hasBody = !defaults.putsParametersInURL(request.method)
     // The type is explicit, because a bare nil would be the parameter null.

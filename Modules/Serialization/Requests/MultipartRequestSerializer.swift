@@ -9,9 +9,9 @@ import HTTPTypes
 /// let request = try serializer.request(Request(.post, url), ["title": "Curlew"])
 /// ```
 public struct MultipartRequestSerializer: RequestSerializer {
-  /// What else is set; parameters never go into the URL.
+  /// The default fields and options; parameters never go into the URL.
   public var defaults: RequestDefaults
-  /// The speed limit for producing the body; nil means none.
+  /// The speed limit for producing the body; nil sets none.
   public var throttle: MultipartForm.Throttle?
   /// Adds the app's parts after the parameters; called for each request.
   public var build: @Sendable (inout MultipartForm) throws -> Void
@@ -36,7 +36,7 @@ public struct MultipartRequestSerializer: RequestSerializer {
     guard request.method != .get, request.method != .head, request.body.isEmpty else {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
-        message: "A form needs a method that allows a body, and a request that has none yet."
+        message: "A multipart form needs a method other than GET and HEAD, and a request without a body."
       ).with { $0.request = request }
     }
     var form = MultipartForm()

@@ -63,7 +63,7 @@ public struct RequestDefaults: Sendable {
     return request
   }
 
-  /// Does the same for any encodable value.
+  /// Fills in the defaults and puts an encodable value into the URL or the body.
   ///
   /// For the URL the value is first converted to parameters; for a body it is encoded directly.
   package func encode(
@@ -77,11 +77,12 @@ public struct RequestDefaults: Sendable {
 extension RequestDefaults {
   /// Sets `Authorization` to Basic credentials in UTF-8 (RFC 7617).
   ///
-  /// - Throws: `NetworkError` of kind `invalidRequest` when the name contains a colon, or either of them a control
-  ///   character.
+  /// - Throws: `NetworkError` of kind `invalidRequest` when the user name contains a colon, or the name or the password
+  ///   contains a control character.
   public mutating func setAuthorization(user: String, password: String) throws(NetworkError) {
     let isClean = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
-    // The check is by bytes: a colon followed by a combining mark is another character, but still ends the name.
+    // The check is by bytes: Swift sees a colon and a combining mark as one other character, but its colon still ends the
+    // name.
     guard isClean, !user.utf8.contains(UInt8(ascii: ":")) else {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
@@ -96,9 +97,8 @@ extension RequestDefaults {
 
   /// Sets `Accept-Language`, the preferred language first.
   ///
-  /// At most six are sent: `de;q=1, en;q=0.9` down to 0.5.
-  ///
-  /// Invalid language tags (RFC 5646 §2.1) are omitted.
+  /// At most six languages are sent, with qualities from 1 down to 0.5 (`de;q=1, en;q=0.9`). Invalid language tags (RFC 5646
+  /// §2.1) are omitted.
   public mutating func setLanguages(_ tags: [String]) {
     let tags = tags.filter { tag in
       !tag.isEmpty && tag.utf8.count <= 64
@@ -143,7 +143,7 @@ extension RequestDefaults {
 }
 
 extension HTTPFields {
-  /// Appends the fields of others whose names are not among these, in their order.
+  /// Appends those of the default fields whose names are not yet present, in order.
   package mutating func appendMissing(from defaults: HTTPFields) {
     guard !defaults.isEmpty else { return }
     guard !isEmpty else {

@@ -14,23 +14,27 @@ public import CurlewCore
 /// }
 /// ```
 public protocol RequestSerializer: Sendable {
-  /// The fields and options that it gives a request; forms and uploads of the same session take them too. None by default.
+  /// The default fields and options of its requests; none by default.
+  ///
+  /// Forms and uploads of the same session get them, too.
   var defaults: RequestDefaults { get }
 
   /// Returns a request with parameters.
   ///
-  /// - Parameter parameters: The parameters; nil differs from an empty object.
+  /// - Parameter parameters: The parameters; nil sends none, whereas an empty object is still encoded.
   /// - Throws: Any error; `request(_:_:)` wraps it.
   func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request
 
-  /// Returns a request with any encodable value; by default through `Parameters`.
+  /// Returns a request with any encodable value.
+  ///
+  /// By default the value is first converted to `Parameters`.
   ///
   /// - Throws: Any error; `request(_:encoding:)` wraps it.
   func serialize(_ request: Request, encoding value: some Encodable) throws -> Request
 }
 
 extension RequestSerializer {
-  /// None.
+  /// Defaults that set nothing.
   public var defaults: RequestDefaults { RequestDefaults() }
 
   /// Converts the value to parameters, and serializes those.

@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Selects a registered serializer by the response's type.
 public struct AutomaticResponseSerializer: ResponseSerializer {
-  /// Checked before the registered serializer's own validation.
+  /// Which responses are accepted; the selected serializer's own rules follow.
   public var validation = ResponseValidation()
   /// The registry that is searched.
   public var registry: SerializerRegistry

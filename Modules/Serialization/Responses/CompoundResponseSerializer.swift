@@ -3,9 +3,9 @@ public import FoundationEssentials
 
 /// Tries several serializers in order; the first that accepts the response decides.
 ///
-/// The members can be of any types with the same output. A member accepts a response when its own validation passes;
-/// its value or error is then the result. When none accepts it, the error is that of the first member that does not
-/// object to the media type, such as a bad status, or else that of the last member.
+/// The members can be of any types with the same output. A member accepts a response when its own validation passes; its value
+/// or error is then the result. If no member accepts the response, the error is that of the first member that accepts its
+/// media type and rejects, for example, its status; if there is no such member, the last member's error.
 public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
   /// The members in order.
   public let members: [any ResponseSerializer<Output>]
@@ -21,7 +21,8 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
 
   /// Returns the value of the first member that accepts the response.
   ///
-  /// - Throws: That member's error, or the rejection; `serializationFailed` without members.
+  /// - Throws: The error of that member; if no member accepts the response, the rejection; `serializationFailed` if there are
+  ///   no members.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Output {
     var refusal: NetworkError?
     for member in members {
@@ -32,13 +33,15 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
       return try member.output(of: head, body)
     }
     throw refusal
-      ?? NetworkError(.serializationFailed, stage: .decoding, message: "The compound serializer has no members.")
+      ?? NetworkError(
+        .serializationFailed, stage: .decoding, message: "The compound serializer has no members; give it at least one."
+      )
       .keeping(head, body)
   }
 }
 
 extension NetworkError {
-  /// Whether the media type is rejected, by itself or as the cause of a rejected status.
+  /// Whether the media type is rejected, also as the cause of a rejected status.
   var refusesType: Bool {
     kind == .unacceptableContentType
       || (details.underlying as? NetworkError)?.kind == .unacceptableContentType

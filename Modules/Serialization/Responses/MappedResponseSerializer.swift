@@ -28,6 +28,8 @@ extension ResponseSerializer {
     MappedResponseSerializer(self, transform)
   }
 
-  /// This serializer without the type of what it makes, for code that keeps serializers of several types.
+  /// This serializer with its output type erased.
+  ///
+  /// Use it to keep serializers of different outputs in one list.
   public var erased: any ResponseSerializer<any Sendable> { map { value -> any Sendable in value } }
 }

@@ -4,14 +4,14 @@ import FoundationEssentials
 extension NetworkError {
   /// Decodes the body of a rejected response, such as an API's error report.
   ///
-  /// The status is not checked again; type and size are.
+  /// The serializer checks the media type and the size, but not the status again.
   ///
   /// ```swift
   /// let problem = try error.refusedValue(.json(Problem.self))
   /// ```
   ///
-  /// - Throws: This error, if it keeps no response and body; otherwise the same errors as `ResponseSerializer.output`.
-  ///   A body longer than `keptBodyBytes` is truncated.
+  /// - Throws: This error, if it has no response or no body; otherwise the same errors as `ResponseSerializer.output`. A body
+  ///   longer than `keptBodyBytes` is truncated.
   public func refusedValue<Serializer: ResponseSerializer>(
     _ serializer: Serializer
   ) throws(NetworkError) -> Serializer.Output {

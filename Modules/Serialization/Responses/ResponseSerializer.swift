@@ -22,7 +22,7 @@ public protocol ResponseSerializer<Output>: Sendable {
   /// Returns the value of a response that has passed validation.
   ///
   /// - Parameters:
-  ///   - head: The head of the response; nil when the bytes have none.
+  ///   - head: The head of the response; nil when the bytes do not come from a response.
   ///   - body: The whole body, at most `validation.maximumBytes` long.
   /// - Throws: Any error; `output(of:_:)` wraps it.
   func serialize(_ head: ResponseHead?, _ body: Data) throws -> Output

@@ -10,7 +10,7 @@ public struct ResponseValidation: Sendable, Hashable {
   ///
   /// They may be patterns such as `text/*`, and include structured suffixes.
   public var mediaTypes: [MediaType]?
-  /// The most bytes of a body.
+  /// The maximum size of a body in bytes.
   public var maximumBytes: Int
 
   /// The statuses that mean success: 200 to 299.
@@ -21,7 +21,7 @@ public struct ResponseValidation: Sendable, Hashable {
   /// - Parameters:
   ///   - statuses: The accepted statuses; nil accepts all.
   ///   - mediaTypes: The accepted media types; nil accepts all.
-  ///   - maximumBytes: The most bytes of a body, 0 or more; 64 MiB by default.
+  ///   - maximumBytes: The maximum size of a body in bytes, 0 or more; 64 MiB by default.
   public init(
     statuses: Set<Int>? = successful, mediaTypes: [MediaType]? = nil, maximumBytes: Int = 64 << 20
   ) {
@@ -35,9 +35,9 @@ public struct ResponseValidation: Sendable, Hashable {
 
   /// Returns the error for a response; nil when it is acceptable.
   ///
-  /// A bad status is the outer error, with a bad media type as its cause. A response without a media type passes only
-  /// when its body is empty. A bad type is an error even with an empty body, except for 204, 205 and 304, which have no
-  /// body (RFC 9110 §15). Bytes without a head pass.
+  /// A bad status is the outer error, with a bad media type as its cause. A response without a media type passes only when its
+  /// body is empty. A bad type is an error even with an empty body, except for 204, 205 and 304, which have no body (RFC 9110
+  /// §15). Without a head, only the size is checked.
   public func check(_ head: ResponseHead?, _ body: Data) -> NetworkError? {
     guard body.count <= maximumBytes else { return tooLarge.keeping(head, body) }
     guard let head else { return nil }
@@ -45,7 +45,7 @@ public struct ResponseValidation: Sendable, Hashable {
     return refusal(head, type)?.keeping(head, body)
   }
 
-  /// Returns the error for a response before its body is read, if any.
+  /// Returns the error for a response before its body is read; nil to read the body.
   ///
   /// It only rejects what `check(_:_:)` would reject with any body, so a response that passes here is checked again with
   /// its body. An announced length above `maximumBytes` is an error, too; a bad status or media type takes precedence.
@@ -55,9 +55,11 @@ public struct ResponseValidation: Sendable, Hashable {
     return tooLarge.keeping(head)
   }
 
-  /// Returns the error for a response whose head has passed `check(_:)`, if any; it is that of `check(_:_:)`.
+  /// Returns what `check(_:_:)` returns, for a head that has passed `check(_:)`.
+  ///
+  /// It is faster, because it does not check the status and the type again.
   package func check(passed head: ResponseHead, _ body: Data) -> NetworkError? {
-    // Status and type have been read; only a type that may be missing depends on the body.
+    // The head was accepted, so only a missing type, which is allowed without a body, can still be an error.
     let isAccepted = body.count <= maximumBytes && (body.isEmpty || !Self.mayLackType(head))
     return isAccepted ? nil : check(head, body)
   }
@@ -78,7 +80,7 @@ public struct ResponseValidation: Sendable, Hashable {
       message: "The server answered \(head.status.code) \(head.status.reasonPhrase).", underlying: typeRefusal)
   }
 
-  /// Whether a response without content needs no type.
+  /// Whether a response without content may omit its media type.
   private static func mayLackType(_ head: ResponseHead) -> Bool {
     switch head.status.code {
     case 204, 205, 304: true
@@ -93,6 +95,7 @@ public struct ResponseValidation: Sendable, Hashable {
     if let type, mediaTypes.contains(where: { $0.match(type) != nil }) { return nil }
     return NetworkError(
       .unacceptableContentType, stage: .validating,
-      message: "The content type \(type?.essence ?? "(none)") is not among the accepted types.")
+      message: "The content type \(type?.essence ?? "(none)") is not among the accepted types "
+        + "(\(mediaTypes.map(\.essence).joined(separator: ", "))).")
   }
 }

@@ -43,9 +43,9 @@ public final class SerializerRegistry: Sendable {
   /// Removes a registration.
   public func unregister(_ token: Registry<Entry>.Token) { registry.unregister(token) }
 
-  /// Returns the serializer for a type or first bytes; nil when there is none.
+  /// Returns the serializer for a media type or first bytes; nil if none matches.
   ///
-  /// - Parameter prefix: The first bytes, used only when no type matches; nil skips that.
+  /// - Parameter prefix: The first bytes, used only when no type matches; nil never looks at the bytes.
   public func serializer(for mediaType: MediaType?, sniffing prefix: Data? = nil) -> (any ResponseSerializer)? {
     let entries = registry.entries
     if let mediaType {
@@ -80,7 +80,7 @@ public final class SerializerRegistry: Sendable {
   private static func value<Serializer: ResponseSerializer>(
     _ serializer: Serializer, _ head: ResponseHead?, _ body: Data
   ) throws(NetworkError) -> any Sendable {
-    // The registration, or the first bytes, have already decided about the type.
+    // The type is not checked again: the registration, or the first bytes, have selected the serializer.
     var validation = serializer.validation
     validation.mediaTypes = nil
     if let refusal = validation.check(head, body) { throw refusal }

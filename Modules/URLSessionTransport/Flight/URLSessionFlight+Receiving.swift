@@ -101,12 +101,12 @@ extension URLSessionFlight {
     if isHidden, head.expectedLength != 0 {
       return NetworkError(
         .truncatedBody, stage: .receivingBody,
-        message: "Foundation keeps the body of a redirect to itself when its Location cannot be followed.")
+        message: "Foundation withholds the body of a redirect whose Location cannot be followed.")
     }
     let delivered = shared.withLock { $0.delivered }
     guard delivered == head.expectedLength ?? delivered else {
       return NetworkError(
-        .truncatedBody, stage: .receivingBody, message: "The body ended before its announced end.")
+        .truncatedBody, stage: .receivingBody, message: "The body ended before its announced length.")
     }
     return nil
   }

@@ -73,7 +73,9 @@ final class URLSessionFlight: BodyProducer {
     finish(
       NetworkError(
         kind, stage: stage,
-        message: kind == .timedOut ? "It took too long." : "No byte came or went for too long."))
+        message: kind == .timedOut
+          ? "The attempt took longer than the total timeout." : "No byte was sent or received within the idle timeout.")
+    )
   }
 
   // MARK: The end

@@ -34,17 +34,17 @@ struct FailureTable {
   private var beforeConnection: NetworkError? {
     guard handed == 0 else { return nil }
     if says("Could not resolve", "Couldn't resolve") || code == NSURLErrorCannotFindHost {
-      return make(.nameLookupFailed, .resolving, "The host's name has no address")
+      return make(.nameLookupFailed, .resolving, "No address was found for the host's name")
     }
     if says("Too many open files", "No file descriptors", "Couldn't open socket") {
-      return make(.resourceExhausted, .connecting, "No descriptor is left for a connection")
+      return make(.resourceExhausted, .connecting, "No file descriptor is left for a connection")
     }
     if code == NSURLErrorTimedOut || says("Connection timed out", "Connection timeout", "Resolving timed out") {
-      return make(.connectTimedOut, .connecting, "There was no connection in time")
+      return make(.connectTimedOut, .connecting, "The connection was not established within the connect timeout")
     }
     if says("Failed to connect", "Couldn't connect", "Immediate connect fail") || code == NSURLErrorCannotConnectToHost
     {
-      return make(.connectionFailed, .connecting, "No connection came about")
+      return make(.connectionFailed, .connecting, "The connection to the server failed")
     }
     return nil
   }
@@ -69,39 +69,39 @@ struct FailureTable {
 
   private var inHead: NetworkError? {
     if says("Out of memory", "Too large", "too large", "Too long") {
-      return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than libcurl takes")
+      return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than libcurl accepts")
     }
     if code == NSURLErrorUnsupportedURL || code == NSURLErrorBadURL
       || says("HTTP/0.9", "Unsupported", "without colon", "Content-Length", "Weird server", "Nul byte", "Invalid")
     {
-      return make(.protocolViolation, .awaitingHead, "What the server sent is not HTTP")
+      return make(.protocolViolation, .awaitingHead, "The server's bytes are not valid HTTP")
     }
     if says("writing header", "writing output", "writing received data", "Failure writing") {
-      return make(.protocolViolation, .awaitingHead, "The header section is not one that Foundation can read")
+      return make(.protocolViolation, .awaitingHead, "Foundation cannot read the header section")
     }
     return nil
   }
 
   private var lost: NetworkError {
-    make(.connectionLost, .awaitingHead, "The connection was lost before a response came")
+    make(.connectionLost, .awaitingHead, "The connection was lost before a response arrived")
   }
 
   // MARK: In the body
 
   private var inBody: NetworkError {
     if says("unencoding", "content encoding") {
-      return make(.contentDecodingFailed, .receivingBody, "The body's content coding cannot be undone")
+      return make(.contentDecodingFailed, .receivingBody, "The body's content coding cannot be decoded")
     }
     if says("chunked-encoding", "hexadecimal", "chunk hex") {
-      return make(.protocolViolation, .receivingBody, "The body's chunks are not what RFC 9112 §7.1 says")
+      return make(.protocolViolation, .receivingBody, "The body's chunks violate RFC 9112 §7.1")
     }
     if says("HTTP/2 stream", "HTTP2", "INTERNAL_ERROR", "REFUSED_STREAM") {
       return make(.streamReset, .receivingBody, "The server reset the stream")
     }
     if says("Too large", "too large", "Out of memory") {
-      return make(.headerLimitExceeded, .receivingBody, "The trailers are larger than libcurl takes")
+      return make(.headerLimitExceeded, .receivingBody, "The trailers are larger than libcurl accepts")
     }
-    return make(.truncatedBody, .receivingBody, "The body ended before its announced end")
+    return make(.truncatedBody, .receivingBody, "The body ended before its announced length")
   }
 
   // MARK: Words

@@ -67,7 +67,7 @@ extension ElementDecoder {
 
   /// Whether the text has the form of a number in XML Schema.
   ///
-  /// Swift also accepts hexadecimal digits and other names.
+  /// Swift also accepts hexadecimal digits and other spellings of infinity and NaN.
   private static func isPlain(_ token: String) -> Bool {
     token.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E || byte | 0x20 == 0x65

@@ -11,7 +11,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     case elements([XMLElement])
     /// The value of an attribute, or a text.
     case text(String)
-    /// No element and no attribute.
+    /// Neither an element nor an attribute with the key's name.
     case nothing
   }
 
@@ -37,7 +37,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// Returns the decoder of a part inside this one's.
+  /// Returns the decoder of a part of the document inside this decoder's part.
   func child(_ source: Source, _ key: PathKey) throws -> ElementDecoder {
     guard depth < XMLDecoder.maximumDepth else {
       throw corrupted("The value is nested deeper than \(XMLDecoder.maximumDepth) elements.")
@@ -62,7 +62,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { ElementSingleContainer(decoder: self) }
 
-  /// Returns the one element; throws when there are none or several.
+  /// Returns the one element; throws if there is no element or more than one.
   func element(_ type: Any.Type) throws -> XMLElement {
     switch source {
     case .element(let element): return element
@@ -79,7 +79,7 @@ final class ElementDecoder: Decoder, CodingPathNode {
     if case .text(let text) = source { return text }
     let element = try element(type)
     var elements = element.elements.makeIterator()
-    guard elements.next() == nil else { throw mismatch(type, "an element with elements") }
+    guard elements.next() == nil else { throw mismatch(type, "an element with child elements") }
     return element.text
   }
 

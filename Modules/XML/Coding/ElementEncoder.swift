@@ -34,7 +34,7 @@ final class ElementEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { EncodingText(encoder: self) }
 
-  /// Returns the encoder of a part inside this one's.
+  /// Returns the encoder of a part inside this encoder's value.
   func child(_ key: any CodingKey, _ node: EncodingNode = EncodingNode()) -> ElementEncoder {
     ElementEncoder(node, settings: settings, attributes: nil, codingPath: codingPath + [key])
   }
@@ -150,7 +150,7 @@ struct EncodingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Returns the encoder of a member that is itself a container.
   ///
-  /// The same key gets the same encoder.
+  /// A second call for the same key fills the same container.
   private func container(_ key: Key) -> ElementEncoder {
     encoder.node.member(key).map { encoder.child(key, $0) } ?? member(key)
   }

@@ -49,9 +49,9 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try decoder.child(source, .key(key))
   }
 
-  /// Returns what a key refers to; nil if it is missing or nil.
+  /// Returns the decoder of what a key refers to; nil if that is missing or nil.
   ///
-  /// A blank one is nil too, unless blanks are values.
+  /// Blank text counts as nil, too, unless `blanks` is true.
   private func present(_ key: Key, blanks: Bool = false) throws -> ElementDecoder? {
     let child = try decoder.child(source(key), .key(key))
     return child.isNil || (!blanks && child.isBlank) ? nil : child

@@ -21,14 +21,18 @@ final class EncodingNode {
   var content = Content.nothing
   private var places = MemberPlaces()
 
-  /// Begins elements, unless they were begun; replaces any other value.
+  /// Makes the value a list of elements, unless it already is one.
+  ///
+  /// Other content is replaced.
   func beginElements() {
     if case .elements = content { return }
     places = MemberPlaces()
     content = .elements([])
   }
 
-  /// Begins members, unless they were begun; replaces any other value.
+  /// Makes the value a list of members, unless it already is one.
+  ///
+  /// Other content is replaced.
   func beginMembers() {
     if case .members = content { return }
     places = MemberPlaces()
@@ -53,7 +57,7 @@ final class EncodingNode {
     content = .members(members)
   }
 
-  /// Returns the node of a key's member; nil when there is none.
+  /// Returns the node of the member with a key; nil if there is no such member.
   func member(_ key: any CodingKey) -> EncodingNode? {
     guard case .members(let members) = content, let place = place(of: key, in: members) else { return nil }
     return members[place].node

@@ -29,7 +29,7 @@ enum AttributeCheck {
     return firstTag(in: units, options) != nil
   }
 
-  /// Returns the index of the first tag with too many attributes; nil if none.
+  /// Returns the index of the first tag with too many attributes; nil if no tag has.
   private static func firstTag(in units: CodeUnits, _ options: XMLParsingOptions) -> Int? {
     guard units.count > ordinaryLength else { return nil }
     var index = units.index(of: UInt8(ascii: "<"), from: 0)

@@ -94,7 +94,7 @@ struct CodeUnits {
     }
   }
 
-  /// The index of the first U+0000; nil if there is none.
+  /// The index of the first U+0000; nil if the document has none.
   ///
   /// libxml2 would take it for the end of the document.
   var firstNUL: Int? {
@@ -105,7 +105,7 @@ struct CodeUnits {
     return (0..<count).first { self[$0] == 0 }
   }
 
-  /// Returns the next index of an ASCII character; nil if there is none.
+  /// Returns where an ASCII character next occurs; nil if it does not.
   func index(of character: UInt8, from index: Int) -> Int? {
     guard index >= 0, index < count, let unit = form.unit(of: character) else { return nil }
     if form.width == 1 {

@@ -12,7 +12,7 @@ enum DocumentParser {
     }
     let units = CodeUnits(bytes)
     guard let start = bytes.baseAddress, !units.isBlank else {
-      throw XMLError(.empty, line: 1, column: 1, "there is no document")
+      throw XMLError(.empty, line: 1, column: 1, "the document is empty; expected an element")
     }
     let encoding = try SourceEncoding(charset, of: units)
     if let index = units.firstNUL {
@@ -24,7 +24,7 @@ enum DocumentParser {
     if let failure = AttributeCheck.failure(in: units, isShifted: encoding.isShifted, options) { throw failure.error }
     Library.prepare()
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(bytes.count)) else {
-      throw XMLError(.outOfMemory, line: 1, column: 1, "there is no memory for a parser")
+      throw XMLError(.outOfMemory, line: 1, column: 1, "there is not enough memory for a parser")
     }
     defer { xmlFreeParserCtxt(context) }
     let state = UnsafeMutablePointer<ParserState>.allocate(capacity: 1)
@@ -38,7 +38,7 @@ enum DocumentParser {
     context.pointee.myDoc = nil
     do throws(XMLError) {
       try check(state, units, encoding)
-      guard let tree else { throw XMLError(.empty, line: 1, column: 1, "there is no document") }
+      guard let tree else { throw XMLError(.empty, line: 1, column: 1, "the document is empty; expected an element") }
       if tree.pointee.encoding == nil, let declared = encoding.declared {
         tree.pointee.encoding = UnsafePointer(xmlStrdup(declared))
       }

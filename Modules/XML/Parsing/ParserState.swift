@@ -2,7 +2,7 @@ import CLibxml2
 
 /// The state that a parser's callbacks share.
 ///
-/// It holds the limits, what was used of them, and the first failure.
+/// It holds the limits, how much of them is used, and the first failure.
 ///
 /// libxml2 passes a pointer to it to every callback, also while it parses the content of an entity. So one counter
 /// covers everything in a document.

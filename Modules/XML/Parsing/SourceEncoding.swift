@@ -9,7 +9,7 @@ import CurlewSerialization
 struct SourceEncoding {
   /// libxml2's name for the encoding; nil when it detects UTF-8 or UTF-16 itself.
   private(set) var label: String?
-  /// What the document declares, nil when it does not.
+  /// The encoding that the document declares; nil if it declares none.
   let declared: String?
   /// Whether the encoding is known from outside, which overrides the declaration.
   let isLabeled: Bool

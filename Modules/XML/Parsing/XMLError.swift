@@ -8,7 +8,7 @@ public struct XMLError: Error, Sendable, Hashable {
     public static let empty = Kind(name: "empty")
     /// A rule of XML 1.0 is violated.
     public static let malformed = Kind(name: "malformed")
-    /// The document ends before its element does.
+    /// The document ends before its outermost element is complete.
     public static let truncated = Kind(name: "truncated")
     /// A rule of Namespaces in XML 1.0 is violated.
     public static let namespace = Kind(name: "namespace")
@@ -18,7 +18,9 @@ public struct XMLError: Error, Sendable, Hashable {
     public static let undeclaredEntity = Kind(name: "undeclaredEntity")
     /// The document refers to an external entity; those are never loaded.
     public static let externalEntity = Kind(name: "externalEntity")
-    /// Entities, defaulted attributes and long namespace names add more than the options allow.
+    /// Entities, defaulted attributes and long namespace names add too much.
+    ///
+    /// See ``XMLParsingOptions/maximumExpansionBytes``.
     public static let expansion = Kind(name: "expansion")
     /// Elements are nested deeper than the options allow.
     public static let tooDeep = Kind(name: "tooDeep")

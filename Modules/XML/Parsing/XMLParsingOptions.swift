@@ -13,28 +13,28 @@ public struct XMLParsingOptions: Sendable, Hashable {
   }
   private var depth = 256
 
-  /// The most bytes of a document, up to 2 GiB; 256 MiB by default.
+  /// The maximum size of a document in bytes, up to 2 GiB; 256 MiB by default.
   ///
   /// It does not apply to streams.
   public var maximumBytes = 256 << 20
 
-  /// The most memory that expansion may cost, in bytes; 1 MiB by default.
+  /// The maximum memory for expansion in bytes; 1 MiB by default.
   ///
   /// Entities, defaulted attributes and long namespace names expand. Five times the document's size is allowed in
   /// addition, so that large documents can use entities throughout.
   public var maximumExpansionBytes = 1 << 20
 
-  /// The most attributes of an element; 1024 by default.
+  /// The maximum number of attributes of an element; 1024 by default.
   ///
   /// libxml2 compares each attribute of an element with every other.
   public var maximumAttributes = 1024
 
-  /// The most namespace declarations in scope at one element; 1024 by default.
+  /// The maximum number of namespace declarations in scope at one element.
   ///
-  /// libxml2 searches them for each name with a prefix and each element without one.
+  /// 1024 by default. libxml2 searches them for each name with a prefix and each element without one.
   public var maximumNamespaces = 1024
 
-  /// The most nodes of a document; 10 million by default.
+  /// The maximum number of nodes of a document; 10 million by default.
   ///
   /// Elements, attributes, namespace declarations, comments and processing instructions count. Each costs 50 to 250
   /// bytes of memory. A stream of events keeps none of them, so this limit does not apply to it.

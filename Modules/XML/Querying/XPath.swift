@@ -13,11 +13,11 @@ public struct XPath: Sendable, Hashable {
   public var namespaces: [String: String]
   /// The values of its variables.
   public var variables: [String: String]
-  /// The most evaluation steps, as libxml2 counts them; 10 million by default.
+  /// The maximum number of evaluation steps; 10 million by default.
   ///
-  /// That takes about a second.
+  /// They are counted by libxml2. An evaluation of 10 million steps takes about a second.
   public var maximumSteps = 10_000_000
-  /// The most bytes of the expression; 64 KiB by default.
+  /// The maximum size of the expression in bytes; 64 KiB by default.
   public var maximumBytes = 65_536
 
   /// Creates an expression; it is compiled when it is evaluated.

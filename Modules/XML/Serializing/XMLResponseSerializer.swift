@@ -70,7 +70,9 @@ extension ResponseSerializer where Self == XMLDocumentResponseSerializer {
   /// Parses the body as an XML document.
   public static var xmlDocument: XMLDocumentResponseSerializer { XMLDocumentResponseSerializer() }
 
-  /// Parses the body as an XML document, like `xmlDocument`; `xml(_:)` with a type decodes a value.
+  /// Parses the body as an XML document, like `xmlDocument`.
+  ///
+  /// `xml(_:)` with a type decodes a value instead.
   public static var xml: XMLDocumentResponseSerializer { xmlDocument }
 }
 

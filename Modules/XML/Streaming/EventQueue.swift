@@ -2,7 +2,7 @@ import CLibxml2
 
 /// The events that the parser has produced and the caller has not taken yet.
 final class EventQueue {
-  /// A longer text, in bytes, is split into several events.
+  /// The maximum size of a text event in bytes; a longer text is split.
   private static let longestText = 65_536
 
   private var events: [XMLEvent] = []
@@ -11,7 +11,7 @@ final class EventQueue {
   /// Whether a text was not valid UTF-8.
   private(set) var isMalformed = false
 
-  /// Removes and returns the next complete event; nil when there is none.
+  /// Removes and returns the next event; nil while no event is complete.
   func next() -> XMLEvent? {
     guard taken < events.count else {
       events.removeAll(keepingCapacity: true)

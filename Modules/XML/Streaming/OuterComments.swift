@@ -6,7 +6,7 @@ import FoundationEssentials
 /// only begin one.
 struct OuterComments {
   private let form: CodeUnits.Form
-  /// The most bytes of a comment.
+  /// The maximum size of a comment in bytes.
   private let limit: Int
   private var kept = Data()
   /// How many units of the held comment were searched for its end.

@@ -21,9 +21,9 @@ import Glibc
 public final class XMLEventParser {
   /// The number of bytes parsed at once, so that few events are queued.
   private static let pieceBytes = 16_384
-  /// The most bytes before the element and in a comment after it.
+  /// The maximum size in bytes of the prolog, and of a comment after the element.
   ///
-  /// They are kept until their end has arrived. libxml2 does not look for an end more than 10 MB away.
+  /// Both are kept until their end has arrived. libxml2 does not look for an end more than 10 MB away.
   var keptBytes = 8 << 20
 
   private let context: xmlParserCtxtPtr
@@ -32,7 +32,7 @@ public final class XMLEventParser {
   private let charset: Charset?
   /// Bytes that are not parsed yet.
   private var rest = Data()
-  /// The part before the element, which is parsed in one piece; nil after it.
+  /// The part before the element, kept to be parsed as a whole; nil afterwards.
   ///
   /// If libxml2 receives the declaration in pieces, it ignores quotes when it looks for its end.
   private var prolog: Data? = Data()
@@ -58,7 +58,7 @@ public final class XMLEventParser {
     self.charset = charset
     Library.prepare()
     guard let context = xmlCreatePushParserCtxt(nil, nil, nil, 0, nil) else {
-      throw XMLError(.outOfMemory, line: 1, column: 1, "there is no memory for a parser")
+      throw XMLError(.outOfMemory, line: 1, column: 1, "there is not enough memory for a parser")
     }
     self.context = context
     state = .allocate(capacity: 1)
@@ -105,7 +105,7 @@ public final class XMLEventParser {
     guard !isFinished else { return }
     isFinished = true
     guard state.pointee.receivedBytes > 0 else {
-      throw XMLError(.empty, line: 1, column: 1, "there is no document")
+      throw XMLError(.empty, line: 1, column: 1, "the document is empty; expected an element")
     }
     if let rest = comments?.rest(), !rest.isEmpty { rest.withUnsafeBytes { parse($0, isLast: false) } }
     parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
@@ -181,12 +181,14 @@ public final class XMLEventParser {
     return next == end
   }
 
-  /// Returns what libxml2 would misread in the prolog, once that is complete.
+  /// Returns the ranges of the prolog that libxml2 would misread.
+  ///
+  /// Nil until the prolog is complete.
   private func misreadWhenReady(_ beginning: Data) -> [Range<Int>]? {
     let isWhole = isComplete && rest.isEmpty
     guard beginning.count >= nextLook || isWhole else { return nil }
     nextLook = min(beginning.count < 1024 ? beginning.count + 1 : beginning.count * 2, keptBytes)
-    // Never more bytes than that, so that the chunk sizes make no difference.
+    // No more than `keptBytes` are examined, so that the result does not depend on the sizes of the chunks.
     return beginning.prefix(keptBytes).withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
       var found: [Range<Int>] = []
@@ -213,7 +215,9 @@ public final class XMLEventParser {
     }
   }
 
-  /// Replaces characters in comments and instructions that nobody receives by spaces.
+  /// Replaces the characters that libxml2 would misread with spaces.
+  ///
+  /// They are in comments and instructions of the DTD, which produce no events.
   private static func blank(_ characters: [Range<Int>], of beginning: inout Data) {
     guard !characters.isEmpty else { return }
     var bytes = [UInt8](beginning)
@@ -232,7 +236,7 @@ public final class XMLEventParser {
 
   /// Counts the attributes of a tag whose end has not arrived.
   ///
-  /// A tag that arrived whole is too short for many.
+  /// A tag that arrived in one piece is too short to have too many.
   private func countAttributes() {
     guard let input = context.pointee.input?.pointee, let start = input.base, let current = input.cur,
       let end = input.end, end - current > Self.pieceBytes / 2, state.pointee.failure == nil

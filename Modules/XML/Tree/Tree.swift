@@ -6,7 +6,7 @@ final class Tree: @unchecked Sendable {
   // otherwise add later, and queries and canonicalization keep their state in contexts of their own.
   let document: xmlDocPtr
 
-  /// Takes a tree over.
+  /// Takes ownership of a tree.
   init(owning document: xmlDocPtr) {
     self.document = document
   }
@@ -21,7 +21,7 @@ extension String {
     self.init(cString: text)
   }
 
-  /// Creates a string from a text that libxml2 allocated, and frees that.
+  /// Creates a string from a text that libxml2 allocated, and frees the original.
   init?(freeing text: UnsafeMutablePointer<xmlChar>?) {
     guard let text else { return nil }
     self.init(cString: text)

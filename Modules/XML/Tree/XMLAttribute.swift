@@ -7,7 +7,7 @@ public struct XMLAttribute: Sendable, Hashable {
   /// Its value, normalized according to XML 1.0 §3.3.3.
   public var value: String
 
-  /// Creates an attribute; writing it checks it.
+  /// Creates an attribute; its name and value are checked when it is written.
   public init(_ name: XMLName, _ value: String) {
     self.name = name
     self.value = value
@@ -21,7 +21,7 @@ public struct XMLNamespaceDeclaration: Sendable, Hashable {
   /// The namespace name; empty undeclares the default namespace.
   public var namespace: String
 
-  /// Creates a declaration; writing it checks it.
+  /// Creates a declaration; it is checked when it is written.
   public init(prefix: String?, namespace: String) {
     self.prefix = prefix
     self.namespace = namespace

@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// ```
 public struct XMLDocument: Sendable {
   let tree: Tree
-  /// The document's element.
+  /// The outermost element.
   public let root: XMLElement
 
   /// Parses a document.
@@ -32,7 +32,7 @@ public struct XMLDocument: Sendable {
     }
     let tree = Tree(owning: try result.get())
     guard let root = xmlDocGetRootElement(tree.document) else {
-      throw XMLError(.empty, line: 1, column: 1, "there is no element")
+      throw XMLError(.empty, line: 1, column: 1, "the document has no element")
     }
     self.tree = tree
     self.root = XMLElement(root, in: tree)
@@ -63,7 +63,7 @@ public struct XMLDocument: Sendable {
   /// The element, and the comments and processing instructions around it.
   public var nodes: XMLNodes { XMLNodes(tree: tree, first: tree.document.pointee.children) }
 
-  /// The document type declaration; nil when there is none.
+  /// The document type declaration; nil if the document has none.
   public var documentType: XMLDocumentType? {
     guard let subset = xmlGetIntSubset(tree.document) else { return nil }
     return XMLDocumentType(
@@ -76,8 +76,8 @@ public struct XMLDocument: Sendable {
 public struct XMLDocumentType: Sendable, Hashable {
   /// The name of the document's element.
   public var name: String
-  /// The public identifier; nil when there is none.
+  /// The public identifier; nil if the declaration has none.
   public var publicID: String?
-  /// The system identifier, a URI reference; nil when there is none.
+  /// The system identifier, a URI reference; nil if the declaration has none.
   public var systemID: String?
 }

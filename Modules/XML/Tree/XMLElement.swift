@@ -20,9 +20,9 @@ public struct XMLElement: @unchecked Sendable {
   public var localName: String { String(xml: node.pointee.name) ?? "" }
   /// Its namespace; nil when it is in none.
   public var namespace: String? { String(xml: node.pointee.ns?.pointee.href) }
-  /// The line of its start tag's end, from 1.
+  /// The line on which its start tag ends, from 1.
   ///
-  /// For an element from an entity, the reference's.
+  /// For an element that comes from an entity, it is the line of the reference.
   public var line: Int { max(1, xmlGetLineNo(node)) }
 
   /// The element that contains it; nil for the document's element.
@@ -73,7 +73,7 @@ extension XMLElement {
     return result
   }
 
-  /// Returns an attribute's value; nil when there is none.
+  /// Returns an attribute's value; nil if the element has no such attribute.
   ///
   /// Without a namespace, it finds an attribute in no namespace.
   public func attribute(_ localName: String, namespace: String? = nil) -> String? {

@@ -12,7 +12,7 @@ public struct XMLName: Sendable {
   /// The prefix it is written with; nil for the default namespace or none.
   public var prefix: String?
 
-  /// Creates a name; writing it checks it.
+  /// Creates a name; it is checked when it is written.
   public init(_ localName: String, namespace: String? = nil, prefix: String? = nil) {
     self.localName = localName
     self.namespace = namespace

@@ -95,7 +95,7 @@ extension XMLElement {
     XMLElements(tree: tree, first: node.pointee.children, name: name)
   }
 
-  /// Returns its first child element of a name; nil when there is none.
+  /// Returns its first child element of a name; nil if no child has the name.
   public func first(_ name: XMLName) -> XMLElement? {
     var iterator = elements(name).makeIterator()
     return iterator.next()

@@ -1,6 +1,8 @@
 /// The characters that XML 1.0 (fifth edition) allows in names and texts.
 enum XMLCharacters {
-  /// Returns whether a text is a name without a colon (Namespaces in XML, production 4).
+  /// Returns whether a text is a name without a colon.
+  ///
+  /// See Namespaces in XML 1.0, production 4 (NCName).
   static func isName(_ text: String) -> Bool {
     var scalars = text.unicodeScalars.makeIterator()
     guard let first = scalars.next(), isNameStart(first) else { return false }
@@ -10,7 +12,7 @@ enum XMLCharacters {
     return true
   }
 
-  /// Returns whether all characters of a text are allowed in a document (production 2).
+  /// Returns whether XML allows all characters of a text (production 2).
   static func areAllowed(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
@@ -20,7 +22,9 @@ enum XMLCharacters {
     }
   }
 
-  /// Production 4 without the colon.
+  /// Returns whether a name can begin with a character.
+  ///
+  /// See production 4; a colon is excluded.
   private static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "A"..."Z", "a"..."z", "_", "\u{C0}"..."\u{D6}", "\u{D8}"..."\u{F6}", "\u{F8}"..."\u{2FF}",
@@ -32,7 +36,9 @@ enum XMLCharacters {
     }
   }
 
-  /// The additional characters of production 4a.
+  /// Returns whether a name can have a character after the first (production 4a).
+  ///
+  /// It only knows the characters that cannot also begin a name.
   private static func isNameRest(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "-", ".", "0"..."9", "\u{B7}", "\u{300}"..."\u{36F}", "\u{203F}"..."\u{2040}": true

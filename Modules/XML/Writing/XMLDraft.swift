@@ -27,7 +27,9 @@ public struct XMLDraft: Sendable, Hashable {
   public var name: XMLName
   /// Its attributes.
   public var attributes: [XMLAttribute]
-  /// Namespaces to declare here even if no name needs them, such as for names in values.
+  /// Namespaces to declare here even if no element or attribute name needs them.
+  ///
+  /// Names in attribute values, for example, may use their prefixes.
   public var declarations: [XMLNamespaceDeclaration]
   /// Its children.
   public var children: [Child]

@@ -6,9 +6,9 @@ public struct XMLWritingError: Error, Sendable, Hashable {
     case invalidName
     /// A text contains a character that XML does not allow.
     case invalidCharacter
-    /// A comment or instruction contains its own end mark, or white space that would change.
+    /// A comment or instruction would not read back unchanged.
     ///
-    /// A reader would change a carriage return, and white space before an instruction's data.
+    /// It contains its own end mark, a carriage return, or white space before an instruction's data.
     case invalidContent
     /// Two attributes of an element have the same name.
     case duplicateAttribute
@@ -58,7 +58,7 @@ public struct XMLFormat: Sendable, Hashable {
   }
   private var depth = 512
 
-  /// The defaults.
+  /// Creates the default format.
   public init() {}
 
   /// On one line, without added white space.

@@ -37,7 +37,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Returns the encoder of an entry that is itself a container.
   ///
-  /// The same key gets the same encoder.
+  /// A second call for the same key fills the same container.
   private func nested(_ key: Key) -> ValueEncoder {
     encoder.nested(.key(key), encoder.node.entry(key.stringValue))
   }

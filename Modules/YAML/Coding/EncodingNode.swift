@@ -20,7 +20,7 @@ final class EncodingNode {
 
   /// Returns the encoded value; a value without content is an empty mapping.
   ///
-  /// Checks the depth of containers that a type nests by hand, because an error can still be thrown here.
+  /// It checks the depth of containers that a type nests by hand, because the methods that open them cannot throw.
   func value(depthLeft: Int = YAMLValueEncoder.maximumDepth) throws(TooDeep) -> YAMLValue {
     guard depthLeft >= 0 else { throw TooDeep() }
     switch content {
@@ -43,14 +43,14 @@ final class EncodingNode {
     if case .sequence(let nodes) = content { nodes.count } else { 0 }
   }
 
-  /// Begins a sequence, unless one was begun; replaces any other value.
+  /// Makes the value a sequence, unless it already is one; other content is replaced.
   func beginSequence() {
     if case .sequence = content { return }
     places = MemberPlaces()
     content = .sequence([])
   }
 
-  /// Begins a mapping, unless one was begun; replaces any other value.
+  /// Makes the value a mapping, unless it already is one; other content is replaced.
   func beginMapping() {
     if case .mapping = content { return }
     places = MemberPlaces()

@@ -2,7 +2,9 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// Decodes scalars. `key` is the coding-path step from this decoder's value to the given one, for errors.
+/// Decodes scalars.
+///
+/// `key` is the coding-path step from this decoder's value to the given one; it is used for errors.
 extension ValueDecoder {
   /// Decodes a value of any type.
   ///
@@ -33,7 +35,7 @@ extension ValueDecoder {
     return nil
   }
 
-  /// Returns `value` as the type that it is known to have.
+  /// Returns `value` as a `Value`; the caller knows that both types are the same.
   @inline(__always)
   private static func same<Known, Value>(_ value: Known) -> Value? {
     value as? Value
@@ -62,7 +64,7 @@ extension ValueDecoder {
     return result
   }
 
-  /// Returns a `Double`, which is infinite only if the text says so.
+  /// Returns a number as a `Double`, which is infinite only for `.inf` itself.
   private func double(_ value: YAMLValue, _ type: Any.Type, _ key: PathKey?) throws -> Double {
     switch value.untagged {
     case .int(let number):

@@ -24,7 +24,7 @@ final class ValueDecoder: Decoder, CodingPathNode {
     depth = parent.depth + 1
   }
 
-  /// Returns the decoder of a value inside this one's.
+  /// Returns the decoder of a value inside this decoder's value.
   func child(_ value: YAMLValue, _ key: PathKey) throws -> ValueDecoder {
     let child = ValueDecoder(value, key: key, parent: self)
     guard child.depth <= YAMLValueDecoder.maximumDepth else {

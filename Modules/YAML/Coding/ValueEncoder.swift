@@ -79,7 +79,9 @@ final class ValueEncoder: Encoder, CodingPathNode {
     }
   }
 
-  /// Returns an integer for a whole number, since most whole decimals are meant to be one.
+  /// Returns an integer if the decimal is whole, otherwise a float.
+  ///
+  /// Most whole decimals are meant to be integers.
   private func decimal(_ value: Decimal) -> YAMLValue {
     if let integer = YAMLInteger(text: value.description) { return .int(integer) }
     return .float(YAMLFloat(text: value.description) ?? .nan)

@@ -27,7 +27,9 @@ public struct YAMLValueEncoder: Sendable {
   public func encode(_ value: some Encodable) throws -> YAMLValue {
     let encoder = ValueEncoder(encoder: self)
     let node = try encoder.box(value, nil)
-    if case .none = node.content { throw encoder.invalid(value, "The type encoded no value.", nil) }
+    if case .none = node.content {
+      throw encoder.invalid(value, "The type encoded no value; its encode(to:) must encode one.", nil)
+    }
     do {
       return try node.value()
     } catch {

@@ -7,7 +7,9 @@ struct NormalDecimal: Hashable {
   private(set) var digits: [UInt8] = []
   private(set) var exponent = 0
 
-  /// Larger exponents are reduced to this limit, so that arithmetic on them cannot overflow.
+  /// The largest magnitude of an exponent.
+  ///
+  /// Larger ones are reduced to it, so that arithmetic on them cannot overflow.
   private static let exponentLimit = 100_000_000_000_000_000
 
   /// Reads a text in the grammar of a JSON number.

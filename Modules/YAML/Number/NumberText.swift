@@ -66,6 +66,8 @@ enum NumberText {
 private struct LargeNumber {
   private var places: [UInt64] = []
 
+  /// Multiplies the number by `factor`, then adds `addend`.
+  ///
   /// `factor` is at most 2³² and `addend` is below it, which keeps all products within 64 bits.
   mutating func multiply(by factor: UInt64, adding addend: UInt64) {
     var carry = addend

@@ -3,9 +3,9 @@ struct Anchors {
   /// A node that aliases can refer to.
   struct Node {
     var value: YAMLValue
-    /// The number of its nodes, with aliases expanded.
+    /// The number of nodes in it, with aliases expanded.
     var nodes: Int
-    /// The bytes of its scalars and tags, with aliases expanded.
+    /// The number of bytes of scalars and tags in it, with aliases expanded.
     var bytes: Int
     /// The deepest nesting of collections in it.
     var height: Int
@@ -13,7 +13,7 @@ struct Anchors {
 
   private struct Entry {
     var serial: Int
-    /// Nil while the node is open.
+    /// The finished node; nil while its content is still being read.
     var node: Node?
   }
 

@@ -1,14 +1,14 @@
 import Glibc
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// Returns the offset of the first `byte` from `start` on; nil if there is none.
+  /// Returns where `byte` first occurs from `start` on; nil if it does not.
   func firstPlace(of byte: UInt8, from start: Int = 0) -> Int? {
     guard let base = baseAddress, start < count, let found = memchr(base + start, Int32(byte), count - start)
     else { return nil }
     return UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - base
   }
 
-  /// Returns the offset of the first `word` from `start` on; nil if there is none.
+  /// Returns where `word` first occurs from `start` on; nil if it does not.
   func firstPlace(of word: [UInt8], from start: Int = 0) -> Int? {
     guard let base = baseAddress, let first = word.first else { return nil }
     return word.withUnsafeBufferPointer { word in

@@ -2,7 +2,7 @@
 struct CharacterSearch {
   var source: SourceText
   private let character: UInt8
-  /// The character index of the current occurrence; `Int.max` when there is none.
+  /// The character index of the current occurrence; `Int.max` after the last one.
   private(set) var index = Int.max
   /// The byte offset of the current occurrence.
   private(set) var offset = 0

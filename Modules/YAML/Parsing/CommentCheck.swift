@@ -9,7 +9,7 @@ struct CommentCheck {
 
   init(_ source: SourceText) { sign = CharacterSearch(UInt8(ascii: "#"), in: source) }
 
-  /// Advances to an event with the given first and last character.
+  /// Checks the comments before an event, and moves past the event.
   @inline(__always)
   mutating func pass(_ start: Int, _ stop: Int) throws(YAMLError) {
     if sign.index < stop { try look(start, stop) }
@@ -27,9 +27,9 @@ struct CommentCheck {
     }
   }
 
-  /// Advances past directives.
+  /// Checks the comments of directives, and moves past the directives.
   ///
-  /// Only in a `%YAML` directive does every `#` start a comment.
+  /// In a `%YAML` directive every `#` starts a comment; in a `%TAG` directive it can be part of a URI.
   mutating func skip(to index: Int) throws(YAMLError) {
     let bytes = sign.source.bytes
     while sign.index < index {
@@ -41,14 +41,14 @@ struct CommentCheck {
     end = index
   }
 
-  /// The end of the line with the sign, which is all comment.
+  /// The end of the current line; everything up to it is comment.
   private var endOfLine: Int {
     var place = sign.offset
     while place < sign.source.bytes.count, !sign.source.bytes[place].isLineBreak { place += 1 }
     return place
   }
 
-  /// The error for a comment without white space before its sign.
+  /// The error for a comment without white space before its `#`.
   private var tightComment: YAMLError { sign.error("expected white space before the # of a comment") }
 }
 

@@ -14,9 +14,9 @@ struct DocumentComposer: ~Copyable {
     var hasMerges = false
     /// The index of its first value among those of all open collections.
     var start = 0
-    /// The column of the innermost block collection, including this one; −1 without.
+    /// The column of the innermost block collection, including this one; −1 if none.
     var indent = -1
-    /// The counts of nodes, and bytes of scalars and tags, before it.
+    /// The numbers of nodes, and of bytes of scalars and tags, that precede it.
     var nodesBefore = 0
     var bytesBefore = 0
     /// The deepest nesting of collections in it.
@@ -40,7 +40,7 @@ struct DocumentComposer: ~Copyable {
   /// This document's nodes, and bytes of scalars and tags, with aliases expanded.
   private var nodes = 0
   private var bytes = 0
-  /// What aliases and merges have added to all documents so far.
+  /// The nodes and bytes that aliases and merges have added in all documents.
   private var expandedNodes = 0
   private var expandedBytes = 0
   /// The innermost open collection, or the document.
@@ -53,6 +53,8 @@ struct DocumentComposer: ~Copyable {
   /// The indices in ``values`` of `<<` keys that merge.
   var merges: [Int] = []
 
+  /// Creates a composer for the documents of a text.
+  ///
   /// - Parameter events: A reader that stands before the first event of `bytes`.
   init(_ bytes: Bytes, _ events: EventReader, isASCII: Bool, hasStandIns: Bool, options: YAMLParsingOptions) {
     self.options = options
@@ -78,7 +80,7 @@ struct DocumentComposer: ~Copyable {
     return values.popLast()
   }
 
-  /// Advances to the start of a document; returns false when there is none left.
+  /// Advances to the start of a document; returns false after the last one.
   mutating func beginDocument() throws(YAMLError) -> Bool {
     try events.advance()
     guard events.event.pointee.type == YAML_DOCUMENT_START_EVENT else { return false }
@@ -111,7 +113,7 @@ struct DocumentComposer: ~Copyable {
   @inline(__always)
   private var isAtKey: Bool { current.isMapping && (values.count - current.start) & 1 == 0 }
 
-  /// Adds a finished node to the collection around it.
+  /// Adds a finished node to the collection that contains it.
   @inline(__always)
   private mutating func add(_ value: consuming YAMLValue, at mark: Mark) {
     if isAtKey { keyMarks.append(mark) }
@@ -222,7 +224,7 @@ struct DocumentComposer: ~Copyable {
       properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag.map { String(cString: $0) }))
     }
     outer.append(current)
-    // If a block collection has an anchor or a tag, its mark is theirs and does not tell its indentation.
+    // If a block collection has an anchor or a tag, its event starts there; that column is not the indentation.
     current = Frame(
       isMapping: isMapping, isFlow: isFlow, hasProperties: hasProperties, start: values.count,
       indent: isFlow || hasProperties ? current.indent : start.column, nodesBefore: nodes - 1,

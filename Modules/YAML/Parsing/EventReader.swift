@@ -47,10 +47,10 @@ final class EventReader {
     switch parser.error {
     case YAML_MEMORY_ERROR: return YAMLError(.outOfMemory, at: Mark(parser.mark))
     case YAML_READER_ERROR:
-      // libyaml counts bytes here; the text is known to be well-formed.
+      // For this error, libyaml reports a byte offset. The text is known to be valid UTF-8.
       return YAMLError(.syntax, at: SourceText.mark(of: parser.problem_offset, in: bytes), reason: reason)
     default:
-      // libyaml reports the end as a line of its own.
+      // libyaml reports an error at the end of the text on an additional line.
       let end = SourceText.mark(of: bytes.count, in: bytes)
       let mark = Mark(parser.problem_mark)
       return YAMLError(.syntax, at: mark.line > end.line ? end : mark, reason: reason)

@@ -10,7 +10,7 @@ struct KeyIndicatorCheck {
 
   init(_ source: SourceText) { indicator = CharacterSearch(UInt8(ascii: "?"), in: source) }
 
-  /// Advances to an event with the given first and last character.
+  /// Checks the indicators before an event, and moves past the event.
   @inline(__always)
   mutating func pass(_ start: Int, _ stop: Int, isInFlow: Bool) throws(YAMLError) {
     if indicator.index < stop { try look(start, stop, isInFlow) }

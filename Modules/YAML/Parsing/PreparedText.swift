@@ -99,7 +99,7 @@ struct PreparedText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the UTF-8 of the character of two groups of hexadecimal digits.
+  /// Returns the UTF-8 of the character that a pair of surrogate escapes encodes.
   private static func character(in bytes: UnsafeBufferPointer<UInt8>, _ high: Int, _ low: Int) -> [UInt8]? {
     guard let first = unit(in: bytes, at: high), let second = unit(in: bytes, at: low),
       (0xD800...0xDBFF).contains(first), (0xDC00...0xDFFF).contains(second),
@@ -118,7 +118,7 @@ struct PreparedText {
     return unit
   }
 
-  /// Returns where the next pair of surrogate escapes begins; nil without one.
+  /// Returns where the next pair of surrogate escapes begins; nil after the last one.
   private static func surrogatePair(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let escape = Array("\\u".utf8)
     var place = start
@@ -133,7 +133,9 @@ struct PreparedText {
     return nil
   }
 
-  /// Returns whether an odd number of backslashes precedes this one, which escapes it.
+  /// Returns whether a backslash is itself escaped.
+  ///
+  /// An odd number of backslashes before it escapes it.
   private static func isEscaped(_ place: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     var before = place
     while before > 0, text[before - 1] == UInt8(ascii: "\\") { before -= 1 }

@@ -1,4 +1,4 @@
-/// Rejects what libyaml accepts and YAML 1.2 does not, by the source text.
+/// Rejects texts that libyaml accepts although YAML 1.2 does not allow them.
 struct SourceCheck {
   private var source: SourceText
   private var comments: CommentCheck
@@ -7,7 +7,7 @@ struct SourceCheck {
   private var line = -1
   private var followsOpenDocument = false
 
-  /// How an event is examined.
+  /// The kinds of events, which determine what is examined.
   enum Kind {
     case quoted, block, flowEdge, other
   }
@@ -21,7 +21,7 @@ struct SourceCheck {
   /// Examines an event and the characters before it.
   ///
   /// - Parameters:
-  ///   - indent: The column of the innermost block collection around it; −1 when there is none.
+  ///   - indent: The column of the innermost block collection around it; −1 outside of block collections.
   ///   - isInFlow: Whether a flow collection is around it.
   @inline(__always)
   mutating func look(
@@ -65,10 +65,10 @@ struct SourceCheck {
       reason: "expected white space after an anchor or alias; its name may contain ASCII letters, digits, - and _")
   }
 
-  /// Requires the lines of a flow collection to be indented by spaces (YAML 1.2 §6.1).
+  /// Requires the lines of a flow collection to be indented (YAML 1.2 §6.1).
   ///
-  /// They must be indented more than the block collection around it. A closing bracket is accepted at any column,
-  /// because people write it so.
+  /// The indentation consists of spaces and exceeds that of the block collection around it. A closing bracket is accepted at
+  /// any column, because it is often written so.
   private mutating func flowLine(_ start: Mark, _ stop: Mark, indent: Int) throws(YAMLError) {
     // An empty node has no indentation.
     guard start.index < stop.index else { return }
@@ -130,7 +130,7 @@ struct SourceCheck {
         throw YAMLError(
           .syntax, at: SourceText.mark(of: place, in: bytes), reason: "expected white space before the # of a comment")
       }
-      // With an indentation indicator there is nothing to detect.
+      // An indentation indicator states the indentation, so the lines are not needed to detect it.
       if bytes[place].isDigit { return }
       place += 1
     }
@@ -142,7 +142,7 @@ struct SourceCheck {
       while place < bytes.count, bytes[place] == UInt8(ascii: " ") { place += 1 }
       let spaces = place - lineStart
       guard place < bytes.count, bytes[place].isLineBreak else {
-        // After a scalar without content, a line counts if it is indented like content, as a comment can be.
+        // After an empty scalar, the next line matters only if it is indented like content; otherwise it can be a comment.
         if most > spaces, place < end || indent >= 0 && spaces > indent, place < bytes.count {
           throw YAMLError(
             .syntax, at: SourceText.mark(of: place, in: bytes),
@@ -155,7 +155,7 @@ struct SourceCheck {
     }
   }
 
-  /// Requires an end marker before the directives of a further document (YAML 1.2 §9.2).
+  /// Requires `...` before the directives of a further document (YAML 1.2 §9.2).
   mutating func document(hasDirectives: Bool, from start: Mark, to stop: Mark) throws(YAMLError) {
     if hasDirectives, followsOpenDocument {
       throw YAMLError(.syntax, at: start, reason: "expected a line of ... before the directives of a further document")
@@ -165,7 +165,7 @@ struct SourceCheck {
     line = -1
   }
 
-  /// Examines the text after a document's last node, too.
+  /// Examines the text between a document's last node and its end.
   mutating func documentEnd(isImplicit: Bool, from start: Mark, to stop: Mark) throws(YAMLError) {
     try comments.pass(start.index, stop.index)
     try keys.pass(start.index, stop.index, isInFlow: false)

@@ -33,7 +33,9 @@ enum SourceEncoding {
     }
   }
 
-  /// Typed errors do not pass through the closures of the standard library.
+  /// Calls `body` with a text, and whether it is all ASCII.
+  ///
+  /// The result is wrapped because the standard library's closures lose the type of an error.
   private static func withText<Result>(
     _ text: [UInt8], _ body: (UnsafeBufferPointer<UInt8>, Bool) throws(YAMLError) -> Result
   ) throws(YAMLError) -> Result {

@@ -7,9 +7,7 @@ struct SourceText {
   let bytes: Bytes
   private let isASCII: Bool
 
-  /// The last character that was asked for, and its byte.
-  ///
-  /// The next one is usually near.
+  /// The index of the last requested character; the next one is usually near.
   private var character = 0
   private var byte = 0
 

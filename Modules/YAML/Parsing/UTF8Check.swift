@@ -2,7 +2,7 @@
 ///
 /// Overlong forms, surrogates and values beyond U+10FFFF are errors.
 enum UTF8Check {
-  /// All bytes are ASCII, all are well-formed, or the first error's offset.
+  /// The result: all ASCII, all well-formed, or the offset of the first error.
   enum Outcome: Equatable {
     case ascii
     case utf8

@@ -5,7 +5,7 @@ public struct YAMLError: Error, Sendable, Hashable {
     let reason: String
 
     /// There is no document, and one is required.
-    public static let empty = Kind(reason: "there is no document")
+    public static let empty = Kind(reason: "the text is empty or has only comments; expected a document")
     /// There is a second document, and only one is allowed.
     public static let moreThanOneDocument = Kind(reason: "a second document starts here; only one is allowed")
     /// The text violates YAML's grammar; ``YAMLError/description`` says how.
@@ -62,7 +62,7 @@ public struct YAMLError: Error, Sendable, Hashable {
 }
 
 extension YAMLError: CustomStringConvertible {
-  /// The line, the column and the reason in one sentence, without any part of the text.
+  /// The line, the column and the reason; it contains no part of the text.
   public var description: String { "line \(line), column \(column): \(reason)" }
 }
 

@@ -32,28 +32,28 @@ public struct YAMLParsingOptions: Sendable, Hashable {
   }
   private var depth = 512
 
-  /// The most bytes of the text; 64 MiB by default.
+  /// The maximum size of the text in bytes; 64 MiB by default.
   public var maximumBytes = 64 << 20
 
-  /// The most aliases in the text; 100,000 by default.
+  /// The maximum number of aliases in the text; 100,000 by default.
   public var maximumAliases = 100_000
 
-  /// The most nodes that aliases and merges may add; 1,000,000 by default.
+  /// The maximum number of nodes that aliases and merges may add.
   ///
-  /// Each counts with everything inside it. Aliases share the nodes they refer to; this limit bounds the work of
-  /// walking or printing the value.
+  /// 1,000,000 by default. An alias counts as all nodes inside the node that it refers to. Although aliases share nodes in
+  /// memory, walking or printing the value visits a node once per alias; this limit bounds that work.
   public var maximumExpandedNodes = 1_000_000
 
-  /// The most bytes of scalars and tags that aliases may add; 64 MiB by default.
+  /// The maximum number of bytes of scalars and tags that aliases may add.
   ///
-  /// Each counts with everything inside it. Like ``maximumExpandedNodes``, this bounds the work of walking the value:
-  /// 2,000 aliases of a scalar of 1 MB would print 2 GB.
+  /// 64 MiB by default. An alias counts as all scalars and tags inside the node that it refers to. Like
+  /// ``maximumExpandedNodes``, this bounds the work of walking the value: 2,000 aliases of a scalar of 1 MB would print 2 GB.
   public var maximumExpandedBytes = 64 << 20
 
-  /// The most bytes of a number; 1024 by default.
+  /// The maximum length of a number in bytes; 1024 by default.
   public var maximumNumberBytes = 1024
 
-  /// The defaults, as YAML 1.2 requires.
+  /// Creates the default options, which follow YAML 1.2.
   public init() {}
 
   /// Whether a plain `<<` merges.

@@ -27,7 +27,9 @@ enum NumberForm {
     }
   }
 
-  /// `-?(0|[1-9][0-9]*)(\.[0-9]*)?([eE][-+]?[0-9]+)?`
+  /// Reads a number of the JSON schema.
+  ///
+  /// It is `-?(0|[1-9][0-9]*)(\.[0-9]*)?([eE][-+]?[0-9]+)?`.
   private static func json(_ bytes: Bytes) -> NumberForm? {
     guard let form = core(bytes) else { return nil }
     let start = bytes[0] == minus ? 1 : 0
@@ -37,7 +39,9 @@ enum NumberForm {
     return form
   }
 
-  /// `[-+]?[0-9]+`, `0o[0-7]+`, `0x[0-9a-fA-F]+`, floats, infinities and NaN.
+  /// Reads a number of the core schema.
+  ///
+  /// It is `[-+]?[0-9]+`, `0o[0-7]+`, `0x[0-9a-fA-F]+`, a float, an infinity or NaN.
   private static func core(_ bytes: Bytes) -> NumberForm? {
     if bytes.count > 2, bytes[0] == zero, bytes[1] | 0x20 > UInt8(ascii: "9") {
       if bytes[1] == UInt8(ascii: "o"), bytes[2...].allSatisfy({ $0.isDigit && $0 < UInt8(ascii: "8") }) {
@@ -68,9 +72,10 @@ enum NumberForm {
     return .float(isNegative: isNegative, whole: whole, fraction: fraction, exponent: exponent)
   }
 
-  /// YAML 1.1: binary, octal with a leading zero, base 60, underscores.
+  /// Reads a number of YAML 1.1.
   ///
-  /// An exponent requires a point and a sign.
+  /// It can be binary, octal with a leading zero, or in base 60, and have underscores. An exponent requires a point and a
+  /// sign.
   private static func yaml11(_ bytes: Bytes) -> NumberForm? {
     var scan = Scan(bytes)
     let isNegative = scan.sign()
@@ -114,9 +119,9 @@ enum NumberForm {
     return .float(isNegative: isNegative, whole: whole, fraction: fraction, exponent: exponent)
   }
 
-  /// `[0-9][0-9_]*(:[0-5]?[0-9])+`, and for a float `\.[0-9_]*`.
+  /// Reads a number in base 60: `[0-9][0-9_]*(:[0-5]?[0-9])+`.
   ///
-  /// An integer does not start with zero.
+  /// For a float, `\.[0-9_]*` follows. An integer does not start with zero.
   private static func sexagesimal(
     _ bytes: Bytes, _ scan: inout Scan, start: Int, isNegative: Bool
   ) -> NumberForm? {

@@ -2,7 +2,7 @@
 enum ScalarResolver {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// A number has more bytes than the limit.
+  /// The error for a number with more bytes than the limit.
   struct NumberTooLong: Error {}
 
   /// Returns the value of a plain scalar; nil when it is a string.

@@ -20,7 +20,7 @@ enum TagResolver {
     case CoreTag.null, CoreTag.bool, CoreTag.int, CoreTag.float: break
     default: return nil
     }
-    // A tag determines the kind of a scalar even if the schema resolves none by itself.
+    // An explicit tag applies even under a schema that resolves fewer kinds by itself.
     let schema = schema == .yaml11 ? schema : .core
     let value: YAMLValue?
     do throws(ScalarResolver.NumberTooLong) {

@@ -4,7 +4,7 @@ public enum YAMLSchema: String, Sendable, Hashable, CaseIterable {
   case failsafe
   /// `null`, `true`, `false` and JSON's numbers (YAML 1.2 §10.2).
   case json
-  /// JSON's kinds with more spellings, as `~`, `True`, `0x1F`, `.inf` (YAML 1.2 §10.3).
+  /// JSON's kinds in more spellings: `~`, `True`, `0x1F`, `.inf` (YAML 1.2 §10.3).
   ///
   /// This is the usual schema.
   case core

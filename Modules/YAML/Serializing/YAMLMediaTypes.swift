@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
-/// Media types that count as YAML, and bodies of them.
+/// The media types that count as YAML, and how their bodies are parsed.
 enum YAMLMediaTypes {
   /// The registered type, its suffix, and the three it replaces (RFC 9512 §2.1).
   static let accepted: [MediaType] =
@@ -11,7 +11,7 @@ enum YAMLMediaTypes {
       MediaType(type: "text", subtype: "x-yaml"),
     ].compactMap { $0 }
 
-  /// Returns the one document of a body; nil when it has none.
+  /// Returns the one document of a body; nil if the body has no document.
   static func value(_ head: ResponseHead?, _ body: Data, _ options: YAMLParsingOptions) throws -> YAMLValue? {
     do {
       guard let text = try CharsetDecoder.foreignText(head, body) else {

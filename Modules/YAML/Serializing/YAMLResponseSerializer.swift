@@ -25,7 +25,7 @@ public struct YAMLResponseSerializer<Value: Decodable & Sendable>: ResponseSeria
   }
 }
 
-/// Parses a YAML body with one document; nil for a body without one.
+/// Parses a YAML body with one document; nil if the body has no document.
 public struct YAMLValueResponseSerializer: ResponseSerializer {
   /// Which responses are accepted; successful ones of a YAML type by default.
   public var validation = ResponseValidation(mediaTypes: YAMLMediaTypes.accepted)

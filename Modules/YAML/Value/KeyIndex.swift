@@ -3,9 +3,9 @@ struct KeyIndex: Sendable {
   /// Mappings with up to this many entries are scanned instead.
   static let scanLimit = 32
 
-  /// An index plus one, or zero for a free slot.
+  /// The slots: an entry's index plus one, or zero for a free slot.
   ///
-  /// The count is a power of two, or zero without a table.
+  /// Their number is a power of two, or zero for a mapping that is scanned.
   private var slots: [UInt32] = []
 
   init() {}

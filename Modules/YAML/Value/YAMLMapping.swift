@@ -28,7 +28,7 @@ public struct YAMLMapping: Sendable {
     for (key, value) in entries { self[key] = value }
   }
 
-  /// The value of a key; nil when there is none.
+  /// The value of a key; nil if the mapping does not have it.
   ///
   /// Setting a new key appends an entry; setting an existing key keeps its place; setting nil removes the entry.
   public subscript(key: YAMLValue) -> YAMLValue? {
@@ -49,7 +49,7 @@ public struct YAMLMapping: Sendable {
     }
   }
 
-  /// The value of a string key; nil when there is none.
+  /// The value of a string key; nil if the mapping does not have it.
   public subscript(key: String) -> YAMLValue? {
     get { self[.string(key)] }
     set { self[.string(key)] = newValue }

@@ -6,7 +6,7 @@ public struct YAMLTagged: Sendable, Hashable {
   /// The tagged value, which is never itself tagged.
   public var value: YAMLValue { storage.value }
 
-  /// On the heap, so that tags do not make other values larger.
+  /// The tag and the value, on the heap so that other values stay small.
   private final class Storage: Sendable {
     let tag: String
     let value: YAMLValue

@@ -4,7 +4,7 @@ extension YAMLValue {
     if case .tagged(let tagged) = self { tagged.value } else { self }
   }
 
-  /// The application's tag; nil when there is none.
+  /// The application's tag; nil if the value has none.
   public var tag: String? {
     if case .tagged(let tagged) = self { tagged.tag } else { nil }
   }

@@ -87,7 +87,7 @@ extension String {
         return memcmp(left, right, count) == 0
       }
     }
-    // Strings that are not native are compared byte by byte.
+    // Strings without contiguous UTF-8 are compared byte by byte.
     return (equal ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }

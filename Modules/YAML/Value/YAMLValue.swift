@@ -23,6 +23,6 @@ public enum YAMLValue: Sendable {
   case sequence([YAMLValue])
   /// A mapping, its entries in source order.
   case mapping(YAMLMapping)
-  /// A value with a tag that the schema does not know, as `!celsius 21` or `!!binary R0lG`.
+  /// A value with a tag that the schema does not know, such as `!celsius 21`.
   case tagged(YAMLTagged)
 }

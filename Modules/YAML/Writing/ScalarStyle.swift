@@ -45,7 +45,7 @@ enum ScalarStyle {
     }
   }
 
-  /// Returns whether nothing in a line of text has a meaning in YAML.
+  /// Returns whether no character in a line of text has a meaning in YAML.
   private static func isPlain(_ text: Bytes, _ traits: Traits) -> Bool {
     guard let first = text.first, let last = text.last, !traits.hasIndicators else { return false }
     if first == UInt8(ascii: " ") || last == UInt8(ascii: " ") { return false }

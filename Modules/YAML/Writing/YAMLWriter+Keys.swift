@@ -1,5 +1,7 @@
 extension YAMLWriter {
-  /// The most bytes of a key without `?`; libyaml looks 1,024 characters ahead.
+  /// The maximum size in bytes of a key that is written without `?`.
+  ///
+  /// libyaml searches 1,024 characters for the colon after a key.
   private static let longestSimpleKey = 512
 
   /// Returns whether a key can be written without a `?`.
@@ -16,7 +18,7 @@ extension YAMLWriter {
     }
   }
 
-  /// Begins a key; in flow style every other key gets a `?`.
+  /// Begins a key; writes a `?` before one that is not simple.
   mutating func simpleKey(_ key: YAMLValue, at position: Position) {
     if isSimple(key) {
       scalar(key, at: position, isKey: true)

@@ -1,6 +1,6 @@
 /// Writes one value without recursion.
 ///
-/// The open collections are on a stack of its own.
+/// The open collections are on its own stack.
 struct YAMLWriter {
   /// A collection that is being written.
   private struct Frame {
