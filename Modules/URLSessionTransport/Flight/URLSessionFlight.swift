@@ -73,7 +73,8 @@ final class URLSessionFlight: BodyProducer {
     finish(
       NetworkError(
         kind, stage: stage,
-        message: kind == .timedOut ? "It took too long." : "No byte came or went for too long."))
+        message: kind == .timedOut
+          ? "The total timeout or the deadline passed." : "No byte was sent or received within the idle timeout."))
   }
 
   // MARK: The end
