@@ -34,7 +34,7 @@ extension ConformanceRule {
     try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
   }
 
-  /// The rule of `Timeouts.connect`: it includes the handshake.
+  /// `Timeouts.connect` includes the TLS handshake.
   package static let handshakeTimeoutKept = ConformanceRule(
     "handshake-timeout-kept", "a handshake that is never answered ends in connectTimedOut",
     capabilities: .connectTimeout, features: [.sockets, .tls]
@@ -50,7 +50,7 @@ extension ConformanceRule {
 
   /// Requests that wait to share a connection have their own connect timeouts.
   package static let connectTimeoutsRunTogether = ConformanceRule(
-    "connect-timeouts-run-together", "requests at once to a host that never answers all end at their own timeout",
+    "connect-timeouts-run-together", "simultaneous requests to a host that never answers each end at their own timeout",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
     let socket = try LoopbackSocket()
@@ -76,7 +76,7 @@ extension ConformanceRule {
 
   /// Checks a server that never answers.
   package static let idleTimeoutBeforeHead = ConformanceRule(
-    "idle-timeout-before-head", "a server that says nothing ends in idleTimedOut, maybe processed"
+    "idle-timeout-before-head", "a server that never responds ends in idleTimedOut, maybe processed"
   ) { kit in
     let place = kit.serve(ConformanceAnswer(holdsHead: OriginGate()))
     var request = Request(.get, place.url())
@@ -88,7 +88,7 @@ extension ConformanceRule {
 
   /// Checks a body that stops arriving.
   package static let idleTimeoutInBody = ConformanceRule(
-    "idle-timeout-in-body", "a body that stops coming ends in idleTimedOut, after the bytes that came"
+    "idle-timeout-in-body", "a body that stops arriving ends in idleTimedOut, after the bytes that arrived"
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 10_000), holdsContent: .init(after: 4000)))
@@ -103,7 +103,7 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// The rule of `Timeouts.idle`: bytes in either direction count.
+  /// `Timeouts.idle` also ends an upload that the server does not read.
   package static let idleTimeoutOfUpload = ConformanceRule(
     "idle-timeout-of-upload", "a server that stops reading ends in idleTimedOut", capabilities: .streamedUploads,
     features: .slowReading
@@ -116,7 +116,7 @@ extension ConformanceRule {
     try await kit.expectError(.idleTimedOut, "uploading") { _ = try await kit.send(request) }
   }
 
-  /// The rule of `Timeouts.idle`: it does not run while the reader is slow.
+  /// `Timeouts.idle` does not run while the reader is slow.
   package static let idleTimeoutStandsStill = ConformanceRule(
     "idle-timeout-stands-still", "a reader slower than the idle timeout gets everything", capabilities: .backpressure
   ) { kit in
@@ -136,9 +136,9 @@ extension ConformanceRule {
     try kit.expectEqual(seen, 24 << 20, "the bytes")
   }
 
-  /// The rule of `RequestOptions.rateLimit`: its delays are not idle time.
+  /// The delays of `RequestOptions.rateLimit` are not idle time.
   package static let rateLimitKept = ConformanceRule(
-    "rate-limit-kept", "a body under a rate limit comes evenly and whole, however short the idle timeout is",
+    "rate-limit-kept", "a body under a rate limit arrives evenly and completely, however short the idle timeout is",
     capabilities: .rateLimit
   ) { kit in
     var request = Request(.get, kit.serve(.pattern(300_000)).url())
@@ -156,9 +156,10 @@ extension ConformanceRule {
     try kit.expect(ContinuousClock.now - start >= .seconds(1), "all came in less than a second")
   }
 
-  /// The same rule for a request's body.
+  /// The delays of a rate limit are not idle time in an upload either.
   package static let rateLimitOfUploadKept = ConformanceRule(
-    "rate-limit-of-upload-kept", "a request's body under a rate limit goes evenly and whole", capabilities: .rateLimit
+    "rate-limit-of-upload-kept", "a request's body under a rate limit is sent evenly and completely",
+    capabilities: .rateLimit
   ) { kit in
     for count in [60_000, 100_000] {
       let place = kit.serve()
@@ -172,7 +173,7 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of `Timeouts.total` before the head.
+  /// `Timeouts.total` ends an attempt that has no head yet.
   package static let totalTimeoutBeforeHead = ConformanceRule(
     "total-timeout-before-head", "an attempt that takes too long before the head ends in timedOut"
   ) { kit in
@@ -183,7 +184,7 @@ extension ConformanceRule {
     try kit.expect(error.isTimeout, "it is no timeout")
   }
 
-  /// The rule of `Timeouts.total` in the body: arriving bytes do not extend it.
+  /// `Timeouts.total` ends a body; arriving bytes do not extend it.
   package static let totalTimeoutInBody = ConformanceRule(
     "total-timeout-in-body", "an attempt that takes too long in the body ends in timedOut"
   ) { kit in
@@ -196,7 +197,7 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// The rule of `Timeouts.total`: it always runs.
+  /// `Timeouts.total` always runs, even while the reader is slow.
   package static let totalTimeoutOfSlowReader = ConformanceRule(
     "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", capabilities: .backpressure
   ) { kit in
@@ -210,7 +211,7 @@ extension ConformanceRule {
 
   /// Checks that each request has its own timeouts.
   package static let timeoutsLeaveOthers = ConformanceRule(
-    "timeouts-leave-others", "a request that times out leaves the others alone"
+    "timeouts-leave-others", "a request that times out does not affect the others"
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve(ConformanceAnswer(content: .bytes([0x61]), holdsHead: gate))

@@ -13,7 +13,7 @@ extension TransportConformance {
 extension ConformanceRule {
   /// The default evaluator does not know a test's certificate.
   package static let untrustedByDefault = ConformanceRule(
-    "untrusted-by-default", "a certificate that nobody vouches for is refused", features: .tls
+    "untrusted-by-default", "a certificate without a trusted issuer is rejected", features: .tls
   ) { kit in
     let place = kit.serve()
     try await kit.expectError(.serverTrustRefused, "asking without an evaluator") {
@@ -24,7 +24,7 @@ extension ConformanceRule {
 
   /// No byte of a request is sent before the evaluator has returned.
   package static let refusedTrustSendsNothing = ConformanceRule(
-    "refused-trust-sends-nothing", "a refusal ends in serverTrustRefused with its reason, and nothing is sent",
+    "refused-trust-sends-nothing", "a rejection ends in serverTrustRefused with its reason, and nothing is sent",
     capabilities: .serverTrust, features: .tls
   ) { kit in
     let place = kit.serve()
@@ -61,9 +61,9 @@ extension ConformanceRule {
     try kit.expectEqual(evaluator.evaluated.count, connections, "the times it was asked for \(connections) connections")
   }
 
-  /// The rule of `ServerTrust`.
+  /// Checks the contents of the `ServerTrust` that an evaluator receives.
   package static let trustSeesChain = ConformanceRule(
-    "trust-sees-chain", "an evaluator sees host, port and the chain as it was shown", capabilities: .serverTrust,
+    "trust-sees-chain", "an evaluator receives host, port and the chain as presented", capabilities: .serverTrust,
     features: .tls
   ) { kit in
     let place = kit.serve()
@@ -76,9 +76,9 @@ extension ConformanceRule {
     try kit.expectEqual(trust?.certificates, kit.endpoint.certificates, "the chain")
   }
 
-  /// The rule of `ServerTrustEvaluating.connectionKey`.
+  /// Requests with different `connectionKey`s share no connection.
   package static let keysNeverShareConnections = ConformanceRule(
-    "keys-never-share-connections", "requests under different keys never share a connection",
+    "keys-never-share-connections", "requests with different keys never share a connection",
     capabilities: .serverTrust, features: [.tls, .connections]
   ) { kit in
     let place = kit.serve()
@@ -95,7 +95,9 @@ extension ConformanceRule {
 
   /// A stricter policy must not be bypassed by open connections or TLS sessions.
   package static let refusalAfterAcceptance = ConformanceRule(
-    "refusal-after-acceptance", "who refuses is not served on what another accepted", capabilities: .serverTrust,
+    "refusal-after-acceptance",
+    "an evaluator that rejects a server is not bypassed by a connection that another accepted",
+    capabilities: .serverTrust,
     features: .tls
   ) { kit in
     let place = kit.serve()
@@ -114,9 +116,9 @@ extension ConformanceRule {
     try kit.expectEqual(refusing.evaluated.count, 5, "the times the refusing one was asked")
   }
 
-  /// The rule of `HandshakeRequirements.refusesPlainHTTP`.
+  /// `HandshakeRequirements.refusesPlainHTTP` rejects an `http` URL.
   package static let plainHTTPRefused = ConformanceRule(
-    "plain-http-refused", "plain http is refused where an evaluator says so", capabilities: .serverTrust,
+    "plain-http-refused", "plain http is rejected if the evaluator requires that", capabilities: .serverTrust,
     features: .plain
   ) { kit in
     let place = kit.serve()
