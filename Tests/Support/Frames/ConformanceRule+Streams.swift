@@ -63,7 +63,7 @@ extension ConformanceRule {
       let error = try await kit.expectError([.streamReset, .connectionLost], "a reset with \(code)") {
         _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
       }
-      try kit.expect(error.maybeProcessed, "after \(code) it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "after \(code) the error says that the server cannot have processed it")
       try kit.expectEqual(origin.requests.count, 1, "the number of requests")
     }
   }
@@ -77,7 +77,7 @@ extension ConformanceRule {
     let error = try await kit.expectError([.streamReset, .connectionLost], "a refused request") {
       _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
     }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
@@ -89,7 +89,7 @@ extension ConformanceRule {
     let error = try await kit.expectError([.streamReset, .connectionLost], "a request behind GOAWAY") {
       _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
     }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
@@ -132,7 +132,7 @@ extension ConformanceRule {
       let error = try await kit.expectError([.connectionLost, .streamReset], "an \(told) end before a head") {
         _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
       }
-      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
     }
   }
 

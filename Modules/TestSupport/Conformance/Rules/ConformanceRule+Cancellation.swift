@@ -103,7 +103,7 @@ extension ConformanceRule {
     try await kit.expectCancellation("uploading") { try await task.value }
     for request in place.requests {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
   }
 

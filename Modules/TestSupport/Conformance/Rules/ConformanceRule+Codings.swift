@@ -59,7 +59,7 @@ extension ConformanceRule {
       try kit.expectEqual(answer.body, Data(bytes), "the body in \(coding)")
       try kit.expectEqual(answer.head.headerFields[.contentEncoding], coding, "the coding")
       try kit.expectEqual(answer.head.expectedLength, Int64(bytes.count), "the expected length")
-      try kit.expectEqual(answer.head.undoneCoding, nil, "what was undone")
+      try kit.expectEqual(answer.head.undoneCoding, nil, "the decoded codings")
     }
   }
 
@@ -76,7 +76,7 @@ extension ConformanceRule {
     try kit.expect(offered.contains("gzip"), "it offered \(offered)")
     for coding in offered where coding != "identity" {
       guard let bytes = CodedText.byCoding[coding] else {
-        throw ConformanceFailure("it offers \(coding), of which this rule knows no example")
+        throw ConformanceFailure("it offers \(coding), for which this rule has no example")
       }
       let place = kit.serve(CodedText.answer(coding, bytes))
       try kit.expectEqual(try await kit.fetchDecoded(place).body, CodedText.plain, "the body in \(coding)")
@@ -89,7 +89,7 @@ extension ConformanceRule {
     features: [.codings, .madeFields]
   ) { kit in
     let head = try await kit.fetchDecoded(kit.serve(CodedText.answer("X-GZIP", CodedText.gzip))).head
-    try kit.expectEqual(head.undoneCoding?.codings, [.gzip], "the codings that were undone")
+    try kit.expectEqual(head.undoneCoding?.codings, [.gzip], "the decoded codings")
     try kit.expectEqual(head.undoneCoding?.codedLength, Int64(CodedText.gzip.count), "the coded length")
     try kit.expectEqual(head.headerFields[.contentEncoding], nil, "Content-Encoding")
     try kit.expectEqual(head.headerFields[.contentLength], nil, "Content-Length")
@@ -120,7 +120,7 @@ extension ConformanceRule {
     outer += [UInt8(high >> 8), UInt8(high & 0xff), UInt8(low >> 8), UInt8(low & 0xff)]
     let answer = try await kit.fetchDecoded(kit.serve(CodedText.answer("gzip, deflate", outer)))
     try kit.expectEqual(answer.body, CodedText.plain, "the body")
-    try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the codings that were undone")
+    try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the decoded codings")
   }
 
   /// Coded content may have several parts (RFC 1952 §2.2, RFC 8878 §3).
@@ -236,7 +236,7 @@ extension ConformanceRule {
     for source in [ResponseHead.Source.network, .cache] {
       let answer = try await kit.fetchDecoded(request, caching: caching)
       try kit.expectEqual(answer.body, CodedText.plain, "the body")
-      try kit.expectEqual(answer.head.source, source, "who gave it")
+      try kit.expectEqual(answer.head.source, source, "the source of the response")
     }
   }
 
@@ -250,7 +250,7 @@ extension ConformanceRule {
       try kit.expectEqual(answer.body, Data(CodedText.gzip), "the body in \(coding)")
       try kit.expectEqual(answer.head.headerFields[.contentEncoding], coding, "the coding")
       try kit.expectEqual(answer.head.expectedLength, Int64(CodedText.gzip.count), "the expected length")
-      try kit.expectEqual(answer.head.undoneCoding, nil, "what was undone")
+      try kit.expectEqual(answer.head.undoneCoding, nil, "the decoded codings")
     }
   }
 
@@ -267,7 +267,7 @@ extension ConformanceRule {
     let answer = try await kit.fetchDecoded(Request(.get, place.url(), headerFields: [.range: "bytes=10-19"]))
     try kit.expectEqual(answer.body, Data(part), "the body")
     try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
-    try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "what was offered")
+    try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "the offered codings")
   }
 
   /// A response to HEAD has the fields of one to GET (RFC 9110 §9.3.2).

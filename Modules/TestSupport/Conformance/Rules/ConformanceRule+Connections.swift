@@ -24,7 +24,7 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
     guard kit.transport.capabilities.contains(.metrics) else { return }
     let reuse = observer.kinds.compactMap { if case .connected(let reused) = $0 { reused } else { nil } }
-    try kit.expectEqual(reuse, [false, true, true, true, true, true], "what the events say")
+    try kit.expectEqual(reuse, [false, true, true, true, true, true], "whether the events report reuse")
   }
 
   /// `Exchange.requiresFreshConnection` makes it safe to repeat a request.
@@ -67,7 +67,7 @@ extension ConformanceRule {
       if kit.transport.capabilities.contains(.metrics) {
         try kit.expectEqual(error.details.connectionReused, true, "connectionReused")
       }
-      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
     }
   }
 
@@ -191,12 +191,12 @@ extension ConformanceRule {
   ) { kit in
     var request = Request(.get, kit.serve().url())
     request.options.version = .http1
-    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version where HTTP/1.1 is asked for")
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version when HTTP/1.1 is requested")
     guard kit.endpoint.features.contains(.http2), kit.transport.capabilities.contains(.http2) else { return }
     request.options.version = .http2
-    try kit.expectEqual(try await kit.fetch(request).head.version, .http2, "the version where HTTP/2 is asked for")
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http2, "the version when HTTP/2 is requested")
     request.options.version = nil
     let unasked: ResponseHead.Version = kit.transport.capabilities.contains(.automaticHTTP2) ? .http2 : .http11
-    try kit.expectEqual(try await kit.fetch(request).head.version, unasked, "the version where none is asked for")
+    try kit.expectEqual(try await kit.fetch(request).head.version, unasked, "the version when none is requested")
   }
 }

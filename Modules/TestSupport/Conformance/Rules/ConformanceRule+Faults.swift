@@ -48,8 +48,8 @@ extension ConformanceRule {
     let error = try await kit.expectError(.connectionLost, "no answer") {
       _ = try await kit.fetch(Request(.post, place.url(), body: .text("a")))
     }
-    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
-    try kit.expect(error.details.connectionReused != true, "it claims that the connection was used before")
+    try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
+    try kit.expect(error.details.connectionReused != true, "the error says that the connection was used before")
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
 
@@ -60,7 +60,7 @@ extension ConformanceRule {
   ) { kit in
     let place = kit.serve(ConformanceAnswer(ending: .resetBeforeHead))
     let error = try await kit.expectError(.connectionLost, "a reset") { _ = try await kit.fetch(place) }
-    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
   }
 
   /// An incomplete head counts as no head.
@@ -72,7 +72,7 @@ extension ConformanceRule {
       let error = try await kit.expectError(.connectionLost, "'\(half.debugDescription)'") {
         _ = try await kit.fetch(place)
       }
-      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
     }
   }
 
@@ -160,8 +160,8 @@ extension ConformanceRule {
     let scheme = kit.endpoint.features.contains(.tls) ? "https" : "http"
     let request = try Request(.post, "\(scheme)://127.0.0.1:\(socket.port)/")
     let error = try await kit.expectError(.connectionFailed, "asking nobody") { _ = try await kit.send(request) }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
-    try kit.expect(error.isRetryable, "it is not retryable")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
+    try kit.expect(error.isRetryable, "the error is not retryable")
   }
 
   /// A transport repeats nothing; the layers above decide that.

@@ -101,7 +101,7 @@ extension ConformanceRule {
         fields: ["Trailer": "X-Sum"], content: .bytes([UInt8]("hello".utf8)), framing: .chunked(size: 2),
         trailers: ["X-Sum": "1", "X-Sum": "2"], holdsContent: .init(after: 4, gate)))
     let response = try await kit.send(Request(.get, place.url()))
-    try kit.expect(response.body.trailers == nil, "they were there before the body")
+    try kit.expect(response.body.trailers == nil, "there were trailers before the end of the body")
     gate.open()
     try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
     guard let name = HTTPField.Name("X-Sum") else { return }
@@ -114,7 +114,7 @@ extension ConformanceRule {
     kit in
     let response = try await kit.send(Request(.get, kit.serve().url()))
     _ = try await response.body.collect(upTo: 100)
-    try kit.expect(response.body.trailers?.isEmpty ?? true, "there were some")
+    try kit.expect(response.body.trailers?.isEmpty ?? true, "there were trailers")
   }
 
   /// A reader receives bytes when they arrive, however they are cut.
@@ -128,7 +128,7 @@ extension ConformanceRule {
     var iterator = response.body.makeAsyncIterator()
     var seen = Data()
     while seen.count < 5, let chunk = try await iterator.next() { seen += chunk }
-    try kit.expectEqual(seen, Data("hello".utf8), "what came before the pause")
+    try kit.expectEqual(seen, Data("hello".utf8), "the bytes before the pause")
     gate.open()
     while let chunk = try await iterator.next() {
       try kit.expect(!chunk.isEmpty, "a chunk was empty")

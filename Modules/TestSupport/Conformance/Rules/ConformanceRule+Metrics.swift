@@ -118,19 +118,21 @@ extension ConformanceRule {
     guard let first = records.first, let second = records.last, records.count == 2 else {
       throw ConformanceFailure("there were \(records.count) records")
     }
-    try kit.expect(first.phases.connect != nil, "no time to connect")
-    try kit.expect(first.phases.firstByte != nil && first.phases.total != nil, "no time to the first byte, or in all")
+    try kit.expect(first.phases.connect != nil, "the connect phase is missing")
+    try kit.expect(
+      first.phases.firstByte != nil && first.phases.total != nil,
+      "the time to the first byte or the total time is missing")
     try kit.expectEqual(first.phases.tls != nil, kit.endpoint.features.contains(.tls), "whether TLS was measured")
     try kit.expectEqual(first.connectionReused, false, "re-use, at first")
     try kit.expectEqual(second.connectionReused, true, "re-use, then")
     try kit.expect(first.remoteAddress?.contains("127.0.0.1") == true, "the address is \(first.remoteAddress ?? "")")
-    try kit.expect(first.headerBytesReceived > 0, "no bytes of the head")
+    try kit.expect(first.headerBytesReceived > 0, "the bytes of the head are not counted")
     try kit.expectEqual(first.version, kit.endpoint.features.contains(.http2) ? .http2 : .http11, "the version")
     let phases = first.phases
     let parts = [phases.lookup, phases.connect, phases.tls, phases.firstByte, phases.transfer].compactMap { $0 }
     try kit.expect(parts.allSatisfy { $0 >= .zero }, "a phase is negative")
     try kit.expect(
-      parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases are more than all")
+      parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases take longer than the total")
   }
 
   /// Checks the order of the events of one sending.
@@ -143,16 +145,16 @@ extension ConformanceRule {
     _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data(count: 50_000))), in: exchange)
     _ = try await observer.first { $0.kind.name == "measured" }
     let names = observer.names
-    try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the times it was connected")
-    try kit.expectEqual(names.filter { $0 == "responded" }.count, 1, "the times a head was told")
+    try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the number of connected events")
+    try kit.expectEqual(names.filter { $0 == "responded" }.count, 1, "the number of responded events")
     try kit.expectEqual(names.last, "measured", "the last event")
     let sent = observer.kinds.compactMap { if case .sent(let bytes, _) = $0 { bytes } else { nil } }
     let received = observer.kinds.compactMap { if case .received(let bytes, _) = $0 { bytes } else { nil } }
     try kit.expectEqual(sent.last, 50_000, "the last count of bytes sent")
     try kit.expectEqual(received.last, 200_000, "the last count of bytes received")
-    try kit.expect(observer.events.allSatisfy { $0.exchange == exchange.id }, "an event is another's")
+    try kit.expect(observer.events.allSatisfy { $0.exchange == exchange.id }, "an event belongs to another exchange")
     let instants = observer.events.map(\.instant)
-    try kit.expect(zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 }, "the instants fall")
+    try kit.expect(zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 }, "the instants decrease")
     let early = names.prefix { $0 != "received" }
     try kit.expect(
       early.contains("connected") || kit.endpoint.features.isDisjoint(with: .sockets), "bytes came before a connection")

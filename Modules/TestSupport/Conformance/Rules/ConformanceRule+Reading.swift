@@ -52,7 +52,7 @@ extension ConformanceRule {
     try await kit.send(Request(.get, kit.serve(answer).url())).body.drain(into: sink)
     try kit.expect(sink.bytes == answer.content.all, "\(sink.bytes.count) bytes came, not 3000000")
     try kit.expectEqual(sink.receivedWhileWaiting, 0, "the calls while it waited")
-    try kit.expect(sink.readyCalls > 0, "it was never asked whether it is ready")
+    try kit.expect(sink.readyCalls > 0, "ready was never called")
     try kit.expectEqual(sink.readyCalls, sink.waits, "the calls of ready")
   }
 
@@ -71,7 +71,7 @@ extension ConformanceRule {
     } catch let failure as ConformanceFailure {
       throw failure
     } catch {
-      throw ConformanceFailure("draining ended in \(error), not in what the sink threw")
+      throw ConformanceFailure("draining ended in \(error), not in the error of the sink")
     }
     try await place.departures()
   }

@@ -142,8 +142,9 @@ extension ConformanceRule {
     request.headerFields.append(HTTPField(name: unicode, value: "café 鷸"))
     _ = try await kit.fetch(request)
     let head = place.requests.first?.rawHead ?? []
-    try kit.expect(head.firstRange(of: [0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]) != nil, "ISO 8859-1 did not arrive")
-    try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "UTF-8 did not arrive")
+    try kit.expect(
+      head.firstRange(of: [0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]) != nil, "the bytes in ISO 8859-1 did not arrive")
+    try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "the bytes in UTF-8 did not arrive")
   }
 
   /// Field names are case-insensitive (RFC 9110 §5.1), but not for old servers.
@@ -201,7 +202,7 @@ extension ConformanceRule {
       var request = Request(.get, place.url())
       request.options.decodesContent = decodes
       _ = try await kit.fetch(request)
-      try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "what it offered")
+      try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "the offered codings")
     }
   }
 
@@ -265,7 +266,7 @@ extension ConformanceRule {
       try kit.expect(error.details.missing.contains(capability), "the error does not say what is missing")
     }
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
-    if tried == 0 { throw ConformanceSkip("the transport lacks nothing that can be asked for") }
+    if tried == 0 { throw ConformanceSkip("the transport lacks no capability that a request can need") }
   }
 
   private typealias Need = @Sendable (inout Request, inout ExchangeSettings) -> Void

@@ -100,7 +100,7 @@ extension ConformanceRule {
     let value = String(repeating: "0123456789abcdef", count: 768)
     let place = kit.serve(ConformanceAnswer(fields: ["X-Long": value]))
     guard let name = HTTPField.Name("X-Long") else { return }
-    try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "it is another")
+    try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "the value differs")
   }
 
   /// `Transport.send` returns when the final head has arrived.
@@ -130,7 +130,7 @@ extension ConformanceRule {
       try kit.expectEqual(answer.head.headerFields[.location], location, "the location")
       try kit.expectEqual(answer.body, Data("moved".utf8), "the body of \(status)")
     }
-    try kit.expect(target.requests.isEmpty, "the target was asked")
+    try kit.expect(target.requests.isEmpty, "the redirect was followed")
   }
 
   /// A transport does not store cookies.
@@ -160,7 +160,7 @@ extension ConformanceRule {
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(place.requests.count, 3, "the number of requests")
     let conditions = place.requests.filter { $0.fields["If-None-Match"] != nil }
-    try kit.expect(conditions.isEmpty, "a condition was added")
+    try kit.expect(conditions.isEmpty, "a conditional field was added")
   }
 
   /// 1xx responses precede the final one (RFC 9110 §15.2, RFC 8297).

@@ -30,8 +30,8 @@ extension ConformanceRule {
     var request = try Request(.post, "\(scheme)://127.0.0.1:\(socket.port)/")
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "connecting") { _ = try await kit.send(request) }
-    try kit.expect(error.isTimeout, "it is no timeout")
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(error.isTimeout, "the error is not a timeout")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
   }
 
   /// `Timeouts.connect` includes the TLS handshake.
@@ -45,7 +45,7 @@ extension ConformanceRule {
     var request = try Request(.get, "https://127.0.0.1:\(socket.port)/")
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "the handshake") { _ = try await kit.send(request) }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
   }
 
   /// Requests that wait to share a connection have their own connect timeouts.
@@ -82,8 +82,8 @@ extension ConformanceRule {
     var request = Request(.get, place.url())
     request.options.timeouts.idle = short
     let error = try await kit.expectError(.idleTimedOut, "waiting") { _ = try await kit.send(request) }
-    try kit.expect(error.isTimeout && error.isRetryable, "it is no timeout, or not retryable")
-    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    try kit.expect(error.isTimeout && error.isRetryable, "the error is not a timeout, or not retryable")
+    try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
   }
 
   /// Checks a body that stops arriving.
@@ -153,7 +153,7 @@ extension ConformanceRule {
     }
     try kit.expectEqual(seen, 300_000, "the bytes")
     try kit.expect(early <= 150_000, "\(early) bytes came in the first half second")
-    try kit.expect(ContinuousClock.now - start >= .seconds(1), "all came in less than a second")
+    try kit.expect(ContinuousClock.now - start >= .seconds(1), "all of it arrived in less than a second")
   }
 
   /// The delays of a rate limit are not idle time in an upload either.
@@ -169,7 +169,7 @@ extension ConformanceRule {
       let start = ContinuousClock.now
       _ = try await kit.fetch(request)
       try kit.expectEqual(place.requests.first?.contentLength, Int64(count), "the bytes")
-      try kit.expect(ContinuousClock.now - start >= .milliseconds(700), "all went in less than 0.7 s")
+      try kit.expect(ContinuousClock.now - start >= .milliseconds(700), "all of it was sent in less than 0.7 s")
     }
   }
 
@@ -181,7 +181,7 @@ extension ConformanceRule {
     var request = Request(.get, place.url())
     request.options.timeouts.total = short
     let error = try await kit.expectError(.timedOut, "waiting") { _ = try await kit.send(request) }
-    try kit.expect(error.isTimeout, "it is no timeout")
+    try kit.expect(error.isTimeout, "the error is not a timeout")
   }
 
   /// `Timeouts.total` ends a body; arriving bytes do not extend it.

@@ -38,11 +38,11 @@ extension ConformanceRule {
       }
       try kit.expectEqual(error.details.trust?.reason, .pinMismatch, "the reason")
       try kit.expectEqual(error.details.trust?.certificate, 0, "the certificate at fault")
-      try kit.expect(error.details.trust?.trust?.certificates.isEmpty == false, "the chain is not in the error")
-      try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+      try kit.expect(error.details.trust?.trust?.certificates.isEmpty == false, "the error does not contain the chain")
+      try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     }
     try kit.expect(place.requests.isEmpty, "the request reached the server")
-    try kit.expectEqual(evaluator.evaluated.count, 2, "the times the evaluator was asked")
+    try kit.expectEqual(evaluator.evaluated.count, 2, "the calls of the evaluator")
   }
 
   /// Checks that each connection is evaluated once.
@@ -58,7 +58,7 @@ extension ConformanceRule {
         Request(.get, place.url()), in: number % 3 == 0 ? exchange.derived(freshConnection: true) : exchange)
     }
     let connections = Set(place.requests.map(\.connection)).count
-    try kit.expectEqual(evaluator.evaluated.count, connections, "the times it was asked for \(connections) connections")
+    try kit.expectEqual(evaluator.evaluated.count, connections, "the calls for \(connections) connections")
   }
 
   /// Checks the contents of the `ServerTrust` that an evaluator receives.
@@ -113,7 +113,7 @@ extension ConformanceRule {
       }
       try kit.expectEqual(place.requests.count, count, "the number of requests")
     }
-    try kit.expectEqual(refusing.evaluated.count, 5, "the times the refusing one was asked")
+    try kit.expectEqual(refusing.evaluated.count, 5, "the calls of the rejecting evaluator")
   }
 
   /// `HandshakeRequirements.refusesPlainHTTP` rejects an `http` URL.

@@ -37,7 +37,7 @@ extension ConformanceRule {
     }
     for request in place.requests {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
   }
 
@@ -53,12 +53,13 @@ extension ConformanceRule {
       let error = try await kit.expectError(.bodySourceFailed, "a source that throws") {
         _ = try await kit.fetch(Request(.post, place.url(), body: source.body(length: length)))
       }
-      try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
+      try kit.expect(
+        error.details.underlying is UploadSourceFailure, "the error of the source is not the underlying error")
     }
     let broken = place.requests
     for request in broken {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
     if kit.endpoint.features.contains(.http2) { return }
     _ = try await kit.fetch(place)
@@ -75,7 +76,8 @@ extension ConformanceRule {
     let error = try await kit.expectError(.bodySourceFailed, "a source that cannot be started") {
       _ = try await kit.fetch(Request(.post, place.url(), body: body))
     }
-    try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
+    try kit.expect(
+      error.details.underlying is UploadSourceFailure, "the error of the source is not the underlying error")
   }
 
   /// The length of a `Body.file` is fixed when the body is created.
@@ -86,12 +88,12 @@ extension ConformanceRule {
     let file = try ScratchFile(bytes: [UInt8](repeating: 1, count: 400_000))
     let body = try Body.file(file.url)
     try file.resize(to: 1000)
-    try await kit.expectError(.bodyLengthMismatch, "sending a file that got shorter") {
+    try await kit.expectError(.bodyLengthMismatch, "sending a file that became shorter") {
       _ = try await kit.fetch(Request(.post, place.url(), body: body))
     }
     for request in place.requests {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
   }
 
@@ -104,7 +106,7 @@ extension ConformanceRule {
     guard let url = file?.url else { return }
     let body = try Body.file(url)
     file = nil
-    try await kit.expectError(.fileError, "sending a file that is gone") {
+    try await kit.expectError(.fileError, "sending a file that was removed") {
       _ = try await kit.fetch(Request(.post, place.url(), body: body))
     }
   }
