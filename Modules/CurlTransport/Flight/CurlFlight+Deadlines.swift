@@ -39,7 +39,6 @@ extension CurlFlight {
     if !phase.isConnected, takenOffAt &+ plan.limits.toBegin <= now {
       return fail(FailureTable(self, CURLE_OPERATION_TIMEDOUT).error)
     }
-    fail(
-      NetworkError(.idleTimedOut, stage: phase.stage, message: "No byte was sent or received within the idle timeout."))
+    fail(NetworkError(.idleTimedOut, stage: phase.stage, message: "No byte came or went for too long."))
   }
 }

@@ -18,44 +18,43 @@ struct FailureTable {
     if let refusal = flight.trustFailure { return refusal }
     switch result {
     case CURLE_OPERATION_TIMEDOUT: return timeout
-    case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl rejected the URL")
+    case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl does not take the URL")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-      return make(.protocolViolation, .awaitingHead, "The server's response is not valid HTTP")
+      return make(.protocolViolation, .awaitingHead, "What the server sent is not HTTP")
     case CURLE_COULDNT_RESOLVE_HOST: return make(.nameLookupFailed, .resolving, "The host's name has no address")
     case CURLE_COULDNT_RESOLVE_PROXY: return make(.nameLookupFailed, .resolving, "The proxy's name has no address")
     case CURLE_COULDNT_CONNECT: return connecting
-    case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy rejected the request or failed")
+    case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy refused or failed")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       return refusedIdentity ?? make(.handshakeFailed, .securing, "The TLS handshake failed")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       let trust = ServerTrustError(.untrusted, message: "The server's certificates are not trusted.")
       return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
-      return make(.clientIdentityFailed, .securing, "The client identity cannot be read, or the server rejected it")
+      return make(.clientIdentityFailed, .securing, "The client identity cannot be used, or was refused")
     case CURLE_PARTIAL_FILE: return flight.phase.hasHead ? truncated : flight.lostConnection()
     case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
     // Curlew asked for no coding. Newer versions refuse one before they pass on the head, where `HeadParser` would refuse it.
     case CURLE_BAD_CONTENT_ENCODING where !flight.phase.hasHead:
-      return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that was not requested")
+      return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that it was not asked for")
     case CURLE_BAD_CONTENT_ENCODING:
-      return make(.contentDecodingFailed, .receivingBody, "The body's transfer coding cannot be decoded")
+      return make(.contentDecodingFailed, .receivingBody, "The body's transfer coding cannot be undone")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
       if flight.phase.hasHead {
-        return make(.bufferLimitExceeded, .receivingBody, "The body exceeds the buffer's limit for its reader")
+        return make(.bufferLimitExceeded, .receivingBody, "The body is more than may be held for its reader")
       }
       return flight.phase.isConnected
-        ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section exceeds libcurl's limit")
-        : make(.resourceExhausted, .preparing, "libcurl has no memory for the request")
+        ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl takes")
+        : make(.resourceExhausted, .preparing, "libcurl has no memory for it")
     // The result codes for invalid chunks differ between versions of libcurl.
     case _ where words.contains("chunk"): return badChunks
     // After the request was sent, any other failure is due to the server's bytes, such as a field line without a colon or a
     // frame that is not allowed there.
     default:
       return flight.phase.isConnected
-        ? make(.protocolViolation, stage, "The server's response is not valid HTTP")
-        : make(.internal, stage, "libcurl failed")
+        ? make(.protocolViolation, stage, "What the server sent is not HTTP") : make(.internal, stage, "libcurl failed")
     }
   }
 
@@ -70,11 +69,8 @@ struct FailureTable {
       !flight.phase.isConnected && connect > 0 && elapsed + 1 >= UInt64(connect)
       && (flight.plan.limits.total == 0 || connect <= flight.plan.limits.total)
     return isConnect
-      ? NetworkError(
-        .connectTimedOut, stage: connectStage, message: "No connection was established within the connect timeout.")
-      : NetworkError(
-        .timedOut, stage: flight.phase.isConnected ? stage : connectStage,
-        message: "The total timeout or the deadline passed.")
+      ? NetworkError(.connectTimedOut, stage: connectStage, message: "There was no connection in time.")
+      : NetworkError(.timedOut, stage: flight.phase.isConnected ? stage : connectStage, message: "It took too long.")
   }
 
   /// The stage that a connection had reached when it failed.
@@ -88,7 +84,7 @@ struct FailureTable {
     let code = flight.loop.sockets.takeOpenError()
     guard code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM else {
       if let path = flight.plan.request.options.unixSocketPath { return unreachable(path) }
-      let text = flight.plan.proxy == nil ? "No connection could be established" : "The proxy takes no connection"
+      let text = flight.plan.proxy == nil ? "No connection came about" : "The proxy takes no connection"
       return make(.connectionFailed, .connecting, text)
     }
     return NetworkError(
@@ -119,10 +115,10 @@ struct FailureTable {
   }
 
   private var badChunks: NetworkError {
-    make(.protocolViolation, .receivingBody, "The framing of the body's chunks violates RFC 9112 §7.1")
+    make(.protocolViolation, .receivingBody, "The body's chunks are not framed as RFC 9112 §7.1 says")
   }
 
-  /// The error if the server rejected the client identity or received none.
+  /// The error for a client identity that the server refused or missed, if any.
   ///
   /// With TLS 1.3 the refusal arrives only after the client has completed the handshake. With TLS 1.2 the alert for a missing
   /// certificate only says that the handshake failed.
@@ -130,25 +126,25 @@ struct FailureTable {
     var alerts = ["alert certificate", "alert bad certificate", "alert unknown ca", "alert unsupported certificate"]
     if flight.lacksIdentity { alerts.append("alert handshake failure") }
     guard flight.plan.trust != nil, alerts.contains(where: words.contains) else { return nil }
-    return make(.clientIdentityFailed, .securing, "The server requires a client identity, or another one")
+    return make(.clientIdentityFailed, .securing, "The server wants another client identity, or one at all")
   }
 
   private var tunnel: NetworkError {
     guard flight.plan.proxy != nil else {
       return flight.plan.origin.scheme == .https
-        ? make(.handshakeFailed, .securing, "The connection ended during the TLS handshake")
-        : make(.connectionFailed, .connecting, "No connection could be established")
+        ? make(.handshakeFailed, .securing, "The TLS handshake broke off")
+        : make(.connectionFailed, .connecting, "No connection came about")
     }
     guard let head = flight.connectHead?.head, head.code == 407 else {
-      return make(.proxyFailed, .connecting, "The proxy rejected the request or failed")
+      return make(.proxyFailed, .connecting, "The proxy refused or failed")
     }
-    return make(.proxyChallenge, .connecting, "The proxy requires credentials for a tunnel").with { details in
+    return make(.proxyChallenge, .connecting, "The proxy wants credentials before it makes a tunnel").with { details in
       details.proxyChallenges = ProxyChallenges.read(head.fields, of: flight.plan.proxy)
     }
   }
 
   private var truncated: NetworkError {
-    make(.truncatedBody, .receivingBody, "The body ended before it was complete")
+    make(.truncatedBody, .receivingBody, "The body ended before its announced end")
   }
 
   private var stream: NetworkError {
@@ -164,7 +160,7 @@ struct FailureTable {
   private var oversizedHead: NetworkError? {
     let signs = ["CONTINUATION", "Too large response header", "callback function failed"]
     guard signs.contains(where: words.contains) else { return nil }
-    return make(.headerLimitExceeded, .awaitingHead, "The header section exceeds the limit of libcurl or nghttp2")
+    return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than the libraries below take")
   }
 
   /// Creates an error whose message ends with libcurl's message.
@@ -185,7 +181,7 @@ extension NetworkError {
 
   static let cutOff = NetworkError(
     .truncatedBody, stage: .receivingBody,
-    message: "The connection ended without the close_notify of TLS, so the body may be incomplete.")
+    message: "The connection ended before the server said that the body is whole (no close_notify).")
 
   static let shutDown = NetworkError(
     .transportShutDown, stage: .preparing, message: "The transport was shut down.")

@@ -124,10 +124,10 @@ struct HeadParser {
     case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "0")): version = .http10
     case (UInt8(ascii: "2"), _, _): version = .http2
     case (UInt8(ascii: "3"), _, _): version = .http3
-    default: return .failed(.protocolViolation, "The response has an unknown HTTP version.")
+    default: return .failed(.protocolViolation, "The response speaks an unknown version of HTTP.")
     }
     guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
-      return .failed(.protocolViolation, "The status line contains no status code.")
+      return .failed(.protocolViolation, "The status line holds no status.")
     }
     var index = space
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
@@ -171,17 +171,17 @@ struct HeadParser {
       return .informational(head)
     }
     guard head.code != 101 else {
-      return .failed(.protocolViolation, "The server switched to another protocol, although no switch was requested.")
+      return .failed(.protocolViolation, "The server switched to another protocol, which it was not asked for.")
     }
     if !head.transferCodings.isEmpty, head.length != nil {
       return .failed(.protocolViolation, "The response has a Content-Length beside a Transfer-Encoding.")
     }
     if head.transferCodings.dropLast().contains("chunked") {
-      return .failed(.protocolViolation, "The transfer coding chunked is not the last one, or occurs twice.")
+      return .failed(.protocolViolation, "The transfer coding chunked is not the last one, or is there twice.")
     }
     if head.transferCodings.contains(where: { $0 != "chunked" && $0 != "identity" }) {
       return .failed(
-        .protocolViolation, "The server used a transfer coding that was not requested (no TE field was sent).")
+        .protocolViolation, "The server used a transfer coding that it was not asked for (no TE was sent).")
     }
     sawFinal = true
     return .final(head)
@@ -210,8 +210,7 @@ struct HeadParser {
       }
       // libcurl reads only the first line, and would determine another end of the body.
       guard name != .transferEncoding, name != .contentLength else {
-        return .failure(
-          Failure(kind: .protocolViolation, message: "A field that frames the body is folded over several lines."))
+        return .failure(Failure(kind: .protocolViolation, message: "A field that frames the body is folded."))
       }
       let rest = Self.trimmed(line)
       if !rest.isEmpty { lengthenLast(with: rest) }
@@ -236,7 +235,7 @@ struct HeadParser {
     }
     let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
     guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
-      return .failure(Failure(kind: .protocolViolation, message: "A field's value contains a control character."))
+      return .failure(Failure(kind: .protocolViolation, message: "A field's value holds a control character."))
     }
     let field = HTTPField(name: name, lenientValue: value)
     known.keep(field, of: line)
@@ -264,7 +263,7 @@ struct HeadParser {
     current?.fields.append(field)
     if name == .contentLength {
       guard let length = try? ContentLength(field.value).value else {
-        return .failed(.protocolViolation, "The Content-Length is not a number, or occurs more than once.")
+        return .failed(.protocolViolation, "The Content-Length is not a number, or there are several.")
       }
       if let known = current?.length, known != length {
         return .failed(.protocolViolation, "The response has two different Content-Lengths.")

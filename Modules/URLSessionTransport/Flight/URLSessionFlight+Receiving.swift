@@ -106,7 +106,7 @@ extension URLSessionFlight {
     let delivered = shared.withLock { $0.delivered }
     guard delivered == head.expectedLength ?? delivered else {
       return NetworkError(
-        .truncatedBody, stage: .receivingBody, message: "The body ended before it was complete.")
+        .truncatedBody, stage: .receivingBody, message: "The body ended before its announced end.")
     }
     return nil
   }

@@ -73,8 +73,7 @@ final class URLSessionFlight: BodyProducer {
     finish(
       NetworkError(
         kind, stage: stage,
-        message: kind == .timedOut
-          ? "The total timeout or the deadline passed." : "No byte was sent or received within the idle timeout."))
+        message: kind == .timedOut ? "It took too long." : "No byte came or went for too long."))
   }
 
   // MARK: The end

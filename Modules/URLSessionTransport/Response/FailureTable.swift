@@ -40,11 +40,11 @@ struct FailureTable {
       return make(.resourceExhausted, .connecting, "No descriptor is left for a connection")
     }
     if code == NSURLErrorTimedOut || says("Connection timed out", "Connection timeout", "Resolving timed out") {
-      return make(.connectTimedOut, .connecting, "No connection was established in time")
+      return make(.connectTimedOut, .connecting, "There was no connection in time")
     }
     if says("Failed to connect", "Couldn't connect", "Immediate connect fail") || code == NSURLErrorCannotConnectToHost
     {
-      return make(.connectionFailed, .connecting, "No connection could be established")
+      return make(.connectionFailed, .connecting, "No connection came about")
     }
     return nil
   }
@@ -69,12 +69,12 @@ struct FailureTable {
 
   private var inHead: NetworkError? {
     if says("Out of memory", "Too large", "too large", "Too long") {
-      return make(.headerLimitExceeded, .awaitingHead, "The header section exceeds libcurl's limit")
+      return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than libcurl takes")
     }
     if code == NSURLErrorUnsupportedURL || code == NSURLErrorBadURL
       || says("HTTP/0.9", "Unsupported", "without colon", "Content-Length", "Weird server", "Nul byte", "Invalid")
     {
-      return make(.protocolViolation, .awaitingHead, "The server's response is not valid HTTP")
+      return make(.protocolViolation, .awaitingHead, "What the server sent is not HTTP")
     }
     if says("writing header", "writing output", "writing received data", "Failure writing") {
       return make(.protocolViolation, .awaitingHead, "The header section is not one that Foundation can read")
@@ -99,9 +99,9 @@ struct FailureTable {
       return make(.streamReset, .receivingBody, "The server reset the stream")
     }
     if says("Too large", "too large", "Out of memory") {
-      return make(.headerLimitExceeded, .receivingBody, "The trailers exceed libcurl's limit")
+      return make(.headerLimitExceeded, .receivingBody, "The trailers are larger than libcurl takes")
     }
-    return make(.truncatedBody, .receivingBody, "The body ended before it was complete")
+    return make(.truncatedBody, .receivingBody, "The body ended before its announced end")
   }
 
   // MARK: Words
