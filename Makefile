@@ -1,18 +1,18 @@
-# What a newcomer and CI run. Each target is a script that can also be run by hand.
+# The commands for newcomers and CI. Each target runs a script that can also be run by hand.
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tool demo test cli check bench soak fuzz sanitize test-libcurl
 
-help: ## Say what there is to make
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what building and testing need (apt; through sudo when not root)
 	@Scripts/setup
 
-setup-tool: ## Install what building the tool needs; no servers
+setup-tool: ## Install what building the tool needs, without servers
 	@Scripts/setup --tool
 
-demo: setup-tool ## See Curlew at work against an origin of its own; needs no network
+demo: setup-tool ## Run the tool's demo against a server that it starts itself; needs no network
 	swift build --package-path Examples/curlew --product curlew
 	@Examples/curlew/.build/debug/curlew demo
 

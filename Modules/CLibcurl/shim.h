@@ -15,7 +15,7 @@ static inline curl_version_info_data *_Nullable curlew_version_info(void) {
 
 static inline void curlew_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-/* How many bytes a socket holds that were not read, at either end. */
+/* Returns the number of unread bytes of a socket, in both directions: received here, or sent and not yet read by the peer. */
 static inline int curlew_waiting_bytes(int descriptor) {
   int here = 0, there = 0;
   if (ioctl(descriptor, SIOCINQ, &here) != 0) here = 0;
@@ -23,7 +23,7 @@ static inline int curlew_waiting_bytes(int descriptor) {
   return here + there;
 }
 
-/* Swift cannot call variadic functions; each of these is one call with one fixed type. */
+/* Swift cannot call variadic functions. Each of these functions makes one such call with a fixed type. */
 
 static inline CURLcode curlew_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
@@ -78,7 +78,7 @@ static inline CURLcode curlew_set_debug_callback(CURL *easy, curlew_debug_callba
   return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
 }
 
-/* Has verbose transfers log HTTP/2 frames. The function is there since libcurl 8.3, which the headers may not know. */
+/* Makes verbose transfers log HTTP/2 frames. curl_global_trace exists since libcurl 8.3, and older headers do not declare it. */
 static inline CURLcode curlew_log_frames(void) {
   CURLcode (*log)(const char *) = (CURLcode(*)(const char *))dlsym(RTLD_DEFAULT, "curl_global_trace");
   return log != NULL ? log("http/2") : CURLE_NOT_BUILT_IN;
@@ -104,7 +104,7 @@ static inline CURLcode curlew_get_string(CURL *easy, CURLINFO info, char *_Nulla
   return curl_easy_getinfo(easy, info, value);
 }
 
-/* The SSL object of the connection about to be used; NULL where there is none or it is not OpenSSL's. */
+/* Returns the SSL object of the transfer's connection; NULL without TLS, or if it is not OpenSSL's. */
 static inline void *_Nullable curlew_get_ssl(CURL *easy) {
   struct curl_tlssessioninfo *info = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
@@ -131,7 +131,7 @@ static inline CURLMcode curlew_multi_set_timer_callback(CURLM *multi, curlew_tim
   return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
 }
 
-/* The result of a finished transfer; the message's union is out of Swift's reach. */
+/* Returns the result of a finished transfer from the message's union, which Swift cannot read. */
 static inline CURLcode curlew_message_result(const CURLMsg *message) { return message->data.result; }
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef CURLEW_CLIBXML2_SHIM_H
 #define CURLEW_CLIBXML2_SHIM_H
 
-/* ICU's headers, which libxml2's would bring along, are not those of Foundation, and a program that imports both does not
-   compile. Nothing here looks at what they declare: two pointers at the end of a struct that is only passed on. */
+/* libxml2's headers would include ICU's. These differ from Foundation's copy of ICU, so a program that imports both would not
+   compile. Without them, only two pointers at the end of a struct are missing, and Curlew only passes pointers to that struct. */
 #include <libxml/xmlversion.h>
 #undef LIBXML_ICU_ENABLED
 #include <libxml/SAX2.h>
@@ -17,18 +17,20 @@
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
 
-/* A macro around a function pointer that Swift cannot see. */
+/* `xmlFree` is a macro around a function pointer, which Swift cannot call. */
 static inline void curlew_xml_free(void *_Nullable memory) { xmlFree(memory); }
 
-/* The handlers that print, variadic and so out of Swift's reach: what they would be told, serror is. */
+/* Removes the handlers that print messages. Swift cannot set them, because they are variadic. The handler `serror` receives the
+   same errors. */
 static inline void curlew_xml_silence(xmlSAXHandler *_Nonnull handler) {
   handler->warning = NULL;
   handler->error = NULL;
   handler->fatalError = NULL;
 }
 
-/* The handler that is told of what knows no parser and no kind, and that prints unless another is set; it belongs to the
-   thread, and is variadic and so out of Swift's reach. Gives the earlier one back, to be set again. */
+/* A handler for the errors that libxml2 reports without a parser and an error kind; the default one prints them. There is one for
+   each thread, and Swift cannot set it, because it is variadic. `curlew_xml_print_nothing` installs this one and returns the
+   previous one, which `curlew_xml_print` restores. */
 static inline void curlew_xml_ignore(void *_Nullable context, const char *_Nullable message, ...) {
   (void)context;
   (void)message;
@@ -44,7 +46,7 @@ static inline void curlew_xml_print(curlew_xml_printer _Nullable earlier) {
   *__xmlGenericError() = (xmlGenericErrorFunc)earlier;
 }
 
-/* Bytes that have been read but could not be converted: those of a cut character. */
+/* Returns the number of bytes that were read but not converted, because they are the beginning of an incomplete character. */
 static inline size_t curlew_xml_unconverted(xmlParserCtxtPtr _Nonnull context) {
   if (context->input == NULL || context->input->buf == NULL || context->input->buf->raw == NULL) return 0;
   return xmlBufUse(context->input->buf->raw);

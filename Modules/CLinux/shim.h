@@ -11,13 +11,13 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
-/* glibc shows accept4 only under _GNU_SOURCE, which a Swift build does not set. */
+/* glibc declares accept4 only if _GNU_SOURCE is defined, which a Swift build does not do. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 
-/* The same holds for this one: the child gets no descriptor from the given number on. */
+/* glibc declares this function under the same condition. The child inherits no descriptor from the given number on. */
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 
-/* Takes the next connection off a listening socket: non-blocking, closed on exec, -1 with errno otherwise. */
+/* Accepts the next connection of a listening socket, non-blocking and close-on-exec. Returns -1 and sets errno on failure. */
 static inline int curlew_accept(int listener) {
   return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }

@@ -7,7 +7,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-/* What is needed to make certificates and is a macro or variadic in OpenSSL's headers. */
+/* Functions for creating certificates that are macros or variadic in OpenSSL's headers, which Swift cannot call. */
 
 static inline EVP_PKEY *curlew_generate_ec(const char *curve) { return EVP_EC_gen(curve); }
 
@@ -15,7 +15,7 @@ static inline EVP_PKEY *curlew_generate_rsa(unsigned int bits) { return EVP_RSA_
 
 static inline EVP_PKEY *curlew_generate_ed25519(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
 
-/* An extension out of OpenSSL's configuration syntax; NULL when it is not understood. */
+/* Creates an extension from OpenSSL's configuration syntax; NULL if the text is not valid. */
 static inline X509_EXTENSION *_Nullable curlew_extension(
     X509 *_Nullable issuer, X509 *_Nullable subject, int nid, const char *_Nonnull value) {
   X509V3_CTX context;
@@ -24,7 +24,7 @@ static inline X509_EXTENSION *_Nullable curlew_extension(
   return X509V3_EXT_conf_nid(NULL, &context, nid, value);
 }
 
-/* Says in an entry of an indirect revocation list who issued the certificate. */
+/* Names the issuer of the certificate in an entry of an indirect revocation list. */
 static inline void curlew_revoked_issuer(X509_REVOKED *entry, const X509_NAME *issuer) {
   GENERAL_NAMES *names = GENERAL_NAMES_new();
   GENERAL_NAME *name = GENERAL_NAME_new();
@@ -34,7 +34,7 @@ static inline void curlew_revoked_issuer(X509_REVOKED *entry, const X509_NAME *i
   GENERAL_NAMES_free(names);
 }
 
-/* Says that a revocation list holds only what changed since the list of a number. */
+/* Marks a revocation list as a delta: it contains only the changes since the list with a number. */
 static inline void curlew_delta_list(X509_CRL *list, long base) {
   ASN1_INTEGER *number = ASN1_INTEGER_new();
   ASN1_INTEGER_set(number, base);
@@ -44,14 +44,14 @@ static inline void curlew_delta_list(X509_CRL *list, long base) {
 
 static inline STACK_OF(X509) *curlew_certificates(void) { return sk_X509_new_null(); }
 
-/* Takes over its certificate. */
+/* Appends a certificate, which the stack then owns. */
 static inline void curlew_certificates_push(STACK_OF(X509) *stack, X509 *certificate) {
   sk_X509_push(stack, certificate);
 }
 
 static inline void curlew_certificates_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 
-/* The bytes a memory BIO holds. */
+/* Returns the bytes in a memory BIO, and their number. */
 static inline long curlew_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 
 static inline void curlew_memory_reset(BIO *bio) { BIO_reset(bio); }

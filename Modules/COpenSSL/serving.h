@@ -3,7 +3,7 @@
 #include <openssl/ssl.h>
 #include <string.h>
 
-/* What a TLS server needs and is a macro in OpenSSL's headers. */
+/* Functions for TLS servers that are macros in OpenSSL's headers, which Swift cannot call. */
 
 static inline int curlew_server_versions(SSL_CTX *context, int least, int most) {
   return SSL_CTX_set_min_proto_version(context, least) && SSL_CTX_set_max_proto_version(context, most);

@@ -9,7 +9,7 @@
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
-/* Macros and macro-made functions that Swift cannot see. */
+/* Functions that are macros, or defined by macros, in OpenSSL's headers, which Swift cannot call. */
 
 static inline void curlew_ssl_forget_sessions(SSL_CTX *context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-/* How the certificates of TLS servers are verified: written here once, since the modules that do it import each other not. */
+/* The verification of TLS servers' certificates. It is in C and shared, because the two modules that verify (CurlTransport and
+   Security) do not import each other. */
 
-/* The system's anchors, from the first bundle there is of those that distributions keep; NULL when there is none. */
+/* Returns the system's trust anchors, from the first bundle that exists at one of the distributions' paths; NULL without any. */
 static inline X509_STORE *_Nullable curlew_system_anchors(void) {
   static const char *const bundles[] = {
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
@@ -25,7 +26,7 @@ static inline X509_STORE *_Nullable curlew_system_anchors(void) {
   return NULL;
 }
 
-/* Purpose, strength, date and flags. 112 bits are asked for: RSA of 2048 bits or more, no SHA-1. */
+/* Sets purpose, strength, date and flags. Security level 2 requires 112 bits: RSA with at least 2048 bits, and no SHA-1. */
 static inline void curlew_server_rules(X509_VERIFY_PARAM *rules, time_t date, unsigned long flags) {
   X509_VERIFY_PARAM_set_purpose(rules, X509_PURPOSE_SSL_SERVER);
   X509_VERIFY_PARAM_set_auth_level(rules, 2);
@@ -33,12 +34,12 @@ static inline void curlew_server_rules(X509_VERIFY_PARAM *rules, time_t date, un
   X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST | flags);
 }
 
-/* RFC 9525: names and addresses of the subjectAltName alone, `*` as a whole label alone. */
+/* RFC 9525: only names and addresses of the subjectAltName count, and a wildcard must be a whole label. */
 #define CURLEW_HOST_FLAGS (X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
 #define CURLEW_HOST_ROOM 256
 
-/* The host as certificates write it: an IPv6 address without brackets, a name without the root's dot. 0 when it is no host:
-   an empty name would switch OpenSSL's check off. */
+/* Copies a host in the form that certificates use: an IPv6 address without brackets, a name without the final dot. Returns 0 if
+   the host is empty, too long or contains a zero: an empty name would disable OpenSSL's check. */
 static inline int curlew_plain_host(const char *host, size_t length, char *plain) {
   if (length >= 2 && host[0] == '[' && host[length - 1] == ']') {
     host++;
@@ -52,7 +53,7 @@ static inline int curlew_plain_host(const char *host, size_t length, char *plain
   return 1;
 }
 
-/* Lets the verifier check that the leaf is for a host; 0 when that is no host. */
+/* Makes the verifier check that the leaf matches a host. Returns 0 if the host is not valid. */
 static inline int curlew_require_host(X509_VERIFY_PARAM *rules, const char *host, size_t length) {
   char plain[CURLEW_HOST_ROOM];
   X509_VERIFY_PARAM_set_hostflags(rules, CURLEW_HOST_FLAGS);
@@ -62,7 +63,7 @@ static inline int curlew_require_host(X509_VERIFY_PARAM *rules, const char *host
   return set;
 }
 
-/* Whether a leaf that no chain is built for is for a host. An address matches no DNS name. */
+/* Returns whether a leaf matches a host, without building a chain. An address does not match a DNS name. */
 static inline int curlew_matches_host(X509 *leaf, const char *host, size_t length) {
   char plain[CURLEW_HOST_ROOM];
   if (!curlew_plain_host(host, length, plain)) return 0;
@@ -72,7 +73,7 @@ static inline int curlew_matches_host(X509 *leaf, const char *host, size_t lengt
   return match == 1;
 }
 
-/* `ServerTrustError.Reason` for what OpenSSL's verifier found. */
+/* Returns the raw value of the `ServerTrustError.Reason` for an error of OpenSSL's verifier. */
 static inline const char *curlew_refusal_reason(int code) {
   switch (code) {
     case X509_V_ERR_CERT_HAS_EXPIRED: return "expired";
@@ -111,22 +112,22 @@ static inline const char *curlew_refusal_reason(int code) {
     case X509_V_ERR_SUBJECT_ISSUER_MISMATCH:
     case X509_V_ERR_AKID_SKID_MISMATCH:
     case X509_V_ERR_AKID_ISSUER_SERIAL_MISMATCH: return "untrusted";
-    /* What is left are rules about what a certificate may be used for and what it must say. */
+    /* All other errors are about the use of a certificate or its required contents. */
     default: return "constraint";
   }
 }
 
-/* Lists of revoked certificates. */
+/* Revocation lists. */
 
 static inline STACK_OF(X509_CRL) *_Nullable curlew_crl_stack(void) { return sk_X509_CRL_new_null(); }
 
-/* Does not take over its list. */
+/* Appends a list, which the stack does not own. */
 static inline int curlew_crl_push(STACK_OF(X509_CRL) *stack, X509_CRL *list) { return sk_X509_CRL_push(stack, list); }
 
 static inline void curlew_crl_stack_free(STACK_OF(X509_CRL) *_Nullable stack) { sk_X509_CRL_free(stack); }
 
-/* Whether a list is a delta, indirect, or for some reasons or attribute certificates only, or does not say clearly what it is
-   for. OpenSSL passes over these when it looks for a list to check a certificate with, but takes a delta for a full list. */
+/* Returns whether a list is partial: a delta, indirect, only for some reasons or attribute certificates, or of unclear scope.
+   OpenSSL skips such lists when it looks for the list of a certificate, but takes a delta for a full list. */
 static inline int curlew_crl_is_partial(X509_CRL *list) {
   if (X509_CRL_get_ext_by_NID(list, NID_delta_crl, -1) >= 0) return 1;
   int critical = -1;
@@ -138,8 +139,8 @@ static inline int curlew_crl_is_partial(X509_CRL *list) {
   return partial;
 }
 
-/* The verifier's callback: a certificate that OpenSSL found no usable list for passes when none of the lists is about it. One
-   of its issuer that cannot be used, or one that names it, refuses it. */
+/* The verifier's callback for a certificate without a usable list. It passes if no list concerns it. It is rejected if there is
+   an unusable list of its issuer, or a list that names it. */
 static inline int curlew_pass_without_list(int good, X509_STORE_CTX *context) {
   if (good || X509_STORE_CTX_get_error(context) != X509_V_ERR_UNABLE_TO_GET_CRL) return good;
   STACK_OF(X509_CRL) *lists = X509_STORE_CTX_get_app_data(context);
@@ -154,22 +155,21 @@ static inline int curlew_pass_without_list(int good, X509_STORE_CTX *context) {
   return 1;
 }
 
-/* Has the verifier look certificates up in the full lists, with all lists at hand for what is said about the rest. Both must
-   live as long as the context. */
+/* Makes the verifier use the full lists, and the callback above all lists. Both stacks must live as long as the context. */
 static inline void curlew_use_lists(X509_STORE_CTX *context, STACK_OF(X509_CRL) *full, STACK_OF(X509_CRL) *all) {
   X509_STORE_CTX_set0_crls(context, full);
   X509_STORE_CTX_set_app_data(context, all);
   X509_STORE_CTX_set_verify_cb(context, curlew_pass_without_list);
 }
 
-/* Stapled OCSP responses: asks for one, and has `callback` told when it is there or is known not to come. OpenSSL calls it
-   after the certificate was verified and before the handshake ends; 0 ends that. */
+/* Requests a stapled OCSP response, and calls `callback` when it has arrived or will not arrive. OpenSSL calls it after it has
+   verified the certificate and before the handshake ends; the result 0 ends the handshake with an error. */
 static inline void curlew_ssl_ask_for_staple(SSL_CTX *context, int (*callback)(SSL *_Nullable, void *_Nullable)) {
   SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
   SSL_CTX_set_tlsext_status_cb(context, callback);
 }
 
-/* Names of a certificate. */
+/* The names of a certificate. */
 
 static inline int curlew_print_name(BIO *bio, const X509_NAME *name) {
   return X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253) >= 0;

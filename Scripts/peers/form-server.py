@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answers each POST of a form with what werkzeug and python-multipart read of it, as JSON.
+"""Answers each POST of a form with a JSON object of what werkzeug and python-multipart read from it.
 
 form-server.py PORTFILE
 """

@@ -2,8 +2,8 @@
 
     judge-formats.py xml|plist|form FILE [OUTPUT]
 
-FILE has a JSON object a line: the document, and what it has to hold. `plist` also writes each value with plistlib, a JSON
-object a line of OUTPUT. Ends with 1 when a document is read as something else, after the first ones are printed.
+Each line of FILE is a JSON object with a document and its expected content. `plist` also writes each value with plistlib, as one
+JSON object per line of OUTPUT. Exits with 1 when a document is read differently, after printing the first such documents.
 """
 import base64, ctypes, ctypes.util, datetime, json, plistlib, struct, sys
 from urllib.parse import parse_qsl

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""An HTTP/2 server on TLS that loses requests the three ways RFC 9113 knows, and counts what it was given.
+"""An HTTP/2 server over TLS that loses requests in three ways of RFC 9113, and counts the requests that it received.
 
     losing-h2-server.py PORT CERTIFICATE KEY
 
-One request in seven that comes over a connection in use is lost: the connection is dropped while the request is open, GOAWAY names a lower stream (section 6.8),
-or the stream is refused with REFUSED_STREAM (section 8.7); the last two were certainly not processed. /count answers how many
-requests that must not be repeated (by X-Request-ID) were processed or dropped more than once.
+One in seven requests on a reused connection is lost: the connection is dropped while the request is open, GOAWAY names a lower
+stream (section 6.8), or the stream is refused with REFUSED_STREAM (section 8.7). In the last two cases the request was certainly
+not processed. /count returns how many requests that must not be repeated (by X-Request-ID) were processed or dropped more than
+once.
 """
 import asyncio
 import collections

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Parses a file again and again with orjson, measured as `curlew-bench parse` does: bytes by processor seconds.
+"""Parses a file repeatedly with orjson, and prints bytes per second of CPU time, as `curlew-bench parse` does.
 
 parse-orjson.py FILE [SECONDS]
 """

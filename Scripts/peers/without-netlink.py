@@ -1,4 +1,4 @@
-"""Runs a command that may open no netlink socket, as in many sandboxes: a seccomp filter answers EPERM (x86-64, arm64)."""
+"""Runs a command in which opening a netlink socket fails with EPERM, as in many sandboxes (seccomp; x86-64, arm64)."""
 import ctypes
 import os
 import platform

@@ -18,7 +18,7 @@ struct ArchivedFields: Codable {
       // `HTTPField` would remove CR, LF and NUL from the value, and so change it.
       guard let name = HTTPField.Name(name), HTTPField.isValidValue(value), pair.isAtEnd else {
         throw DecodingError.dataCorruptedError(
-          in: pairs, debugDescription: "A header field is not a valid name and a valid value.")
+          in: pairs, debugDescription: "A header field must be a pair of a valid name and a valid value.")
       }
       fields.append(HTTPField(name: name, value: value))
     }

@@ -16,7 +16,7 @@ public struct RequestArchive: Sendable, Codable {
   public var request: Request
   /// The names of the omitted fields and query items, in lower case.
   ///
-  /// `user` stands for user information.
+  /// The name `user` means the URL's user information.
   public private(set) var omittedSecrets: [String]
 
   /// Creates an archive of a request; secrets are omitted when it is encoded.

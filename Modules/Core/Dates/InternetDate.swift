@@ -4,7 +4,7 @@ package import FoundationEssentials
 ///
 /// Foundation's parser is not used, because it accepts February 30, the hour 25, and any text after a date.
 package enum InternetDate {
-  /// Returns the date that a text stands for.
+  /// Reads a date and time; nil if the text is not valid.
   ///
   /// Offsets may omit the colon, as in ISO 8601. Second 60 is the next minute. The result is nil for another format and for
   /// days and times that do not exist.

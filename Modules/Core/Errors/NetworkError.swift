@@ -20,7 +20,7 @@ public struct NetworkError: Error, Sendable {
     public var stage: Stage
     /// A sentence that says what failed, and what to do about it if possible.
     public var message: String
-    /// The request as it was sent; nil if it was not.
+    /// The request as it was sent; nil if none was sent.
     public var request: Request?
     /// The response's head; nil if none arrived.
     public var response: ResponseHead?
@@ -30,7 +30,7 @@ public struct NetworkError: Error, Sendable {
     public var bytesSent: Int64 = 0
     /// The bytes of the response's body that arrived, before decoding.
     public var bytesReceived: Int64 = 0
-    /// Whether the connection was reused; nil without one, or when unknown.
+    /// Whether the connection was reused; nil if unknown or without a connection.
     public var connectionReused: Bool?
     /// Whether the server may have processed the request.
     ///

@@ -17,7 +17,7 @@ public final class Exchange: Sendable {
   public let id: ID
   /// The number of the attempt, from 1.
   public let attempt: Int
-  /// The number of redirects and answered challenges before in this attempt.
+  /// The number of earlier redirects and answered challenges in this attempt.
   public let hop: Int
   /// Whether the transport must open a new connection.
   public let requiresFreshConnection: Bool

@@ -32,7 +32,7 @@ final class ExchangeLedger: Sendable {
     }
   }
 
-  /// The most metrics that are kept; for endless retries these are the newest.
+  /// The most metrics that are kept; beyond it, the oldest are dropped.
   static let limit = 1_000
 
   func record(_ metrics: ExchangeMetrics) {

@@ -27,7 +27,7 @@ public struct ExchangeMetrics: Sendable, Hashable {
   /// Such callbacks are trust evaluation and drain sinks.
   public var longestCallback: Duration = .zero
 
-  /// The durations of the phases in order, each without the others.
+  /// The durations of the phases, in order; they do not overlap.
   public struct Phases: Sendable, Hashable {
     /// Waiting for a place in the transport's queue.
     public var queue: Duration?

@@ -5,7 +5,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
 
   /// The highest preference, which is also the default.
   public static let most = QualityValue(thousandths: 1000)
-  /// The preference of what is not acceptable.
+  /// The lowest preference, which means not acceptable.
   public static let unacceptable = QualityValue(thousandths: 0)
 
   /// Creates a preference, limited to the range 0…1000.

@@ -61,7 +61,7 @@ extension LocalFileSystem {
 
   /// Makes names in a directory durable.
   ///
-  /// A file system that does not support it (`EINVAL`) has other means.
+  /// `EINVAL` is not an error here: such a file system cannot synchronize a directory.
   public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
     let descriptor = try Self.descriptor(path, O_RDONLY | O_DIRECTORY)
     defer { close(descriptor) }

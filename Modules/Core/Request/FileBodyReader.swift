@@ -2,9 +2,9 @@ import Glibc
 
 /// Reads the part of a file that is a request's body, for one sending.
 ///
-/// A transport needs it for `Body.Source.file`. It opens without blocking, whatever the path leads to by now, and
-/// returns the bytes of the file that was measured, or an error. One thread at a time reads; the last reference closes
-/// the file.
+/// A transport needs it for `Body.Source.file`. Opening never blocks, even if the path now leads to a pipe. The bytes are
+/// those of the file that was measured when the body was created; otherwise reading throws. One thread at a time reads;
+/// releasing the last reference closes the file.
 ///
 /// ```swift
 /// let reader = try FileBodyReader(region)
@@ -36,7 +36,7 @@ public final class FileBodyReader: Sendable {
   /// The number of remaining bytes.
   public var left: Int64 { region.length - done.withLock { $0 } }
 
-  /// Fills a buffer with the next bytes, as far as they go.
+  /// Reads the next bytes into a buffer.
   ///
   /// - Returns: The number of bytes; 0 only at the end and for an empty buffer.
   /// - Throws: `NetworkError` of kind `fileError` when they cannot be read, `bodyLengthMismatch` when the file has

@@ -42,7 +42,7 @@ extension Request {
     }
   }
 
-  /// The options; unset ones fall through.
+  /// The options; unset ones take the loader's defaults.
   public var options: RequestOptions {
     @inlinable get { storage.options }
     @inlinable _modify {

@@ -4,7 +4,7 @@ public import HTTPTypes
 /// One HTTP request, as a value.
 ///
 /// A request says what to ask and from which server; its `Exchange` says how it is sent (trust, proxy, observers).
-/// Unset options fall through: request over serializer over session.
+/// An option that a request leaves unset is taken from the serializer's defaults, otherwise from the session's.
 ///
 /// ```swift
 /// var request = Request(.post, url)

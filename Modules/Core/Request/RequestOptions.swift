@@ -1,4 +1,4 @@
-/// The options of a request; nil falls through.
+/// The options of a request; a nil option takes the loader's default.
 public struct RequestOptions: Sendable, Hashable {
   /// The timeouts.
   public var timeouts = Timeouts()
@@ -73,7 +73,7 @@ public struct RequestOptions: Sendable, Hashable {
 public struct Timeouts: Sendable, Hashable, Codable {
   /// The time for lookup, connection, proxy and TLS handshake together.
   ///
-  /// Nil falls through to the transport's default.
+  /// Nil uses the transport's default.
   public var connect: Duration?
   /// The longest time without a byte in either direction.
   ///
@@ -84,14 +84,14 @@ public struct Timeouts: Sendable, Hashable, Codable {
   /// It always runs.
   public var total: Duration?
 
-  /// Creates timeouts; nil falls through.
+  /// Creates timeouts; nil leaves a timeout unset.
   public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) {
     self.connect = connect
     self.idle = idle
     self.total = total
   }
 
-  /// Whether all timeouts fall through.
+  /// Whether all timeouts are unset.
   package var isUnset: Bool { connect == nil && idle == nil && total == nil }
 
   /// Returns these timeouts, with unset ones taken from `defaults`.

@@ -13,7 +13,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   public static let serverTrust = TransportCapabilities(rawValue: 1 << 0)
   /// Presents a `ClientIdentity`.
   public static let clientIdentity = TransportCapabilities(rawValue: 1 << 1)
-  /// Uses the proxy it is given, or none.
+  /// Uses only the exchange's proxy, never one from the environment.
   public static let proxy = TransportCapabilities(rawValue: 1 << 2)
   /// Leaves unread bodies in the socket.
   public static let backpressure = TransportCapabilities(rawValue: 1 << 3)
@@ -81,10 +81,10 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
     (.serverTrust, "server trust evaluation"), (.clientIdentity, "client identities"), (.proxy, "a choice of proxy"),
     (.backpressure, "backpressure"), (.metrics, "metrics"), (.http2, "HTTP/2"),
     (.versionChoice, "a choice of HTTP version"), (.unixSocket, "Unix sockets"),
-    (.addressOverrides, "address overrides"), (.rateLimit, "rate limits"), (.rawContent, "content left coded"),
+    (.addressOverrides, "address overrides"), (.rateLimit, "rate limits"), (.rawContent, "undecoded content"),
     (.trailers, "trailers"), (.informationalResponses, "informational responses"),
     (.expectContinue, "Expect: 100-continue"), (.streamedUploads, "streamed uploads"),
     (.connectTimeout, "connect timeouts"), (.allowedNetworks, "a choice of networks"),
-    (.ocspStapling, "stapled OCSP responses"), (.automaticHTTP2, "HTTP/2 unasked"),
+    (.ocspStapling, "stapled OCSP responses"), (.automaticHTTP2, "HTTP/2 by default"),
   ]
 }

@@ -134,6 +134,6 @@ extension CurlFlight {
   var staleConnection: NetworkError {
     NetworkError(
       .connectionLost, stage: .sending,
-      message: "The kept connection was closed, or bytes came on it unasked; nothing of the request was sent.")
+      message: "The kept connection was closed or received unrequested bytes; nothing of the request was sent.")
   }
 }

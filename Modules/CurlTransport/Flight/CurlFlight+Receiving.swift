@@ -97,7 +97,7 @@ extension CurlFlight {
       return Int(CURL_WRITEFUNC_PAUSE)
     case .gone:
       // The connection is closed, so that the server sees that an HTTP/2 stream was cancelled.
-      fail(NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink could not take the body."))
+      fail(NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink of the body failed."))
       return Self.refusal
     }
     metrics.bytesDelivered += Int64(bytes.count)

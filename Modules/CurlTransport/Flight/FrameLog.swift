@@ -128,7 +128,7 @@ extension CurlFlight {
   static let cutByReset = NetworkError(
     .streamReset, stage: .receivingBody, message: "The server reset the stream before the body was complete.")
 
-  /// The error for a stream that the server refused before it processed anything (RFC 9113 §8.7).
+  /// The error for a stream that was refused unprocessed (RFC 9113 §8.7).
   static let refusedStream = NetworkError(
     .streamReset, stage: .awaitingHead, message: "The server refused the request before it processed anything.")
 }

@@ -14,7 +14,8 @@ enum RequestTarget {
     guard place.isOneWord else {
       throw NetworkError(
         .invalidURL, stage: .preparing,
-        message: "The URL's path or query holds a space, a control character, a backslash or a character beyond ASCII.")
+        message:
+          "The URL's path or query contains a space, a control character, a backslash or a character beyond ASCII.")
     }
     return place.canonical
   }

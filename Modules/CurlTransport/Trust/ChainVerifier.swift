@@ -12,7 +12,7 @@ struct ChainVerifier {
     let certificates = trust.certificates.map(Self.parse)
     defer { for certificate in certificates { X509_free(certificate) } }
     guard let leaf = certificates.first ?? nil, !certificates.contains(nil) else {
-      throw ServerTrustError(.malformed, message: "A certificate the server showed cannot be read.")
+      throw ServerTrustError(.malformed, message: "A certificate that the server presented cannot be read.")
     }
     guard let stack = curlew_x509_stack(), let context = X509_STORE_CTX_new() else { throw Self.noMemory }
     defer {
@@ -23,11 +23,12 @@ struct ChainVerifier {
     guard X509_STORE_CTX_init(context, anchors, leaf, stack) == 1, let parameters = X509_STORE_CTX_get0_param(context)
     else { throw Self.noMemory }
     guard let time = time_t(exactly: trust.date.timeIntervalSince1970.rounded(.down)) else {
-      throw ServerTrustError(.policy, message: "The date to verify at cannot be counted in seconds.")
+      throw ServerTrustError(.policy, message: "The date of the verification is out of range.")
     }
     curlew_server_rules(parameters, time, 0)
     guard curlew_require_host(parameters, trust.host, trust.host.utf8.count) == 1 else {
-      throw ServerTrustError(.hostMismatch, certificate: 0, message: "The host is no name that can be verified.")
+      throw ServerTrustError(
+        .hostMismatch, certificate: 0, message: "The host is not a name or address that a certificate can contain.")
     }
     ERR_clear_error()
     guard X509_verify_cert(context) != 1 else { return }
@@ -42,7 +43,7 @@ struct ChainVerifier {
     }
   }
 
-  private static let noMemory = ServerTrustError(.malformed, message: "OpenSSL has no memory to verify with.")
+  private static let noMemory = ServerTrustError(.malformed, message: "OpenSSL has no memory for the verification.")
 
   private static func refusal(_ code: Int32, at depth: Int32, _ host: String) -> ServerTrustError {
     let words = X509_verify_cert_error_string(Int(code)).map { String(cString: $0) } ?? "unknown"

@@ -35,7 +35,7 @@ final class Handshake: @unchecked Sendable {
     return handshake.decide(ssl, on: SSL_get_peer_cert_chain(ssl)) ? 1 : 0
   }
 
-  /// Records that the server asks for a client identity that the client lacks.
+  /// Records that the server asks for a client identity and the client has none.
   static func noteLackOfIdentity(_ ssl: OpaquePointer?) {
     guard let ssl else { return }
     of(ssl)?.flight?.lacksIdentity = true
@@ -57,7 +57,7 @@ final class Handshake: @unchecked Sendable {
     defer { flight?.noteCallback(since: start) }
     do throws(ServerTrustError) {
       guard !trust.certificates.isEmpty else {
-        throw ServerTrustError(.malformed, message: "The server showed no certificate.")
+        throw ServerTrustError(.malformed, message: "The server presented no certificate.")
       }
       if terms.requirements.requiresStapledOCSP, trust.ocspResponse == nil {
         throw ServerTrustError(

@@ -116,7 +116,7 @@ public final class ConformanceKit: Sendable {
     try await expectError([kind], what, body)
   }
 
-  /// Does the same for several kinds of errors, and returns the error.
+  /// Expects an error of one of several kinds, and returns it.
   @discardableResult
   package func expectError(
     _ kinds: [NetworkError.Kind], _ what: String, _ body: () async throws -> Void

@@ -86,7 +86,7 @@ public struct TransportConformance: Sendable {
   @discardableResult
   public func run(on transport: any Transport) async throws -> ConformanceReport {
     try await run(Self.rules) { rule in
-      guard !rule.needsOwnTransport else { return .skipped("it needs a transport of its own: use run(making:)") }
+      guard !rule.needsOwnTransport else { return .skipped("it needs its own transport: use run(making:)") }
       return try await check(rule, with: { transport }, dropping: { transport })
     }
   }

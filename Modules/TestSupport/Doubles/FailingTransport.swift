@@ -12,7 +12,7 @@ import HTTPTypes
 public final class FailingTransport: Transport {
   /// What happens to one sending.
   public enum Fault: Sendable {
-    /// Nothing: it succeeds.
+    /// No fault: the sending succeeds.
     case none
     /// It fails without reaching the wrapped transport.
     case beforeSending(any Error)

@@ -89,7 +89,7 @@ final class StubSending: Sendable {
     if let total, idle.map({ total <= $0 }) ?? true {
       return (
         total,
-        NetworkError(.timedOut, stage: stage, message: "The attempt took too long.").with {
+        NetworkError(.timedOut, stage: stage, message: "The total timeout passed.").with {
           $0.maybeProcessed = maybeProcessed
         }
       )
@@ -97,7 +97,7 @@ final class StubSending: Sendable {
     guard let idle else { return nil }
     return (
       idle,
-      NetworkError(.idleTimedOut, stage: stage, message: "Nothing came for too long.").with {
+      NetworkError(.idleTimedOut, stage: stage, message: "No byte was sent or received within the idle timeout.").with {
         $0.maybeProcessed = maybeProcessed
       }
     )

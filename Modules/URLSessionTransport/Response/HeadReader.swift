@@ -48,7 +48,7 @@ struct HeadReader {
       guard let name = HTTPField.Name(text) else { throw violation("A field's name is not a token.") }
       for value in name == .setCookie ? JoinedCookies.split(joined) : [joined] {
         guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
-          throw violation("A field's value holds a control character.")
+          throw violation("A field's value contains a control character.")
         }
         fields.append(HTTPField(name: name, lenientValue: Array(value.utf8.trimmingSpace)))
       }
@@ -63,7 +63,7 @@ struct HeadReader {
       throw violation("The response has a Content-Length beside a Transfer-Encoding.")
     }
     guard let length = try? ContentLength(text).value else {
-      throw violation("The Content-Length is not a number, or there are several.")
+      throw violation("The Content-Length is not a number, or occurs more than once.")
     }
     return length
   }

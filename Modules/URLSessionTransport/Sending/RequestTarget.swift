@@ -56,7 +56,8 @@ enum RequestTarget {
     guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       throw NetworkError(
         .invalidURL, stage: .preparing,
-        message: "The URL's path or query holds a space, a control character, a backslash or a character beyond ASCII.")
+        message:
+          "The URL's path or query contains a space, a control character, a backslash or a character beyond ASCII.")
     }
     let path = rest.prefix { $0 != "?" }
     // libcurl inside Foundation resolves dot segments (RFC 3986 §5.2.4) and would request another path.

@@ -63,20 +63,21 @@ extension ConformanceRule {
       let error = try await kit.expectError([.streamReset, .connectionLost], "a reset with \(code)") {
         _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
       }
-      try kit.expect(error.maybeProcessed, "after \(code) it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "after \(code) the error says that the server cannot have processed it")
       try kit.expectEqual(origin.requests.count, 1, "the number of requests")
     }
   }
 
   /// REFUSED_STREAM means that nothing was processed (RFC 9113 §8.7).
   package static let refusedStreamNotProcessed = rule(
-    "refused-stream-not-processed", "REFUSED_STREAM says that nothing was processed, and nothing is sent again below"
+    "refused-stream-not-processed",
+    "REFUSED_STREAM says that nothing was processed, and the transport does not send again"
   ) { kit in
     let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(.refusedStream)] }
     let error = try await kit.expectError([.streamReset, .connectionLost], "a refused request") {
       _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
     }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
@@ -88,13 +89,13 @@ extension ConformanceRule {
     let error = try await kit.expectError([.streamReset, .connectionLost], "a request behind GOAWAY") {
       _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
     }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
   /// Streams up to the last one of GOAWAY continue to their end (RFC 9113 §6.8).
   package static let goAwayLetsStreamEnd = rule(
-    "goaway-lets-stream-end", "a stream that GOAWAY names is delivered whole"
+    "goaway-lets-stream-end", "a stream that GOAWAY includes is delivered completely"
   ) { kit in
     let origin = try kit.serveFrames { _ in
       [.head(200), .content(some), .goAway(), .content("tail", ends: true), .close()]
@@ -105,7 +106,7 @@ extension ConformanceRule {
 
   /// A body is complete or ends in an error, even after GOAWAY.
   package static let goAwayInBodyReported = rule(
-    "goaway-in-body-reported", "a body that GOAWAY gives up ends in an error"
+    "goaway-in-body-reported", "a body that GOAWAY excludes ends in an error"
   ) { kit in
     let origin = try kit.serveFrames { _ in [.head(200), .content(some), .goAway(lastStream: 0), .close()] }
     try await kit.expectError([.streamReset, .truncatedBody, .connectionLost], "a body behind GOAWAY") {
@@ -131,7 +132,7 @@ extension ConformanceRule {
       let error = try await kit.expectError([.connectionLost, .streamReset], "an \(told) end before a head") {
         _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
       }
-      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
     }
   }
 
@@ -149,7 +150,7 @@ extension ConformanceRule {
 
   /// An incomplete head is a lost connection, as over HTTP/1.1.
   package static let cutHeadOfStreamReported = rule(
-    "cut-head-of-stream-reported", "over HTTP/2 half a head ends in connectionLost"
+    "cut-head-of-stream-reported", "over HTTP/2 an incomplete head ends in connectionLost"
   ) { kit in
     for count in [1, 9, 12, 25] {
       let origin = try kit.serveFrames { _ in [.cutHead(200, ["x-a": "b"], count: count), .close()] }
@@ -163,7 +164,8 @@ extension ConformanceRule {
   ///
   /// NO_ERROR then indicates that the rest is not needed.
   package static let earlyAnswerOfStream = rule(
-    "early-answer-of-stream", "over HTTP/2 an answer that is complete before the upload is delivered whole, at once"
+    "early-answer-of-stream",
+    "over HTTP/2 an answer that is complete before the upload is delivered completely, at once"
   ) { kit in
     let upload = Body.bytes(Data(repeating: 0x61, count: 3_000_000))
     for resets in [true, false] {
@@ -199,7 +201,7 @@ extension ConformanceRule {
 
   /// A second header section ends the stream and contains trailers (RFC 9113 §8.1).
   package static let trailersOfStream = ConformanceRule(
-    "trailers-of-stream", "over HTTP/2 trailers are there after the body", capabilities: [.http2, .trailers],
+    "trailers-of-stream", "over HTTP/2 trailers are available after the body", capabilities: [.http2, .trailers],
     features: .frames
   ) { kit in
     let origin = try kit.serveFrames { _ in [.head(200), .content(some), .trailers(["x-sum": "7"])] }

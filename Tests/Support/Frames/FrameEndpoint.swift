@@ -18,7 +18,7 @@ extension ConformanceKit {
     _ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]
   ) throws -> FrameOrigin {
     guard let endpoint = endpoint as? any FrameEndpoint else {
-      throw ConformanceSkip("\(endpoint.name) does not choose frames")
+      throw ConformanceSkip("\(endpoint.name) cannot choose frames")
     }
     let origin = try endpoint.openFrames(script)
     atEnd { origin.stop() }

@@ -6,7 +6,7 @@ import Glibc
 /// An in-process HTTP/2 server over TLS that answers with scripted frames.
 ///
 /// It listens on loopback. It does not decode header blocks, so one origin gives one kind of reply, whatever the path.
-package final class FrameOrigin: @unchecked Sendable {  // Safe because what changes is locked or the loop's thread's.
+package final class FrameOrigin: @unchecked Sendable {  // Safe because state is locked or used on the loop's thread.
   /// A request, as far as its frames describe it.
   package struct Request: Sendable, Hashable {
     /// The number of the request at this origin, from 1.

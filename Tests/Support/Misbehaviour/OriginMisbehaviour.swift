@@ -89,7 +89,7 @@ package struct OriginMisbehaviour: Sendable, CustomStringConvertible {
 }
 
 extension ChunkFault {
-  /// What a careful client makes of it.
+  /// The expected outcome for a correct client.
   var expectation: OriginMisbehaviour.Expectation {
     switch self {
     case .noFinalLine: .succeedsOrFails("hello")
@@ -102,7 +102,7 @@ extension ChunkFault {
 }
 
 extension HeadFault {
-  /// What a careful client makes of it.
+  /// The expected outcome for a correct client.
   var expectation: OriginMisbehaviour.Expectation {
     switch self {
     case .noReasonPhrase, .foldedField, .bareLineFeeds: .succeeds("hello")

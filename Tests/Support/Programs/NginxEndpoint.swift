@@ -66,7 +66,7 @@ package final class NginxEndpoint: FrameEndpoint {
       inherited: socket.descriptor)
   }
 
-  /// Opens a place.
+  /// Opens a place that answers each request by a script, until it is closed.
   package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: "https://127.0.0.1:\(port)", script)
   }

@@ -53,7 +53,9 @@ package final class NginxFolder: Sendable {
     try? FileManager.default.removeItem(atPath: state)
   }
 
-  /// How many bytes of each body it has given to the kernel, one number for each request that is over, in order.
+  /// The bytes of each body that nginx has passed to the kernel.
+  ///
+  /// There is one number for each finished request, in order.
   package var bytesSent: [Int64] {
     let text = (try? String(contentsOfFile: state + "/sent", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { Int64($0) }

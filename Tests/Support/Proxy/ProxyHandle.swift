@@ -38,7 +38,7 @@ final class ProxyHandle<Entry: Sendable>: Sendable {
   /// Returns the URL of the proxy's port on 127.0.0.1.
   func url(_ scheme: String) throws(OriginError) -> URL {
     guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else {
-      throw OriginError("name itself", reason: "its address makes no URL")
+      throw OriginError("create its URL", reason: "its address is not valid in a URL")
     }
     return url
   }

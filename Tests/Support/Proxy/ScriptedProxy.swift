@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// An HTTP proxy in the process, with forwarding, tunnels and authentication.
 ///
-/// It listens and connects only on loopback: every target's name stands for 127.0.0.1, and `::1` for itself. The port is the
+/// It listens and connects only on loopback: every name leads to 127.0.0.1, and `::1` to itself. The port is the
 /// target's, or the one in `routes`.
 /// The proxy stops with `stop`, or when the last reference to it is released.
 package final class ScriptedProxy: Sendable {

@@ -45,7 +45,7 @@ package struct SOCKSVerdict: Sendable {
 
 /// An in-process SOCKS 5 proxy on loopback (RFC 1928, RFC 1929).
 ///
-/// It connects only to loopback: every name stands for 127.0.0.1, and `::1` for itself. The port is the requested one, or the
+/// It connects only to loopback: every name leads to 127.0.0.1, and `::1` to itself. The port is the requested one, or the
 /// one in `routes`. The proxy stops with `stop`, or when the last reference to it is released.
 package final class ScriptedSOCKSProxy: Sendable {
   /// The port on 127.0.0.1.

@@ -40,9 +40,9 @@ public struct ConformanceAnswer: Sendable {
     case chunked(size: Int)
     /// By the end of the connection.
     case close
-    /// By the end of the connection, as HTTP/1.0.
+    /// By the end of the connection, with the version HTTP/1.0.
     case http10
-    /// By the fields of the answer itself.
+    /// As the fields of the answer say; none are added.
     case own
   }
 

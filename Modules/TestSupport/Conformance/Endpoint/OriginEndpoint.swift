@@ -37,7 +37,7 @@ public final class OriginEndpoint: ConformanceEndpoint {
     settings = ExchangeSettings(trusting: certificates)
   }
 
-  /// Opens a place.
+  /// Opens a place that answers each request by a script, until it is closed.
   package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: String(origin.address().dropLast()), script)
   }

@@ -20,7 +20,7 @@ public final class StubEndpoint: ConformanceEndpoint {
   /// Creates an endpoint.
   public init() {}
 
-  /// Opens a place.
+  /// Opens a place that answers each request by a script, until it is closed.
   package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: "http://stub.test", script)
   }

@@ -15,9 +15,9 @@ extension ConformanceRule {
   private static let mostAhead: Int64 = 24 << 20
   private static let size: Int64 = 48 << 20
 
-  /// The rule of `ResponseBody`: bytes stay in the socket until they are requested.
+  /// Bytes stay in the socket until the reader of a body requests them.
   package static let unreadBodyStaysOutside = ConformanceRule(
-    "unread-body-stays-outside", "a body that nobody reads stays in the socket", capabilities: .backpressure,
+    "unread-body-stays-outside", "the bytes of an unread body stay in the socket", capabilities: .backpressure,
     features: .progress
   ) { kit in
     let place = kit.serve(.pattern(size))
@@ -28,9 +28,9 @@ extension ConformanceRule {
     response.body.cancel()
   }
 
-  /// The same for a reader that takes one chunk at a time.
+  /// Checks a reader that takes one chunk and then stops.
   package static let slowReaderHoldsServer = ConformanceRule(
-    "slow-reader-holds-server", "a reader that stops in the middle stops the server, and then gets the rest",
+    "slow-reader-holds-server", "a reader that stops stops the server, and later gets the rest",
     capabilities: .backpressure, features: .progress
   ) { kit in
     let place = kit.serve(.pattern(size))
@@ -48,9 +48,9 @@ extension ConformanceRule {
     try kit.expectEqual(seen, size, "the bytes")
   }
 
-  /// The rule of `BodySink.receive`: `.pause` stops the flow.
+  /// A `BodySink` that returns `.pause` stops the flow.
   package static let waitingSinkHoldsServer = ConformanceRule(
-    "waiting-sink-holds-server", "a sink that waits stops the server, and then gets the rest",
+    "waiting-sink-holds-server", "a sink that pauses stops the server, and later gets the rest",
     capabilities: .backpressure, features: .progress
   ) { kit in
     let place = kit.serve(.pattern(size))
@@ -69,7 +69,7 @@ extension ConformanceRule {
 
   /// `ExchangeSettings.pause` also holds a body that is produced while it is sent.
   package static let pauseHoldsStream = ConformanceRule(
-    "pause-holds-stream", "a paused request asks for no more of its body, and goes on where it stopped",
+    "pause-holds-stream", "a paused request asks for no more of its body, and resumes where it stopped",
     capabilities: [.backpressure, .streamedUploads]
   ) { kit in
     let pause = PauseSignal()
@@ -92,9 +92,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
   }
 
-  /// The rule of `ExchangeSettings.pause` for a body in memory and a fast server.
+  /// `ExchangeSettings.pause` stops a body in memory, with a fast server.
   package static let pauseHoldsUpload = ConformanceRule(
-    "pause-holds-upload", "a paused request sends no more of its body, and then the rest",
+    "pause-holds-upload", "a paused request sends no more of its body, and the rest after the pause",
     capabilities: .backpressure, features: [.sockets, .slowReading]
   ) { kit in
     let pause = PauseSignal()
@@ -117,7 +117,7 @@ extension ConformanceRule {
 
   /// A slow reader must not delay other requests.
   package static let slowReaderLeavesOthers = ConformanceRule(
-    "slow-reader-leaves-others", "a body that nobody reads holds up no other"
+    "slow-reader-leaves-others", "an unread body delays no other request"
   ) { kit in
     let stopped = kit.serve(.pattern(8 << 20))
     var responses: [Response] = []

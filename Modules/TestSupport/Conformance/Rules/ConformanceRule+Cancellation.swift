@@ -45,7 +45,7 @@ extension ConformanceRule {
 
   /// Checks cancellation while the body arrives.
   package static let cancelledInBody = ConformanceRule(
-    "cancelled-in-body", "cancelling in the body ends in CancellationError, and the server sees it",
+    "cancelled-in-body", "cancelling while the body arrives ends in CancellationError, and the server notices it",
     features: .departures
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 5000)
@@ -76,9 +76,9 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// By the sink itself, on the thread that hands it the bytes.
+  /// Checks a sink that cancels its own body while it receives bytes.
   package static let cancelledBySink = ConformanceRule(
-    "cancelled-by-sink", "a sink that gives its own body up ends in CancellationError, and the server sees it",
+    "cancelled-by-sink", "a sink that cancels its own body ends in CancellationError, and the server notices it",
     features: .departures
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 5000)
@@ -91,7 +91,7 @@ extension ConformanceRule {
 
   /// Checks cancellation while the request's body is sent.
   package static let cancelledUpload = ConformanceRule(
-    "cancelled-upload", "cancelling during the upload ends in CancellationError, and nothing looks whole",
+    "cancelled-upload", "cancelling during the upload ends in CancellationError, and the request never looks complete",
     capabilities: .streamedUploads, features: .brokenUploads
   ) { kit in
     let place = kit.serve()
@@ -103,13 +103,13 @@ extension ConformanceRule {
     try await kit.expectCancellation("uploading") { try await task.value }
     for request in place.requests {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
   }
 
-  /// The rule of `ResponseBody`: releasing it unread cancels the transfer.
+  /// Releasing a `ResponseBody` unread cancels the transfer.
   package static let droppedBodyCancels = ConformanceRule(
-    "dropped-body-cancels", "dropping a body gives the transfer up", features: .departures
+    "dropped-body-cancels", "releasing a body unread cancels the transfer", features: .departures
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 5000)))
@@ -123,9 +123,9 @@ extension ConformanceRule {
     try await place.departures(2)
   }
 
-  /// The rule of `ResponseBody.cancel`.
+  /// Reading a body after `ResponseBody.cancel` throws `CancellationError`.
   package static let cancelledBodyThrows = ConformanceRule(
-    "cancelled-body-throws", "reading a cancelled body ends in CancellationError, also when it is being waited for",
+    "cancelled-body-throws", "reading a cancelled body ends in CancellationError, also for a reader that is waiting",
     features: .departures
   ) { kit in
     let early = kit.serve(
@@ -145,7 +145,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// The rule of `ResponseBody.cancel` after the end: it does nothing.
+  /// `ResponseBody.cancel` does nothing after the end of the body.
   package static let cancelAfterEndIsNothing = ConformanceRule(
     "cancel-after-end-is-nothing", "cancelling a body that has ended does nothing", features: .connections
   ) { kit in
@@ -160,7 +160,7 @@ extension ConformanceRule {
 
   /// Checks the cancellation of some of many requests.
   package static let cancelledLeavesOthers = ConformanceRule(
-    "cancelled-leaves-others", "cancelling some of many requests leaves the others alone"
+    "cancelled-leaves-others", "cancelling some of many requests does not affect the others"
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve { request in
@@ -182,7 +182,7 @@ extension ConformanceRule {
 
   /// Checks that no event follows the record of a sending.
   package static let nothingLate = ConformanceRule(
-    "nothing-late", "after the record of a sending no event of it follows", capabilities: .metrics,
+    "nothing-late", "no event of a sending follows its metrics", capabilities: .metrics,
     features: .departures
   ) { kit in
     let place = kit.serve(

@@ -33,9 +33,9 @@ extension ConformanceKit {
 }
 
 extension ConformanceRule {
-  /// The rule of `RequestOptions.decodesContent`.
+  /// `RequestOptions.decodesContent` leaves content coded if it is false.
   package static let codedWhenRaw = ConformanceRule(
-    "coded-when-raw", "content stays coded when that is asked for", capabilities: .rawContent, features: .codings
+    "coded-when-raw", "content stays coded if the request asks for that", capabilities: .rawContent, features: .codings
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
     var request = Request(.get, place.url())
@@ -47,7 +47,7 @@ extension ConformanceRule {
 
   /// Nothing may change coded content between the server and the decoder.
   package static let contentAsSent = ConformanceRule(
-    "content-as-sent", "a transport hands on coded content byte for byte, with its fields and its length",
+    "content-as-sent", "a transport delivers coded content byte for byte, with its fields and its length",
     capabilities: .rawContent, features: .codings
   ) { kit in
     let contents: [(String, [UInt8])] = [
@@ -59,13 +59,13 @@ extension ConformanceRule {
       try kit.expectEqual(answer.body, Data(bytes), "the body in \(coding)")
       try kit.expectEqual(answer.head.headerFields[.contentEncoding], coding, "the coding")
       try kit.expectEqual(answer.head.expectedLength, Int64(bytes.count), "the expected length")
-      try kit.expectEqual(answer.head.undoneCoding, nil, "what was undone")
+      try kit.expectEqual(answer.head.undoneCoding, nil, "the decoded codings")
     }
   }
 
   /// A client must understand what it offers (RFC 9110 §12.5.3).
   package static let offeredCodingsUndone = ConformanceRule(
-    "offered-codings-undone", "codings are offered, gzip among them, and each that is offered is undone",
+    "offered-codings-undone", "codings are offered, gzip among them, and each offered coding is decoded",
     features: [.codings, .madeFields]
   ) { kit in
     let first = kit.serve()
@@ -76,29 +76,29 @@ extension ConformanceRule {
     try kit.expect(offered.contains("gzip"), "it offered \(offered)")
     for coding in offered where coding != "identity" {
       guard let bytes = CodedText.byCoding[coding] else {
-        throw ConformanceFailure("it offers \(coding), of which this rule knows no example")
+        throw ConformanceFailure("it offers \(coding), for which this rule has no example")
       }
       let place = kit.serve(CodedText.answer(coding, bytes))
       try kit.expectEqual(try await kit.fetchDecoded(place).body, CodedText.plain, "the body in \(coding)")
     }
   }
 
-  /// The rule of `ResponseHead.undoneCoding`.
+  /// Checks `ResponseHead.undoneCoding`.
   package static let undoneCodingTold = ConformanceRule(
-    "undone-coding-told", "a head says which coding was undone, and no longer describes the coded content",
+    "undone-coding-told", "a head says which coding was decoded, and no longer describes the coded content",
     features: [.codings, .madeFields]
   ) { kit in
     let head = try await kit.fetchDecoded(kit.serve(CodedText.answer("X-GZIP", CodedText.gzip))).head
-    try kit.expectEqual(head.undoneCoding?.codings, [.gzip], "the codings that were undone")
+    try kit.expectEqual(head.undoneCoding?.codings, [.gzip], "the decoded codings")
     try kit.expectEqual(head.undoneCoding?.codedLength, Int64(CodedText.gzip.count), "the coded length")
     try kit.expectEqual(head.headerFields[.contentEncoding], nil, "Content-Encoding")
     try kit.expectEqual(head.headerFields[.contentLength], nil, "Content-Length")
     try kit.expectEqual(head.headerFields[.contentType], "text/plain", "Content-Type")
   }
 
-  /// The rule of `ResponseHead.expectedLength`: nil if a coding was decoded.
+  /// `ResponseHead.expectedLength` is nil if a coding was decoded.
   package static let codedLengthUnknown = ConformanceRule(
-    "coded-length-unknown", "the length of coded content is not taken for the body's",
+    "coded-length-unknown", "the length of coded content is not reported as that of the body",
     features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
@@ -107,7 +107,7 @@ extension ConformanceRule {
 
   /// Codings are listed in the order of their application (RFC 9110 §8.4).
   package static let severalCodingsUndone = ConformanceRule(
-    "several-codings-undone", "several codings are undone, the last applied first", features: [.codings, .madeFields]
+    "several-codings-undone", "several codings are decoded, the last applied first", features: [.codings, .madeFields]
   ) { kit in
     // A zlib stream around the gzip member, as one stored block.
     let inner = CodedText.gzip
@@ -120,10 +120,10 @@ extension ConformanceRule {
     outer += [UInt8(high >> 8), UInt8(high & 0xff), UInt8(low >> 8), UInt8(low & 0xff)]
     let answer = try await kit.fetchDecoded(kit.serve(CodedText.answer("gzip, deflate", outer)))
     try kit.expectEqual(answer.body, CodedText.plain, "the body")
-    try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the codings that were undone")
+    try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the decoded codings")
   }
 
-  /// The rule of RFC 1952 §2.2, RFC 8878 §3.
+  /// Coded content may have several parts (RFC 1952 §2.2, RFC 8878 §3).
   package static let membersRead = ConformanceRule(
     "members-read", "all members of gzip and all frames of zstd are read", features: [.codings, .madeFields]
   ) { kit in
@@ -144,7 +144,7 @@ extension ConformanceRule {
 
   /// Checks content without bytes, coded and not.
   package static let emptyCodedContent = ConformanceRule(
-    "empty-coded-content", "coded content of no bytes is an empty body", features: [.codings, .madeFields]
+    "empty-coded-content", "coded content without bytes is an empty body", features: [.codings, .madeFields]
   ) { kit in
     for bytes in [[], CodedText.emptyGzip] {
       let place = kit.serve(CodedText.answer("gzip", bytes))
@@ -163,7 +163,7 @@ extension ConformanceRule {
     try await kit.expectError(.contentDecodingFailed, "reading it") { _ = try await kit.fetchDecoded(place) }
   }
 
-  /// The rule of RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1.
+  /// Codings have checksums (RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1).
   package static let checksumChecked = ConformanceRule(
     "checksum-checked", "content that does not match its checksum ends in contentDecodingFailed",
     features: [.codings, .madeFields]
@@ -178,7 +178,7 @@ extension ConformanceRule {
 
   /// Bytes after the last member may be a damaged member; zeros are padding.
   package static let trailingBytesRefused = ConformanceRule(
-    "trailing-bytes-refused", "bytes behind coded content end in contentDecodingFailed, zeros behind gzip do not",
+    "trailing-bytes-refused", "bytes after coded content end in contentDecodingFailed, zeros after gzip do not",
     capabilities: .rawContent, features: .codings
   ) { kit in
     for (coding, bytes) in CodedText.byCoding {
@@ -191,7 +191,7 @@ extension ConformanceRule {
 
   /// Content may be truncated inside its coding although its framing is complete.
   package static let truncatedCodingReported = ConformanceRule(
-    "truncated-coding-reported", "content that is cut inside its coding ends in truncatedBody, in every framing",
+    "truncated-coding-reported", "content that is truncated inside its coding ends in truncatedBody, in every framing",
     features: [.codings, .madeFields, .framings]
   ) { kit in
     for (coding, bytes) in CodedText.byCoding {
@@ -214,7 +214,7 @@ extension ConformanceRule {
 
   /// The cache stores what was sent, and must learn that it was wrong.
   package static let truncatedCodingNotStored = ConformanceRule(
-    "truncated-coding-not-stored", "content that is cut inside its coding is not answered from a cache",
+    "truncated-coding-not-stored", "content that is truncated inside its coding is not answered from a cache",
     capabilities: .rawContent, features: .codings
   ) { kit in
     let caching = Caching(MemoryCacheStore())
@@ -236,13 +236,13 @@ extension ConformanceRule {
     for source in [ResponseHead.Source.network, .cache] {
       let answer = try await kit.fetchDecoded(request, caching: caching)
       try kit.expectEqual(answer.body, CodedText.plain, "the body")
-      try kit.expectEqual(answer.head.source, source, "who gave it")
+      try kit.expectEqual(answer.head.source, source, "the source of the response")
     }
   }
 
   /// In an unknown coding, only the reader understands the bytes (RFC 9110 §8.4).
   package static let unknownCodingHandedOn = ConformanceRule(
-    "unknown-coding-handed-on", "content in a coding that is not known is handed on as it was sent",
+    "unknown-coding-handed-on", "content in an unknown coding is delivered as it was sent",
     capabilities: .rawContent, features: .codings
   ) { kit in
     for coding in ["foo", "none", "foo, gzip", "gzip, foo", "compress"] {
@@ -250,7 +250,7 @@ extension ConformanceRule {
       try kit.expectEqual(answer.body, Data(CodedText.gzip), "the body in \(coding)")
       try kit.expectEqual(answer.head.headerFields[.contentEncoding], coding, "the coding")
       try kit.expectEqual(answer.head.expectedLength, Int64(CodedText.gzip.count), "the expected length")
-      try kit.expectEqual(answer.head.undoneCoding, nil, "what was undone")
+      try kit.expectEqual(answer.head.undoneCoding, nil, "the decoded codings")
     }
   }
 
@@ -267,7 +267,7 @@ extension ConformanceRule {
     let answer = try await kit.fetchDecoded(Request(.get, place.url(), headerFields: [.range: "bytes=10-19"]))
     try kit.expectEqual(answer.body, Data(part), "the body")
     try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
-    try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "what was offered")
+    try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "the offered codings")
   }
 
   /// A response to HEAD has the fields of one to GET (RFC 9110 §9.3.2).
@@ -282,7 +282,7 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.headerFields[.contentLength], String(CodedText.gzip.count), "the length")
   }
 
-  /// The rule of `ContentDecodingLimits`.
+  /// `ContentDecodingLimits` stop a decompression bomb.
   package static let bombEnded = ConformanceRule(
     "bomb-ended", "content that decodes to more than the limits allow ends in decodingLimitExceeded",
     capabilities: .rawContent, features: .codings

@@ -12,9 +12,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The rule of RFC 9112 §9.3.
+  /// Connections are persistent (RFC 9112 §9.3).
   package static let connectionReused = ConformanceRule(
-    "connection-reused", "requests one after the other use one connection, and the events say so",
+    "connection-reused", "consecutive requests use one connection, and the events say so",
     features: .connections
   ) { kit in
     let place = kit.serve(.pattern(1000))
@@ -24,12 +24,12 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
     guard kit.transport.capabilities.contains(.metrics) else { return }
     let reuse = observer.kinds.compactMap { if case .connected(let reused) = $0 { reused } else { nil } }
-    try kit.expectEqual(reuse, [false, true, true, true, true, true], "what the events say")
+    try kit.expectEqual(reuse, [false, true, true, true, true, true], "whether the events report reuse")
   }
 
-  /// The rule of `Exchange.requiresFreshConnection`, which makes repeating safe.
+  /// `Exchange.requiresFreshConnection` makes it safe to repeat a request.
   package static let freshConnectionObeyed = ConformanceRule(
-    "fresh-connection-obeyed", "a request that asks for a connection of its own gets one", features: .connections
+    "fresh-connection-obeyed", "a request that requires a new connection gets one", features: .connections
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
@@ -39,7 +39,7 @@ extension ConformanceRule {
 
   /// The rest of one answer must not be read as the next one.
   package static let droppedBodyDoesNotPoison = ConformanceRule(
-    "dropped-body-does-not-poison", "after bodies were dropped the next answers are right"
+    "dropped-body-does-not-poison", "after bodies were released unread, the next answers are right"
   ) { kit in
     let big = kit.serve(.pattern(1 << 20))
     for number in 0..<8 {
@@ -52,7 +52,7 @@ extension ConformanceRule {
   /// A request on a connection that just closed must not be repeated unnoticed.
   package static let closedIdleConnectionReported = ConformanceRule(
     "closed-idle-connection-reported",
-    "a POST on a connection that closes under it ends in connectionLost that says so", features: .idleClosing
+    "a POST on a connection that closes at that moment ends in connectionLost, maybe processed", features: .idleClosing
   ) { kit in
     let place = kit.serve { request in
       request.method == "GET" ? ConformanceAnswer(idling: .closeOnNextRequest) : .text("again")
@@ -67,7 +67,7 @@ extension ConformanceRule {
       if kit.transport.capabilities.contains(.metrics) {
         try kit.expectEqual(error.details.connectionReused, true, "connectionReused")
       }
-      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
     }
   }
 
@@ -91,7 +91,8 @@ extension ConformanceRule {
   }
 
   /// Checks that simultaneous requests receive their own answers.
-  package static let manyAtOnce = ConformanceRule("many-at-once", "100 requests at once each get their own answer") {
+  package static let manyAtOnce = ConformanceRule("many-at-once", "100 simultaneous requests each get their own answer")
+  {
     kit in
     let place = kit.serve { request in .text("answer to \(request.query ?? "")") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,18 +107,18 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 100, "the number of requests")
   }
 
-  /// The rule of RFC 9112 §9.6.
+  /// A connection ends after `Connection: close` (RFC 9112 §9.6).
   package static let closeIsObeyed = ConformanceRule(
-    "close-is-obeyed", "a connection that the server says it closes is not used again", features: .framings
+    "close-is-obeyed", "a connection is not used again after the server announced its end", features: .framings
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["Connection": "close"], content: .bytes([0x61])))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
   }
 
-  /// The rule of RFC 9113 §5.
+  /// An HTTP/2 connection carries many streams at once (RFC 9113 §5).
   package static let streamsShareConnection = ConformanceRule(
-    "streams-share-connection", "over HTTP/2 requests at once share a connection", capabilities: .http2,
+    "streams-share-connection", "over HTTP/2 simultaneous requests share a connection", capabilities: .http2,
     features: [.http2, .connections]
   ) { kit in
     let gate = OriginGate()
@@ -159,7 +160,7 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
   }
 
-  /// The rule of `ResponseDelivery.streamed`: such bodies share no connection.
+  /// Bodies with `ResponseDelivery.streamed` share no connection.
   package static let streamedBodiesApart = ConformanceRule(
     "streamed-bodies-apart",
     "over HTTP/2 streamed bodies have connections of their own, whatever version another request asked for",
@@ -184,18 +185,18 @@ extension ConformanceRule {
     try kit.expectEqual(connections.count, 2, "the number of connections")
   }
 
-  /// `VersionPolicy.http1`.
+  /// Checks each `VersionPolicy`.
   package static let versionChoiceObeyed = ConformanceRule(
     "version-choice-obeyed", "a request gets the HTTP version it asks for", capabilities: .versionChoice
   ) { kit in
     var request = Request(.get, kit.serve().url())
     request.options.version = .http1
-    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version where HTTP/1.1 is asked for")
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http11, "the version when HTTP/1.1 is requested")
     guard kit.endpoint.features.contains(.http2), kit.transport.capabilities.contains(.http2) else { return }
     request.options.version = .http2
-    try kit.expectEqual(try await kit.fetch(request).head.version, .http2, "the version where HTTP/2 is asked for")
+    try kit.expectEqual(try await kit.fetch(request).head.version, .http2, "the version when HTTP/2 is requested")
     request.options.version = nil
     let unasked: ResponseHead.Version = kit.transport.capabilities.contains(.automaticHTTP2) ? .http2 : .http11
-    try kit.expectEqual(try await kit.fetch(request).head.version, unasked, "the version where none is asked for")
+    try kit.expectEqual(try await kit.fetch(request).head.version, unasked, "the version when none is requested")
   }
 }

@@ -26,7 +26,7 @@ extension ConformanceRule {
 
   /// A client must not wait indefinitely (RFC 9110 §10.1.1).
   package static let continueNotNeeded = ConformanceRule(
-    "continue-not-needed", "a server that never says 100 Continue gets the body all the same",
+    "continue-not-needed", "a server that never sends 100 Continue receives the body nevertheless",
     capabilities: .expectContinue, features: .continues
   ) { kit in
     let place = kit.serve(ConformanceAnswer(upload: .readFirstWithoutContinue))
@@ -36,7 +36,7 @@ extension ConformanceRule {
     try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
   }
 
-  /// The rule of RFC 9110 §15.5.18.
+  /// A server may reject an expectation with 417 (RFC 9110 §15.5.18).
   package static let refusedExpectationDelivered = ConformanceRule(
     "refused-expectation-delivered", "417 is delivered as a response, and the body is not sent",
     capabilities: [.expectContinue, .streamedUploads], features: [.continues, .earlyAnswers]
@@ -52,7 +52,7 @@ extension ConformanceRule {
 
   /// The body of a 417 explains the refused expectation (RFC 9110 §15.5.18).
   package static let refusedExpectationHasBody = ConformanceRule(
-    "refused-expectation-has-body", "the body of a 417, or of another refusal, is delivered whole",
+    "refused-expectation-has-body", "the body of a 417, or of another rejection, is delivered completely",
     capabilities: .expectContinue, features: [.continues, .earlyAnswers]
   ) { kit in
     for status in [417, 401, 413] {

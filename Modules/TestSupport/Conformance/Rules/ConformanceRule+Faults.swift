@@ -26,9 +26,9 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of RFC 9112 §8.
+  /// An incomplete chunked body is not a success (RFC 9112 §8).
   package static let cutChunksReported = ConformanceRule(
-    "cut-chunks-reported", "chunks without a last one end in truncatedBody", features: [.cuts, .rawReplies]
+    "cut-chunks-reported", "a chunked body without a last chunk ends in truncatedBody", features: [.cuts, .rawReplies]
   ) { kit in
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     for rest in ["5\r\nhello\r\n", "5\r\nhel", "5\r\n", "5", "5\r\nhello\r\n0\r\n", ""] {
@@ -48,31 +48,31 @@ extension ConformanceRule {
     let error = try await kit.expectError(.connectionLost, "no answer") {
       _ = try await kit.fetch(Request(.post, place.url(), body: .text("a")))
     }
-    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
-    try kit.expect(error.details.connectionReused != true, "it claims that the connection was used before")
+    try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
+    try kit.expect(error.details.connectionReused != true, "the error says that the connection was used before")
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
 
-  /// The same for a reset of the TCP connection.
+  /// Checks a TCP reset before any byte of the response.
   package static let resetBeforeHeadReported = ConformanceRule(
     "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost",
     features: .resets
   ) { kit in
     let place = kit.serve(ConformanceAnswer(ending: .resetBeforeHead))
     let error = try await kit.expectError(.connectionLost, "a reset") { _ = try await kit.fetch(place) }
-    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
   }
 
   /// An incomplete head counts as no head.
   package static let cutHeadReported = ConformanceRule(
-    "cut-head-reported", "half a head ends in connectionLost, like none at all", features: .rawReplies
+    "cut-head-reported", "an incomplete head ends in connectionLost, like a missing one", features: .rawReplies
   ) { kit in
     for half in ["HTTP/1.1", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"] {
       let place = kit.serve(.raw(half))
       let error = try await kit.expectError(.connectionLost, "'\(half.debugDescription)'") {
         _ = try await kit.fetch(place)
       }
-      try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+      try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
     }
   }
 
@@ -91,7 +91,7 @@ extension ConformanceRule {
 
   /// Bytes that are not HTTP are not interpreted (RFC 9112 §2.2).
   package static let garbageReported = ConformanceRule(
-    "garbage-reported", "what is not HTTP ends in protocolViolation", features: .rawReplies
+    "garbage-reported", "bytes that are not HTTP end in protocolViolation", features: .rawReplies
   ) { kit in
     for garbage in [
       "SSH-2.0-OpenSSH_9.2\r\n", "<html>hello</html>\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/x.y 200 OK\r\n\r\n",
@@ -123,7 +123,7 @@ extension ConformanceRule {
 
   /// A length consists of digits and must not overflow (RFC 9110 §8.6).
   package static let badLengthRefused = ConformanceRule(
-    "bad-length-refused", "a length that is no number ends in protocolViolation", features: .rawReplies
+    "bad-length-refused", "a length that is not a number ends in protocolViolation", features: .rawReplies
   ) { kit in
     for length in ["-1", "abc", "1a", "99999999999999999999999", "0x10", "1 1"] {
       let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello"))
@@ -131,9 +131,9 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of RFC 9112 §7.1.
+  /// A chunk size is a hexadecimal number (RFC 9112 §7.1).
   package static let badChunkSizeRefused = ConformanceRule(
-    "bad-chunk-size-refused", "a chunk size that is no number ends in an error", features: .rawReplies
+    "bad-chunk-size-refused", "a chunk size that is not a number ends in protocolViolation", features: .rawReplies
   ) { kit in
     for size in ["zz", "-5", "ffffffffffffffffff", "", "; a=b"] {
       let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nhello\r\n0\r\n\r\n"))
@@ -153,15 +153,15 @@ extension ConformanceRule {
 
   /// No byte was sent, and the error must say so.
   package static let refusedConnectionReported = ConformanceRule(
-    "refused-connection-reported", "a port where nobody listens ends in connectionFailed, certainly not processed",
+    "refused-connection-reported", "a port without a listener ends in connectionFailed, certainly not processed",
     features: .sockets
   ) { kit in
     let socket = try LoopbackSocket()
     let scheme = kit.endpoint.features.contains(.tls) ? "https" : "http"
     let request = try Request(.post, "\(scheme)://127.0.0.1:\(socket.port)/")
     let error = try await kit.expectError(.connectionFailed, "asking nobody") { _ = try await kit.send(request) }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
-    try kit.expect(error.isRetryable, "it is not retryable")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
+    try kit.expect(error.isRetryable, "the error is not retryable")
   }
 
   /// A transport repeats nothing; the layers above decide that.

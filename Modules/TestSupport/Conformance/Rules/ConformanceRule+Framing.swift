@@ -11,17 +11,17 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The rule of RFC 9112 §6.2.
-  package static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered whole") {
+  /// A `Content-Length` ends the body (RFC 9112 §6.2).
+  package static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered completely") {
     kit in
     for count in [1, 1000, 65_536, 300_001] as [Int64] {
       try await kit.expectBody(.pattern(count))
     }
   }
 
-  /// The rule of RFC 9112 §7.1.
+  /// The last chunk ends the body (RFC 9112 §7.1).
   package static let bodyByChunks = ConformanceRule(
-    "body-by-chunks", "a body in chunks is delivered whole", features: .framings
+    "body-by-chunks", "a chunked body is delivered completely", features: .framings
   ) { kit in
     for size in [1, 7, 4096, 100_000] {
       try await kit.expectBody(
@@ -31,23 +31,23 @@ extension ConformanceRule {
     try await kit.expectBody(ConformanceAnswer(framing: .chunked(size: 1)))
   }
 
-  /// The rule of the last case of RFC 9112 §6.3.
+  /// Without any framing the connection's end ends the body (RFC 9112 §6.3).
   package static let bodyByClose = ConformanceRule(
-    "body-by-close", "a body that ends with the connection is delivered whole", features: .framings
+    "body-by-close", "a body that ends with the connection is delivered completely", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 100_001), framing: .close))
     try await kit.expectBody(ConformanceAnswer(framing: .close))
   }
 
-  /// The rule of RFC 9110 §2.5.
+  /// Clients understand HTTP/1.0 (RFC 9110 §2.5).
   package static let bodyOfHTTP10 = ConformanceRule(
     "body-of-http10", "an HTTP/1.0 answer is understood", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 5000), framing: .http10))
   }
 
-  /// The rule of RFC 9110 §8.6.
-  package static let emptyBody = ConformanceRule("empty-body", "a body of no bytes ends at once") { kit in
+  /// A body may have no bytes (RFC 9110 §8.6).
+  package static let emptyBody = ConformanceRule("empty-body", "a body without bytes ends at once") { kit in
     try await kit.expectBody(ConformanceAnswer())
   }
 
@@ -64,7 +64,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).body, Data(), "the body of a 304 with a length")
   }
 
-  /// The rule of RFC 9110 §9.3.2.
+  /// A response to HEAD has no body (RFC 9110 §9.3.2).
   package static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
     kit in
     let place = kit.serve(.pattern(12_345))
@@ -74,7 +74,7 @@ extension ConformanceRule {
     _ = try await kit.fetch(kit.serve())
   }
 
-  /// The rule of `ResponseHead.expectedLength`.
+  /// Checks `ResponseHead.expectedLength`.
   package static let expectedLengthTold = ConformanceRule(
     "expected-length-told", "the expected length is that of the body, and nil when none was announced"
   ) { kit in
@@ -85,13 +85,15 @@ extension ConformanceRule {
   }
 
   /// Checks a body that is much larger than all buffers.
-  package static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered whole") { kit in
+  package static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered completely") {
+    kit in
     try await kit.expectBody(.pattern(8 << 20))
   }
 
-  /// The rule of RFC 9110 §6.5.
+  /// Trailers arrive after the body (RFC 9110 §6.5).
   package static let trailersAtTheEnd = ConformanceRule(
-    "trailers-at-the-end", "trailers are there after the end, not before", capabilities: .trailers, features: .trailers
+    "trailers-at-the-end", "trailers are available after the end of the body, not before", capabilities: .trailers,
+    features: .trailers
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve(
@@ -99,7 +101,7 @@ extension ConformanceRule {
         fields: ["Trailer": "X-Sum"], content: .bytes([UInt8]("hello".utf8)), framing: .chunked(size: 2),
         trailers: ["X-Sum": "1", "X-Sum": "2"], holdsContent: .init(after: 4, gate)))
     let response = try await kit.send(Request(.get, place.url()))
-    try kit.expect(response.body.trailers == nil, "they were there before the body")
+    try kit.expect(response.body.trailers == nil, "there were trailers before the end of the body")
     gate.open()
     try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
     guard let name = HTTPField.Name("X-Sum") else { return }
@@ -107,16 +109,17 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.headerFields[name], nil, "the trailer among the header fields")
   }
 
-  /// The rule of `ResponseBody.trailers`: nil if there were none.
-  package static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "without trailers there are none") { kit in
+  /// `ResponseBody.trailers` is nil if the server sent none.
+  package static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "a response without trailers has none") {
+    kit in
     let response = try await kit.send(Request(.get, kit.serve().url()))
     _ = try await response.body.collect(upTo: 100)
-    try kit.expect(response.body.trailers?.isEmpty ?? true, "there were some")
+    try kit.expect(response.body.trailers?.isEmpty ?? true, "there were trailers")
   }
 
   /// A reader receives bytes when they arrive, however they are cut.
   package static let trickledBodyWhole = ConformanceRule(
-    "trickled-body-whole", "bytes that are there are delivered although more are to come"
+    "trickled-body-whole", "bytes that have arrived are delivered although more will follow"
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve(
@@ -125,7 +128,7 @@ extension ConformanceRule {
     var iterator = response.body.makeAsyncIterator()
     var seen = Data()
     while seen.count < 5, let chunk = try await iterator.next() { seen += chunk }
-    try kit.expectEqual(seen, Data("hello".utf8), "what came before the pause")
+    try kit.expectEqual(seen, Data("hello".utf8), "the bytes before the pause")
     gate.open()
     while let chunk = try await iterator.next() {
       try kit.expect(!chunk.isEmpty, "a chunk was empty")

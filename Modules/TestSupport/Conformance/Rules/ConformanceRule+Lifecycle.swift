@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The rule of `Transport.shutdown`.
+  /// After `Transport.shutdown` nothing is sent.
   package static let shutDownRefuses = ConformanceRule(
     "shut-down-refuses", "after shutdown sending ends in transportShutDown", needsOwnTransport: true
   ) { kit in
@@ -39,7 +39,7 @@ extension ConformanceRule {
 
   /// Checks requests whose body is being read.
   package static let shutDownEndsBodies = ConformanceRule(
-    "shut-down-ends-bodies", "shutdown ends bodies that are being read, drained or waited with",
+    "shut-down-ends-bodies", "shutdown ends bodies that are read, drained or not yet requested",
     needsOwnTransport: true
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 1000)
@@ -60,7 +60,7 @@ extension ConformanceRule {
 
   /// Checks requests whose body is being sent.
   package static let shutDownEndsUploads = ConformanceRule(
-    "shut-down-ends-uploads", "shutdown ends uploads with transportShutDown and lets their sources go",
+    "shut-down-ends-uploads", "shutdown ends uploads with transportShutDown and releases their sources",
     capabilities: .streamedUploads, needsOwnTransport: true
   ) { kit in
     let gate = OriginGate()
@@ -76,9 +76,9 @@ extension ConformanceRule {
     try await released.wait()
   }
 
-  /// The rule of `Transport.shutdown`: it may be called more than once.
+  /// `Transport.shutdown` may be called more than once.
   package static let shutDownTwice = ConformanceRule(
-    "shut-down-twice", "shutdown may be called again, and at once", needsOwnTransport: true
+    "shut-down-twice", "shutdown may be called twice, one after the other or at once", needsOwnTransport: true
   ) { kit in
     _ = try await kit.fetch(kit.serve())
     await withTaskGroup(of: Void.self) { group in
@@ -94,7 +94,7 @@ extension ConformanceRule {
 
   /// A body keeps the transport alive until it was read.
   package static let bodyOutlivesTransport = ConformanceRule(
-    "body-outlives-transport", "a body is read to its end after the last reference to its transport is gone",
+    "body-outlives-transport", "a body can be read to its end after its transport was released",
     needsOwnTransport: true
   ) { kit in
     let count: Int64 = 3_000_000
@@ -112,7 +112,7 @@ extension ConformanceRule {
     try kit.expectEqual(try await reading.value, Int(count), "the body's length")
   }
 
-  /// The rule of `Transport.shutdown`: no thread, descriptor or task is left.
+  /// After `Transport.shutdown` no thread, descriptor or task is left.
   package static let nothingLeft = ConformanceRule(
     "nothing-left", "after shutdown no descriptor and no thread is left", features: .sockets, needsOwnTransport: true
   ) { kit in

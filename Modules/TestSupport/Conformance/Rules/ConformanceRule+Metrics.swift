@@ -40,7 +40,7 @@ extension ConformanceRule {
 
   /// Checks that a cancelled sending is recorded once.
   package static let cancellationRecordedOnce = ConformanceRule(
-    "cancellation-recorded-once", "a sending that was given up is recorded once", capabilities: .metrics
+    "cancellation-recorded-once", "a cancelled sending is recorded once", capabilities: .metrics
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), holdsContent: .init(after: 400)))
@@ -67,14 +67,14 @@ extension ConformanceRule {
 
   /// A request that was never sent is not recorded.
   package static let refusalNotRecorded = ConformanceRule(
-    "refusal-not-recorded", "a request that was refused is not recorded", capabilities: .metrics
+    "refusal-not-recorded", "a rejected request is not recorded", capabilities: .metrics
   ) { kit in
     let exchange = kit.exchange()
     _ = try? await kit.send(try Request(.get, "ftp://127.0.0.1/"), in: exchange)
     try kit.expectEqual(exchange.metrics.count, 0, "the number of records")
   }
 
-  /// The rule of `ExchangeMetrics`: bytes are counted without framing.
+  /// `ExchangeMetrics` count bytes without framing.
   package static let bytesCounted = ConformanceRule(
     "bytes-counted", "bytes of both bodies are counted exactly, without framing", capabilities: .metrics
   ) { kit in
@@ -94,7 +94,7 @@ extension ConformanceRule {
 
   /// A transport counts what it delivers; one that decodes counts both.
   package static let codedBytesCounted = ConformanceRule(
-    "coded-bytes-counted", "the bytes of coded content are received, those that the body gives are delivered",
+    "coded-bytes-counted", "received bytes are those of the coded content, delivered bytes those of the body",
     capabilities: .metrics, features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
@@ -104,7 +104,7 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.bytesDelivered, Int64(answer.body.count), "the bytes delivered")
   }
 
-  /// The rule of `ExchangeMetrics.Phases`.
+  /// Checks `ExchangeMetrics.phases`, the addresses and the version.
   package static let phasesMeasured = ConformanceRule(
     "phases-measured", "phases, addresses and version are measured", capabilities: .metrics, features: .sockets
   ) { kit in
@@ -118,22 +118,24 @@ extension ConformanceRule {
     guard let first = records.first, let second = records.last, records.count == 2 else {
       throw ConformanceFailure("there were \(records.count) records")
     }
-    try kit.expect(first.phases.connect != nil, "no time to connect")
-    try kit.expect(first.phases.firstByte != nil && first.phases.total != nil, "no time to the first byte, or in all")
+    try kit.expect(first.phases.connect != nil, "the connect phase is missing")
+    try kit.expect(
+      first.phases.firstByte != nil && first.phases.total != nil,
+      "the time to the first byte or the total time is missing")
     try kit.expectEqual(first.phases.tls != nil, kit.endpoint.features.contains(.tls), "whether TLS was measured")
     try kit.expectEqual(first.connectionReused, false, "re-use, at first")
     try kit.expectEqual(second.connectionReused, true, "re-use, then")
     try kit.expect(first.remoteAddress?.contains("127.0.0.1") == true, "the address is \(first.remoteAddress ?? "")")
-    try kit.expect(first.headerBytesReceived > 0, "no bytes of the head")
+    try kit.expect(first.headerBytesReceived > 0, "the bytes of the head are not counted")
     try kit.expectEqual(first.version, kit.endpoint.features.contains(.http2) ? .http2 : .http11, "the version")
     let phases = first.phases
     let parts = [phases.lookup, phases.connect, phases.tls, phases.firstByte, phases.transfer].compactMap { $0 }
     try kit.expect(parts.allSatisfy { $0 >= .zero }, "a phase is negative")
     try kit.expect(
-      parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases are more than all")
+      parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases take longer than the total")
   }
 
-  /// The rule of `ExchangeEvent`.
+  /// Checks the order of the events of one sending.
   package static let eventsInOrder = ConformanceRule(
     "events-in-order", "events come in order: connected, the head, bytes, and the record last", capabilities: .metrics
   ) { kit in
@@ -143,25 +145,25 @@ extension ConformanceRule {
     _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data(count: 50_000))), in: exchange)
     _ = try await observer.first { $0.kind.name == "measured" }
     let names = observer.names
-    try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the times it was connected")
-    try kit.expectEqual(names.filter { $0 == "responded" }.count, 1, "the times a head was told")
+    try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the number of connected events")
+    try kit.expectEqual(names.filter { $0 == "responded" }.count, 1, "the number of responded events")
     try kit.expectEqual(names.last, "measured", "the last event")
     let sent = observer.kinds.compactMap { if case .sent(let bytes, _) = $0 { bytes } else { nil } }
     let received = observer.kinds.compactMap { if case .received(let bytes, _) = $0 { bytes } else { nil } }
     try kit.expectEqual(sent.last, 50_000, "the last count of bytes sent")
     try kit.expectEqual(received.last, 200_000, "the last count of bytes received")
-    try kit.expect(observer.events.allSatisfy { $0.exchange == exchange.id }, "an event is another's")
+    try kit.expect(observer.events.allSatisfy { $0.exchange == exchange.id }, "an event belongs to another exchange")
     let instants = observer.events.map(\.instant)
-    try kit.expect(zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 }, "the instants fall")
+    try kit.expect(zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 }, "the instants decrease")
     let early = names.prefix { $0 != "received" }
     try kit.expect(
       early.contains("connected") || kit.endpoint.features.isDisjoint(with: .sockets), "bytes came before a connection")
     try kit.expect(early.contains("responded"), "bytes came before the head")
   }
 
-  /// The rule of `ExchangeEvent.Kind.sent`: progress is complete before the answer.
+  /// The progress of an upload is complete before the answer to it.
   package static let uploadToldBeforeHead = ConformanceRule(
-    "upload-told-before-head", "all of a body is told before the head of an answer to all of it",
+    "upload-told-before-head", "the progress of an upload is complete before the head of the answer to it",
     capabilities: .metrics,
     features: .earlyAnswers
   ) { kit in
@@ -178,7 +180,7 @@ extension ConformanceRule {
 
   /// Byte counts are reported at most ten times per second, and once at the end.
   package static let eventsCoalesced = ConformanceRule(
-    "events-coalesced", "counts of bytes are told at most ten times a second, and once at the end",
+    "events-coalesced", "byte counts are reported at most ten times per second, and once at the end",
     capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
@@ -196,7 +198,7 @@ extension ConformanceRule {
 
   /// Checks that progress never decreases.
   package static let progressNeverFalls = ConformanceRule(
-    "progress-never-falls", "counts of bytes never fall and never pass what is expected", capabilities: .metrics
+    "progress-never-falls", "byte counts never decrease and never exceed the expected number", capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
     let place = kit.serve(.pattern(16 << 20))

@@ -28,7 +28,7 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of RFC 2616 §3.6 defined `identity`, which changes nothing.
+  /// RFC 2616 §3.6 defined the coding `identity`, which changes nothing.
   package static let identityCodingRead = ConformanceRule(
     "identity-coding-read", "the transfer coding identity leaves the body to the connection's end",
     features: .rawReplies
@@ -55,7 +55,7 @@ extension ConformanceRule {
 
   /// A folded line is rejected, or read as one line (RFC 9112 §5.2).
   package static let foldedFramingNotMisread = ConformanceRule(
-    "folded-framing-not-misread", "folded fields of the framing are read as they are meant, or refused",
+    "folded-framing-not-misread", "folded fields that frame a body are read as one line, or rejected",
     features: .rawReplies
   ) { kit in
     let length = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length:\r\n 5\r\n\r\nhelloworld"))
@@ -79,7 +79,8 @@ extension ConformanceRule {
 
   /// HTTP/0.9 had no head; no client accepts it any more.
   package static let headlessReplyRefused = ConformanceRule(
-    "headless-reply-refused", "a reply without a head is no HTTP/0.9 body, but protocolViolation", features: .rawReplies
+    "headless-reply-refused", "a reply without a head ends in protocolViolation and is not an HTTP/0.9 body",
+    features: .rawReplies
   ) { kit in
     for reply in ["hello 0.9", "hello\r\n", "<html>hello</html>"] {
       try await kit.expectError(.protocolViolation, "'\(reply.debugDescription)'") {

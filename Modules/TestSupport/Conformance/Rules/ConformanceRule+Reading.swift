@@ -10,7 +10,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The rule of `ResponseBody`: a second reading throws.
+  /// A second pass over a `ResponseBody` throws.
   package static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
     kit in
     let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
@@ -21,9 +21,9 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of `ResponseBody.collect`: a byte beyond the limit ends the transfer.
+  /// In `ResponseBody.collect`, a byte beyond the limit ends the transfer.
   package static let collectKeepsLimit = ConformanceRule(
-    "collect-keeps-limit", "collecting past the limit ends in bodyTooLarge and gives the transfer up",
+    "collect-keeps-limit", "collecting beyond the limit ends in bodyTooLarge and cancels the transfer",
     features: .departures
   ) { kit in
     let place = kit.serve(
@@ -33,7 +33,7 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// The rule of `ResponseBody.drain`.
+  /// `ResponseBody.drain` delivers the same bytes as reading.
   package static let drainSameBytes = ConformanceRule("drain-same-bytes", "draining gives the same bytes") { kit in
     for count in [0, 10, 3_000_000] as [Int64] {
       let answer = ConformanceAnswer.pattern(count)
@@ -45,20 +45,20 @@ extension ConformanceRule {
 
   /// After `.pause`, `BodySink.receive` gets nothing until the sink is ready.
   package static let drainWaits = ConformanceRule(
-    "drain-waits", "a sink that says wait gets nothing until it is ready, and then all of it"
+    "drain-waits", "a sink that pauses receives nothing until it is ready, and then the rest"
   ) { kit in
     let answer = ConformanceAnswer.pattern(3_000_000)
     let sink = CollectingSink(waitingEvery: 5)
     try await kit.send(Request(.get, kit.serve(answer).url())).body.drain(into: sink)
     try kit.expect(sink.bytes == answer.content.all, "\(sink.bytes.count) bytes came, not 3000000")
     try kit.expectEqual(sink.receivedWhileWaiting, 0, "the calls while it waited")
-    try kit.expect(sink.readyCalls > 0, "it was never asked whether it is ready")
+    try kit.expect(sink.readyCalls > 0, "ready was never called")
     try kit.expectEqual(sink.readyCalls, sink.waits, "the calls of ready")
   }
 
-  /// The rule of `BodySink.receive`: `drain` throws the error of the sink.
+  /// `ResponseBody.drain` throws the error of the sink.
   package static let drainSinkError = ConformanceRule(
-    "drain-sink-error", "what a sink throws ends the draining with that error, and the transfer",
+    "drain-sink-error", "an error that a sink throws ends the draining and the transfer",
     features: .departures
   ) { kit in
     let place = kit.serve(
@@ -71,12 +71,12 @@ extension ConformanceRule {
     } catch let failure as ConformanceFailure {
       throw failure
     } catch {
-      throw ConformanceFailure("draining ended in \(error), not in what the sink threw")
+      throw ConformanceFailure("draining ended in \(error), not in the error of the sink")
     }
     try await place.departures()
   }
 
-  /// The rule of `ResponseBody.discard`: the connection is reused after a short body.
+  /// After `discard` of a short body, the connection is reused.
   package static let discardKeepsConnection = ConformanceRule(
     "discard-keeps-connection", "discarding a small body keeps the connection", features: .connections
   ) { kit in

@@ -61,7 +61,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.query, "", "the query arrived as")
   }
 
-  /// The rule of RFC 9110 §7.1.
+  /// A fragment is for the client only (RFC 9110 §7.1).
   package static let fragmentNotSent = ConformanceRule("fragment-not-sent", "a fragment is never sent") { kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?a=1#secret")))
@@ -70,7 +70,7 @@ extension ConformanceRule {
     try kit.expect(targets.allSatisfy { !$0.contains("secret") && !$0.contains("#") }, "the targets were \(targets)")
   }
 
-  /// The rule of RFC 9112 §3.2.1.
+  /// A request target has at least a slash (RFC 9112 §3.2.1).
   package static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
     kit in
     let place = kit.serve()
@@ -84,7 +84,7 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.target), ["/", "/?a=1"], "the targets were")
   }
 
-  /// The rule of RFC 9110 §7.2.
+  /// Every request names its host and port (RFC 9110 §7.2).
   package static let hostField = ConformanceRule(
     "host-field", "the host field is the URL's host and port, once", features: .madeFields
   ) { kit in
@@ -94,9 +94,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields[values: "Host"], [authority], "the field was")
   }
 
-  /// The rule of RFC 9110 §7.2, RFC 3986 §3.2.2.
+  /// IPv6 addresses have brackets in `Host` (RFC 9110 §7.2, RFC 3986 §3.2.2).
   package static let hostFieldOfAddress = ConformanceRule(
-    "host-field-of-address", "an IPv6 address stands in brackets in the host field",
+    "host-field-of-address", "an IPv6 address has brackets in the host field",
     features: [.madeFields, .ipv6, .plain]
   ) { kit in
     let place = kit.serve()
@@ -107,7 +107,7 @@ extension ConformanceRule {
 
   /// Order matters among fields of one name, and they are not merged (RFC 9110 §5.3).
   package static let fieldsInOrder = ConformanceRule(
-    "fields-in-order", "fields keep their order, and repeated ones stay apart"
+    "fields-in-order", "fields keep their order, and repeated ones stay separate"
   ) { kit in
     let place = kit.serve()
     var request = Request(.get, place.url())
@@ -142,8 +142,9 @@ extension ConformanceRule {
     request.headerFields.append(HTTPField(name: unicode, value: "café 鷸"))
     _ = try await kit.fetch(request)
     let head = place.requests.first?.rawHead ?? []
-    try kit.expect(head.firstRange(of: [0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]) != nil, "ISO 8859-1 did not arrive")
-    try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "UTF-8 did not arrive")
+    try kit.expect(
+      head.firstRange(of: [0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]) != nil, "the bytes in ISO 8859-1 did not arrive")
+    try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "the bytes in UTF-8 did not arrive")
   }
 
   /// Field names are case-insensitive (RFC 9110 §5.1), but not for old servers.
@@ -160,7 +161,7 @@ extension ConformanceRule {
 
   /// The app decides which fields are sent.
   package static let noFieldsUnasked = ConformanceRule(
-    "no-fields-unasked", "nothing is said that was not asked for", features: .madeFields
+    "no-fields-unasked", "no field is sent that the request does not have or need", features: .madeFields
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
@@ -191,9 +192,9 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of `TransportCapabilities.rawContent`: no coding is offered.
+  /// A transport with `rawContent` offers no content coding by itself.
   package static let noCodingOffered = ConformanceRule(
-    "no-coding-offered", "a transport that hands on content as it was sent offers no coding by itself",
+    "no-coding-offered", "a transport that delivers content as it was sent offers no coding by itself",
     capabilities: .rawContent, features: .madeFields
   ) { kit in
     for decodes in [nil, true, false] {
@@ -201,7 +202,7 @@ extension ConformanceRule {
       var request = Request(.get, place.url())
       request.options.decodesContent = decodes
       _ = try await kit.fetch(request)
-      try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "what it offered")
+      try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "the offered codings")
     }
   }
 
@@ -222,8 +223,9 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// The rule of `Timeouts`: zero and negative durations are rejected.
-  package static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of nothing is refused") {
+  /// `Timeouts` of zero and negative durations are rejected.
+  package static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of zero or less is rejected")
+  {
     kit in
     let place = kit.serve()
     for timeouts in [Timeouts(idle: .zero), Timeouts(total: .seconds(-1)), Timeouts(idle: .milliseconds(-1))] {
@@ -249,7 +251,7 @@ extension ConformanceRule {
 
   /// A missing capability is rejected before a byte is sent (ARCHITECTURE, rule 5).
   package static let unsupportedRefused = ConformanceRule(
-    "unsupported-refused", "a request that needs what the transport lacks is refused before it is sent"
+    "unsupported-refused", "a request that needs a missing capability is rejected before it is sent"
   ) { kit in
     let place = kit.serve()
     var tried = 0
@@ -264,7 +266,7 @@ extension ConformanceRule {
       try kit.expect(error.details.missing.contains(capability), "the error does not say what is missing")
     }
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
-    if tried == 0 { throw ConformanceSkip("the transport lacks nothing that can be asked for") }
+    if tried == 0 { throw ConformanceSkip("the transport lacks no capability that a request can need") }
   }
 
   private typealias Need = @Sendable (inout Request, inout ExchangeSettings) -> Void

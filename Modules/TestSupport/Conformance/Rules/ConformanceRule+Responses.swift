@@ -30,9 +30,9 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).head.status.reasonPhrase, "Quite Fine, Thanks", "the phrase")
   }
 
-  /// The rule of `ResponseHead.status`: the default is the standard phrase.
+  /// `ResponseHead.status` has the standard phrase if the server sent none.
   package static let standardReason = ConformanceRule(
-    "standard-reason", "where no phrase was sent, the standard one stands"
+    "standard-reason", "a status without a reason phrase gets the standard one"
   ) { kit in
     for (status, phrase) in [(200, "OK"), (404, "Not Found"), (503, "Service Unavailable")] {
       let hasPhrases = kit.endpoint.features.contains(.writtenRequests)
@@ -41,22 +41,22 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of `ResponseHead.version`: nil only if the transport does not know it.
-  package static let versionTold = ConformanceRule("version-told", "the version is told right, or not at all") { kit in
+  /// `ResponseHead.version` is nil only if the transport does not know it.
+  package static let versionTold = ConformanceRule("version-told", "the reported version is right, or nil") { kit in
     let version = try await kit.fetch(kit.serve()).head.version
     let spoken: ResponseHead.Version = kit.endpoint.features.contains(.http2) ? .http2 : .http11
     try kit.expect(version == nil || version == spoken, "it was \(version?.rawValue ?? "")")
   }
 
-  /// The rule of `ResponseHead.url`.
-  package static let urlTold = ConformanceRule("url-told", "the head names the URL that was asked") { kit in
+  /// Checks `ResponseHead.url`.
+  package static let urlTold = ConformanceRule("url-told", "the head contains the URL of the request") { kit in
     let url = kit.serve().url("/a?b=c")
     try kit.expectEqual(try await kit.fetch(Request(.get, url)).head.url, url, "the URL")
   }
 
-  /// The rule of RFC 9110 §5.3.
+  /// Fields of one name keep their order (RFC 9110 §5.3).
   package static let responseFieldsInOrder = ConformanceRule(
-    "response-fields-in-order", "every field line is delivered, in order, repeated ones apart"
+    "response-fields-in-order", "every field line is delivered in order, and repeated ones stay separate"
   ) { kit in
     let lines = [("X-B", "1"), ("X-A", "2"), ("X-B", "3, 4"), ("X-C", "5"), ("X-B", "6")]
     let place = kit.serve(ConformanceAnswer(fields: OriginFields(lines.map { OriginFields.Line($0.0, $0.1) })))
@@ -67,13 +67,14 @@ extension ConformanceRule {
   }
 
   /// Cookies must not be merged (RFC 6265 §3).
-  package static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay apart") { kit in
+  package static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay separate") {
+    kit in
     let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2", "c=3; Path=/"]
     let place = kit.serve(ConformanceAnswer(fields: OriginFields(cookies.map { OriginFields.Line("Set-Cookie", $0) })))
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[values: .setCookie], cookies, "the cookies")
   }
 
-  /// The rule of RFC 9110 §5.5.
+  /// A field value may be empty (RFC 9110 §5.5).
   package static let emptyResponseField = ConformanceRule(
     "empty-response-field", "a field with an empty value is delivered"
   ) { kit in
@@ -84,7 +85,7 @@ extension ConformanceRule {
     try kit.expectEqual(fields[after], "here", "the field after it")
   }
 
-  /// The rule of RFC 9110 §5.5.
+  /// Bytes above 0x7f in a field value are opaque (RFC 9110 §5.5).
   package static let responseFieldBytes = ConformanceRule(
     "response-field-bytes", "values outside ASCII keep their bytes", features: .rawReplies
   ) { kit in
@@ -99,12 +100,12 @@ extension ConformanceRule {
     let value = String(repeating: "0123456789abcdef", count: 768)
     let place = kit.serve(ConformanceAnswer(fields: ["X-Long": value]))
     guard let name = HTTPField.Name("X-Long") else { return }
-    try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "it is another")
+    try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "the value differs")
   }
 
-  /// The rule of `Transport.send`: it returns when the final head has arrived.
+  /// `Transport.send` returns when the final head has arrived.
   package static let headBeforeBody = ConformanceRule(
-    "head-before-body", "the head is delivered before the body came", features: .earlyHeads
+    "head-before-body", "the head is delivered before the body has arrived", features: .earlyHeads
   ) {
     kit in
     let gate = OriginGate()
@@ -129,7 +130,7 @@ extension ConformanceRule {
       try kit.expectEqual(answer.head.headerFields[.location], location, "the location")
       try kit.expectEqual(answer.body, Data("moved".utf8), "the body of \(status)")
     }
-    try kit.expect(target.requests.isEmpty, "the target was asked")
+    try kit.expect(target.requests.isEmpty, "the redirect was followed")
   }
 
   /// A transport does not store cookies.
@@ -159,10 +160,10 @@ extension ConformanceRule {
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(place.requests.count, 3, "the number of requests")
     let conditions = place.requests.filter { $0.fields["If-None-Match"] != nil }
-    try kit.expect(conditions.isEmpty, "a condition was added")
+    try kit.expect(conditions.isEmpty, "a conditional field was added")
   }
 
-  /// The rule of RFC 9110 §15.2, RFC 8297.
+  /// 1xx responses precede the final one (RFC 9110 §15.2, RFC 8297).
   package static let informationalAsEvents = ConformanceRule(
     "informational-as-events", "1xx heads are events, in order, before the final head",
     capabilities: .informationalResponses, features: .informational

@@ -30,11 +30,11 @@ extension ConformanceRule {
     var request = try Request(.post, "\(scheme)://127.0.0.1:\(socket.port)/")
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "connecting") { _ = try await kit.send(request) }
-    try kit.expect(error.isTimeout, "it is no timeout")
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(error.isTimeout, "the error is not a timeout")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
   }
 
-  /// The rule of `Timeouts.connect`: it includes the handshake.
+  /// `Timeouts.connect` includes the TLS handshake.
   package static let handshakeTimeoutKept = ConformanceRule(
     "handshake-timeout-kept", "a handshake that is never answered ends in connectTimedOut",
     capabilities: .connectTimeout, features: [.sockets, .tls]
@@ -45,12 +45,12 @@ extension ConformanceRule {
     var request = try Request(.get, "https://127.0.0.1:\(socket.port)/")
     request.options.timeouts.connect = short
     let error = try await kit.expectError(.connectTimedOut, "the handshake") { _ = try await kit.send(request) }
-    try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
   }
 
   /// Requests that wait to share a connection have their own connect timeouts.
   package static let connectTimeoutsRunTogether = ConformanceRule(
-    "connect-timeouts-run-together", "requests at once to a host that never answers all end at their own timeout",
+    "connect-timeouts-run-together", "simultaneous requests to a host that never answers each end at their own timeout",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
     let socket = try LoopbackSocket()
@@ -76,19 +76,19 @@ extension ConformanceRule {
 
   /// Checks a server that never answers.
   package static let idleTimeoutBeforeHead = ConformanceRule(
-    "idle-timeout-before-head", "a server that says nothing ends in idleTimedOut, maybe processed"
+    "idle-timeout-before-head", "a server that never responds ends in idleTimedOut, maybe processed"
   ) { kit in
     let place = kit.serve(ConformanceAnswer(holdsHead: OriginGate()))
     var request = Request(.get, place.url())
     request.options.timeouts.idle = short
     let error = try await kit.expectError(.idleTimedOut, "waiting") { _ = try await kit.send(request) }
-    try kit.expect(error.isTimeout && error.isRetryable, "it is no timeout, or not retryable")
-    try kit.expect(error.maybeProcessed, "it claims that the server cannot have acted")
+    try kit.expect(error.isTimeout && error.isRetryable, "the error is not a timeout, or not retryable")
+    try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
   }
 
   /// Checks a body that stops arriving.
   package static let idleTimeoutInBody = ConformanceRule(
-    "idle-timeout-in-body", "a body that stops coming ends in idleTimedOut, after the bytes that came"
+    "idle-timeout-in-body", "a body that stops arriving ends in idleTimedOut, after the bytes that arrived"
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 10_000), holdsContent: .init(after: 4000)))
@@ -103,7 +103,7 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// The rule of `Timeouts.idle`: bytes in either direction count.
+  /// `Timeouts.idle` also ends an upload that the server does not read.
   package static let idleTimeoutOfUpload = ConformanceRule(
     "idle-timeout-of-upload", "a server that stops reading ends in idleTimedOut", capabilities: .streamedUploads,
     features: .slowReading
@@ -116,7 +116,7 @@ extension ConformanceRule {
     try await kit.expectError(.idleTimedOut, "uploading") { _ = try await kit.send(request) }
   }
 
-  /// The rule of `Timeouts.idle`: it does not run while the reader is slow.
+  /// `Timeouts.idle` does not run while the reader is slow.
   package static let idleTimeoutStandsStill = ConformanceRule(
     "idle-timeout-stands-still", "a reader slower than the idle timeout gets everything", capabilities: .backpressure
   ) { kit in
@@ -136,9 +136,9 @@ extension ConformanceRule {
     try kit.expectEqual(seen, 24 << 20, "the bytes")
   }
 
-  /// The rule of `RequestOptions.rateLimit`: its delays are not idle time.
+  /// The delays of `RequestOptions.rateLimit` are not idle time.
   package static let rateLimitKept = ConformanceRule(
-    "rate-limit-kept", "a body under a rate limit comes evenly and whole, however short the idle timeout is",
+    "rate-limit-kept", "a body under a rate limit arrives evenly and completely, however short the idle timeout is",
     capabilities: .rateLimit
   ) { kit in
     var request = Request(.get, kit.serve(.pattern(300_000)).url())
@@ -153,12 +153,13 @@ extension ConformanceRule {
     }
     try kit.expectEqual(seen, 300_000, "the bytes")
     try kit.expect(early <= 150_000, "\(early) bytes came in the first half second")
-    try kit.expect(ContinuousClock.now - start >= .seconds(1), "all came in less than a second")
+    try kit.expect(ContinuousClock.now - start >= .seconds(1), "all of it arrived in less than a second")
   }
 
-  /// The same rule for a request's body.
+  /// The delays of a rate limit are not idle time in an upload either.
   package static let rateLimitOfUploadKept = ConformanceRule(
-    "rate-limit-of-upload-kept", "a request's body under a rate limit goes evenly and whole", capabilities: .rateLimit
+    "rate-limit-of-upload-kept", "a request's body under a rate limit is sent evenly and completely",
+    capabilities: .rateLimit
   ) { kit in
     for count in [60_000, 100_000] {
       let place = kit.serve()
@@ -168,11 +169,11 @@ extension ConformanceRule {
       let start = ContinuousClock.now
       _ = try await kit.fetch(request)
       try kit.expectEqual(place.requests.first?.contentLength, Int64(count), "the bytes")
-      try kit.expect(ContinuousClock.now - start >= .milliseconds(700), "all went in less than 0.7 s")
+      try kit.expect(ContinuousClock.now - start >= .milliseconds(700), "all of it was sent in less than 0.7 s")
     }
   }
 
-  /// The rule of `Timeouts.total` before the head.
+  /// `Timeouts.total` ends an attempt that has no head yet.
   package static let totalTimeoutBeforeHead = ConformanceRule(
     "total-timeout-before-head", "an attempt that takes too long before the head ends in timedOut"
   ) { kit in
@@ -180,10 +181,10 @@ extension ConformanceRule {
     var request = Request(.get, place.url())
     request.options.timeouts.total = short
     let error = try await kit.expectError(.timedOut, "waiting") { _ = try await kit.send(request) }
-    try kit.expect(error.isTimeout, "it is no timeout")
+    try kit.expect(error.isTimeout, "the error is not a timeout")
   }
 
-  /// The rule of `Timeouts.total` in the body: arriving bytes do not extend it.
+  /// `Timeouts.total` ends a body; arriving bytes do not extend it.
   package static let totalTimeoutInBody = ConformanceRule(
     "total-timeout-in-body", "an attempt that takes too long in the body ends in timedOut"
   ) { kit in
@@ -196,7 +197,7 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// The rule of `Timeouts.total`: it always runs.
+  /// `Timeouts.total` always runs, even while the reader is slow.
   package static let totalTimeoutOfSlowReader = ConformanceRule(
     "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", capabilities: .backpressure
   ) { kit in
@@ -210,7 +211,7 @@ extension ConformanceRule {
 
   /// Checks that each request has its own timeouts.
   package static let timeoutsLeaveOthers = ConformanceRule(
-    "timeouts-leave-others", "a request that times out leaves the others alone"
+    "timeouts-leave-others", "a request that times out does not affect the others"
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve(ConformanceAnswer(content: .bytes([0x61]), holdsHead: gate))

@@ -13,7 +13,7 @@ extension TransportConformance {
 extension ConformanceRule {
   /// The default evaluator does not know a test's certificate.
   package static let untrustedByDefault = ConformanceRule(
-    "untrusted-by-default", "a certificate that nobody vouches for is refused", features: .tls
+    "untrusted-by-default", "a certificate without a trusted issuer is rejected", features: .tls
   ) { kit in
     let place = kit.serve()
     try await kit.expectError(.serverTrustRefused, "asking without an evaluator") {
@@ -24,7 +24,7 @@ extension ConformanceRule {
 
   /// No byte of a request is sent before the evaluator has returned.
   package static let refusedTrustSendsNothing = ConformanceRule(
-    "refused-trust-sends-nothing", "a refusal ends in serverTrustRefused with its reason, and nothing is sent",
+    "refused-trust-sends-nothing", "a rejection ends in serverTrustRefused with its reason, and nothing is sent",
     capabilities: .serverTrust, features: .tls
   ) { kit in
     let place = kit.serve()
@@ -38,11 +38,11 @@ extension ConformanceRule {
       }
       try kit.expectEqual(error.details.trust?.reason, .pinMismatch, "the reason")
       try kit.expectEqual(error.details.trust?.certificate, 0, "the certificate at fault")
-      try kit.expect(error.details.trust?.trust?.certificates.isEmpty == false, "the chain is not in the error")
-      try kit.expect(!error.maybeProcessed, "it claims that the server may have acted")
+      try kit.expect(error.details.trust?.trust?.certificates.isEmpty == false, "the error does not contain the chain")
+      try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     }
     try kit.expect(place.requests.isEmpty, "the request reached the server")
-    try kit.expectEqual(evaluator.evaluated.count, 2, "the times the evaluator was asked")
+    try kit.expectEqual(evaluator.evaluated.count, 2, "the calls of the evaluator")
   }
 
   /// Checks that each connection is evaluated once.
@@ -58,12 +58,12 @@ extension ConformanceRule {
         Request(.get, place.url()), in: number % 3 == 0 ? exchange.derived(freshConnection: true) : exchange)
     }
     let connections = Set(place.requests.map(\.connection)).count
-    try kit.expectEqual(evaluator.evaluated.count, connections, "the times it was asked for \(connections) connections")
+    try kit.expectEqual(evaluator.evaluated.count, connections, "the calls for \(connections) connections")
   }
 
-  /// The rule of `ServerTrust`.
+  /// Checks the contents of the `ServerTrust` that an evaluator receives.
   package static let trustSeesChain = ConformanceRule(
-    "trust-sees-chain", "an evaluator sees host, port and the chain as it was shown", capabilities: .serverTrust,
+    "trust-sees-chain", "an evaluator receives host, port and the chain as presented", capabilities: .serverTrust,
     features: .tls
   ) { kit in
     let place = kit.serve()
@@ -76,9 +76,9 @@ extension ConformanceRule {
     try kit.expectEqual(trust?.certificates, kit.endpoint.certificates, "the chain")
   }
 
-  /// The rule of `ServerTrustEvaluating.connectionKey`.
+  /// Requests with different `connectionKey`s share no connection.
   package static let keysNeverShareConnections = ConformanceRule(
-    "keys-never-share-connections", "requests under different keys never share a connection",
+    "keys-never-share-connections", "requests with different keys never share a connection",
     capabilities: .serverTrust, features: [.tls, .connections]
   ) { kit in
     let place = kit.serve()
@@ -95,7 +95,9 @@ extension ConformanceRule {
 
   /// A stricter policy must not be bypassed by open connections or TLS sessions.
   package static let refusalAfterAcceptance = ConformanceRule(
-    "refusal-after-acceptance", "who refuses is not served on what another accepted", capabilities: .serverTrust,
+    "refusal-after-acceptance",
+    "an evaluator that rejects a server is not bypassed by a connection that another accepted",
+    capabilities: .serverTrust,
     features: .tls
   ) { kit in
     let place = kit.serve()
@@ -111,12 +113,12 @@ extension ConformanceRule {
       }
       try kit.expectEqual(place.requests.count, count, "the number of requests")
     }
-    try kit.expectEqual(refusing.evaluated.count, 5, "the times the refusing one was asked")
+    try kit.expectEqual(refusing.evaluated.count, 5, "the calls of the rejecting evaluator")
   }
 
-  /// The rule of `HandshakeRequirements.refusesPlainHTTP`.
+  /// `HandshakeRequirements.refusesPlainHTTP` rejects an `http` URL.
   package static let plainHTTPRefused = ConformanceRule(
-    "plain-http-refused", "plain http is refused where an evaluator says so", capabilities: .serverTrust,
+    "plain-http-refused", "plain http is rejected if the evaluator requires that", capabilities: .serverTrust,
     features: .plain
   ) { kit in
     let place = kit.serve()

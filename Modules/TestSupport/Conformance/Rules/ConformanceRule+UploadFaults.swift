@@ -11,7 +11,7 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The rule of `Body.stream` for a source that produces more than announced.
+  /// Checks a `Body.stream` whose source produces more than announced.
   package static let longerStreamRefused = ConformanceRule(
     "longer-stream-refused", "a stream longer than announced ends in bodyLengthMismatch", capabilities: .streamedUploads
   ) { kit in
@@ -23,11 +23,11 @@ extension ConformanceRule {
     for request in place.requests { try kit.expect(request.contentLength <= 1000, "more than 1000 bytes arrived") }
   }
 
-  /// The rule of `Body.stream` for a source that produces less than announced.
+  /// Checks a `Body.stream` whose source produces less than announced.
   ///
   /// Half a body must never look complete.
   package static let shorterStreamRefused = ConformanceRule(
-    "shorter-stream-refused", "a stream shorter than announced ends in bodyLengthMismatch and never looks whole",
+    "shorter-stream-refused", "a stream shorter than announced ends in bodyLengthMismatch and never looks complete",
     capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
@@ -37,14 +37,14 @@ extension ConformanceRule {
     }
     for request in place.requests {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
   }
 
   /// Half a chunked body must not end with a last chunk.
   package static let failingSourceReported = ConformanceRule(
     "failing-source-reported",
-    "a source that throws ends in bodySourceFailed, never looks whole, and its connection is not used again",
+    "a source that throws ends in bodySourceFailed, never looks complete, and its connection is not reused",
     capabilities: .streamedUploads, features: .brokenUploads
   ) { kit in
     let place = kit.serve()
@@ -53,12 +53,13 @@ extension ConformanceRule {
       let error = try await kit.expectError(.bodySourceFailed, "a source that throws") {
         _ = try await kit.fetch(Request(.post, place.url(), body: source.body(length: length)))
       }
-      try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
+      try kit.expect(
+        error.details.underlying is UploadSourceFailure, "the error of the source is not the underlying error")
     }
     let broken = place.requests
     for request in broken {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
     if kit.endpoint.features.contains(.http2) { return }
     _ = try await kit.fetch(place)
@@ -66,7 +67,7 @@ extension ConformanceRule {
     try kit.expect(!connections.contains(place.requests.last?.connection ?? 0), "its connection was used again")
   }
 
-  /// The rule of `Body.stream`: `make` may throw.
+  /// Checks a `Body.stream` whose `make` throws.
   package static let failingStartReported = ConformanceRule(
     "failing-start-reported", "a source that cannot be started ends in bodySourceFailed", capabilities: .streamedUploads
   ) { kit in
@@ -75,36 +76,37 @@ extension ConformanceRule {
     let error = try await kit.expectError(.bodySourceFailed, "a source that cannot be started") {
       _ = try await kit.fetch(Request(.post, place.url(), body: body))
     }
-    try kit.expect(error.details.underlying is UploadSourceFailure, "the source's own error is lost")
+    try kit.expect(
+      error.details.underlying is UploadSourceFailure, "the error of the source is not the underlying error")
   }
 
-  /// The rule of `Body.file`: the length is fixed when the body is created.
+  /// The length of a `Body.file` is fixed when the body is created.
   package static let shrunkFileReported = ConformanceRule(
-    "shrunk-file-reported", "a file that got shorter ends in bodyLengthMismatch and never looks whole"
+    "shrunk-file-reported", "a file that became shorter ends in bodyLengthMismatch and never looks complete"
   ) { kit in
     let place = kit.serve()
     let file = try ScratchFile(bytes: [UInt8](repeating: 1, count: 400_000))
     let body = try Body.file(file.url)
     try file.resize(to: 1000)
-    try await kit.expectError(.bodyLengthMismatch, "sending a file that got shorter") {
+    try await kit.expectError(.bodyLengthMismatch, "sending a file that became shorter") {
       _ = try await kit.fetch(Request(.post, place.url(), body: body))
     }
     for request in place.requests {
       _ = await request.content()
-      try kit.expect(!request.isComplete, "it looked whole to the server")
+      try kit.expect(!request.isComplete, "it looked complete to the server")
     }
   }
 
-  /// The rule of `Body.file`: the file is opened when it is sent.
+  /// A `Body.file` is opened only when it is sent.
   package static let missingFileReported = ConformanceRule(
-    "missing-file-reported", "a file that is gone ends in fileError"
+    "missing-file-reported", "a file that was removed ends in fileError"
   ) { kit in
     let place = kit.serve()
     var file: ScratchFile? = try ScratchFile(bytes: [1, 2, 3])
     guard let url = file?.url else { return }
     let body = try Body.file(url)
     file = nil
-    try await kit.expectError(.fileError, "sending a file that is gone") {
+    try await kit.expectError(.fileError, "sending a file that was removed") {
       _ = try await kit.fetch(Request(.post, place.url(), body: body))
     }
   }
@@ -113,7 +115,7 @@ extension ConformanceRule {
   ///
   /// That answer must be delivered.
   package static let earlyAnswerDelivered = ConformanceRule(
-    "early-answer-delivered", "an answer that comes before the upload's end is delivered",
+    "early-answer-delivered", "an answer that arrives before the end of the upload is delivered",
     capabilities: .streamedUploads, features: .earlyAnswers
   ) { kit in
     let answer = ConformanceAnswer(413, content: .bytes([UInt8]("too much".utf8)), upload: .ignored)
@@ -125,9 +127,9 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.status.code, 413, "the status")
   }
 
-  /// The rule of `Transport.send`: it returns with the head, even during the upload.
+  /// `Transport.send` returns with the head, even during the upload.
   package static let answerWhileUploading = ConformanceRule(
-    "answer-while-uploading", "a head that comes during the upload is delivered, and the upload goes on",
+    "answer-while-uploading", "a head that arrives during the upload is delivered, and the upload continues",
     capabilities: .streamedUploads, features: .fullDuplex
   ) { kit in
     let place = kit.serve(ConformanceAnswer(content: .bytes([UInt8]("done".utf8)), upload: .readAfterHead))

@@ -41,7 +41,7 @@ extension ConformanceRule {
 
   /// Empty content is content.
   package static let zeroLengthForEmptyBytes = ConformanceRule(
-    "zero-length-for-empty-bytes", "content of no bytes is announced as such", features: .writtenRequests
+    "zero-length-for-empty-bytes", "content without bytes is announced as such", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data())))
@@ -50,9 +50,9 @@ extension ConformanceRule {
     try kit.expectEqual(lengths, ["0", "0"], "the lengths were")
   }
 
-  /// The rule of RFC 9110 §8.6.
+  /// Content in memory has a `Content-Length` (RFC 9110 §8.6).
   package static let bytesWithLength = ConformanceRule(
-    "bytes-with-length", "bytes are sent whole, with their length"
+    "bytes-with-length", "bytes are sent completely, with their length"
   ) { kit in
     try await kit.expectUpload(.text(text), arrivesAs: [UInt8](text.utf8), length: Int64(text.utf8.count))
   }
@@ -70,14 +70,15 @@ extension ConformanceRule {
     }
   }
 
-  /// The rule of `Body.file`: the file is opened when it is sent.
-  package static let fileWithLength = ConformanceRule("file-with-length", "a file is sent whole, with its length") {
+  /// Checks a `Body.file`, which is opened when it is sent.
+  package static let fileWithLength = ConformanceRule("file-with-length", "a file is sent completely, with its length")
+  {
     kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(3).bytes(count: 300_000))
     try await kit.expectUpload(.file(file.url), arrivesAs: file.bytes, length: 300_000)
   }
 
-  /// The rule of `Body.file` for a range of its bytes.
+  /// Checks a `Body.file` with a range.
   package static let fileRangeWithLength = ConformanceRule(
     "file-range-with-length", "a part of a file is sent, with the part's length"
   ) { kit in
@@ -94,17 +95,17 @@ extension ConformanceRule {
     try await kit.expectUpload(source.body(length: 30), arrivesAs: [UInt8](text.utf8), length: 30)
   }
 
-  /// The rule of RFC 9112 §6.1.
+  /// Content of unknown length is sent chunked (RFC 9112 §6.1).
   package static let streamChunked = ConformanceRule(
-    "stream-chunked", "a stream without a length is sent whole", capabilities: .streamedUploads
+    "stream-chunked", "a stream without a length is sent completely", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
     try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
   }
 
-  /// The rule of `BodyChunks.next`: an empty chunk would end the chunked coding.
+  /// Empty chunks are skipped: one would end the chunked coding.
   package static let emptyChunksPassedOver = ConformanceRule(
-    "empty-chunks-passed-over", "empty chunks of a stream are passed over", capabilities: .streamedUploads
+    "empty-chunks-passed-over", "empty chunks of a stream are skipped", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [
       .bytes(Data()), .bytes(Data("Curlew calls ".utf8)), .bytes(Data()), .bytes(Data("over the estuary.".utf8)),
@@ -115,7 +116,7 @@ extension ConformanceRule {
 
   /// Two lengths can be used to smuggle requests (RFC 9112 §11.2).
   package static let lengthIsTheBodys = ConformanceRule(
-    "length-is-the-bodys", "a length or framing field of the app's that contradicts the body never arrives",
+    "length-is-the-bodys", "a length or framing field of the app that contradicts the body never arrives",
     features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -157,7 +158,7 @@ extension ConformanceRule {
 
   /// Checks an upload that is much larger than all buffers.
   package static let largeUploadArrives = ConformanceRule(
-    "large-upload-arrives", "an upload of 16 MiB arrives whole", capabilities: .streamedUploads
+    "large-upload-arrives", "an upload of 16 MiB arrives completely", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
     let source = UploadSource(pieces: [.repeated(Data(BytePattern.seeded(5).bytes(count: 1 << 20)), 16)])
@@ -166,9 +167,9 @@ extension ConformanceRule {
     try kit.expect(place.requests.first?.isComplete == true, "it did not end")
   }
 
-  /// The rule of `BodyChunks`: the source is released when the request ends early.
+  /// A source of `BodyChunks` is released when the request ends early.
   package static let sourceReleased = ConformanceRule(
-    "source-released", "a source is let go when its request is over, and when it was cancelled",
+    "source-released", "a source is released when its request has ended or was cancelled",
     capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()

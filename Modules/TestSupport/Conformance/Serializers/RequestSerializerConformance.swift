@@ -61,17 +61,20 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
 
   private func checkBody(_ sample: Parameters) throws {
     let written = try serializer.request(request(.post), sample)
-    try expect(written.url == request(.post).url, "a body's parameters are in the URL too", "one-place")
-    try expect((written.body.length ?? 0) > 0, "the length of a body is not known", "length-is-known")
+    try expect(written.url == request(.post).url, "the parameters of a body are also in the URL", "one-place")
+    try expect((written.body.length ?? 0) > 0, "the length of a body is unknown", "length-is-known")
     try expect(written.body.isReplayable, "a body cannot be sent again", "bodies-can-be-sent-again")
     let named = written.headerFields[.contentType].flatMap { MediaType($0) }
-    try expect(named?.hasSameEssence(as: type) == true, "a body is not named \(type.essence)", "names-its-type")
+    try expect(
+      named?.hasSameEssence(as: type) == true, "the Content-Type of a body is not \(type.essence)", "names-its-type")
     try expect(written.headerFields[.userAgent] == "conformance", "a field is replaced", "fields-stay")
     try expect(
       written.headerFields.allSatisfy { HTTPField.isValidValue($0.value) }, "a field cannot be sent", "fields-are-clean"
     )
     let again = try serializer.request(request(.post), sample)
-    try expect(again.body.length == written.body.length, "the same parameters are written in two ways", "repeatable")
+    try expect(
+      again.body.length == written.body.length, "the same parameters are written differently the second time",
+      "repeatable")
   }
 
   /// Checks parameters in the URL, for serializers that put them there.
@@ -88,7 +91,7 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
     try expect(text.hasPrefix("http://conformance.test/p?x=1"), "a URL's query is replaced", "queries-are-added-to")
     try expect(
       text.hasSuffix("#f") && text.count { $0 == "#" } == 1, "a query is behind the fragment", "fragments-stay-last")
-    try expect(written.headerFields[.contentType] == nil, "a GET without a body names a type", "names-its-type")
+    try expect(written.headerFields[.contentType] == nil, "a GET without a body has a Content-Type", "names-its-type")
   }
 
   /// Checks a request that already has a body.
@@ -105,25 +108,29 @@ public struct RequestSerializerConformance<Serializer: RequestSerializer>: Senda
 
   private func checkWithout() throws {
     let plain = try serializer.request(request(.post), nil)
-    try expect(plain.url == request(.post).url, "no parameters change the URL", "no-parameters-change-nothing")
-    try expect((plain.body.length ?? 0) == 0, "no parameters make content", "no-parameters-change-nothing")
+    try expect(
+      plain.url == request(.post).url, "an empty list of parameters changes the URL", "no-parameters-change-nothing")
+    try expect(
+      (plain.body.length ?? 0) == 0, "an empty list of parameters creates content", "no-parameters-change-nothing")
   }
 
   private func checkRefusal(_ parameters: Parameters) throws {
     do throws(NetworkError) {
       _ = try serializer.request(request(.post), parameters)
     } catch {
-      try checkKind(error, in: [.serializationFailed], "what cannot be written", "refuses-what-it-cannot-write")
-      try expect(error.details.underlying != nil, "the cause is lost", "errors-keep-their-cause")
+      try checkKind(
+        error, in: [.serializationFailed], "writing parameters that it cannot write", "refuses-what-it-cannot-write")
+      try expect(error.details.underlying != nil, "the error has no underlying cause", "errors-keep-their-cause")
       return
     }
-    throw ConformanceFailure("what cannot be written is taken", rule: "refuses-what-it-cannot-write")
+    throw ConformanceFailure("parameters that it cannot write are accepted", rule: "refuses-what-it-cannot-write")
   }
 
   private func checkKind(
     _ error: NetworkError, in kinds: [NetworkError.Kind], _ what: String, _ rule: String
   ) throws {
     try expect(kinds.contains(error.kind), "\(what) ends in \(error.kind.rawValue)", rule)
-    try expect(error.stage == .preparing, "\(what) is refused while \(error.stage.rawValue)", "refuses-before-sending")
+    try expect(
+      error.stage == .preparing, "\(what) is rejected in the stage \(error.stage.rawValue)", "refuses-before-sending")
   }
 }

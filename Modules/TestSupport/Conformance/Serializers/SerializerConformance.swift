@@ -63,22 +63,27 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
   private func check(_ sample: Data) throws {
     let good = try head(200, type)
     let error = failure(serializer, good, sample)
-    try expect(error == nil, "a sample is refused: \(error?.message ?? "")", "takes-samples")
+    try expect(error == nil, "a sample is rejected: \(error?.message ?? "")", "takes-samples")
     // The indices of a slice do not start at 0.
     let slice = (Data([0]) + sample).dropFirst()
-    try expect(failure(serializer, good, slice) == nil, "a sample is refused as a slice", "takes-slices")
+    try expect(failure(serializer, good, slice) == nil, "a sample is rejected as a slice", "takes-slices")
     try expect(
-      failure(serializer, nil, sample) == nil, "bytes without a head are refused", "takes-bytes-without-a-head")
+      failure(serializer, nil, sample) == nil, "bytes without a head are rejected", "takes-bytes-without-a-head")
     let parameter = type.setting("x", to: "y")
-    try expect(failure(serializer, try head(200, parameter), sample) == nil, "a parameter matters", "takes-parameters")
+    try expect(
+      failure(serializer, try head(200, parameter), sample) == nil, "a parameter of the media type changes the result",
+      "takes-parameters")
     for count in 0..<min(sample.count, 4096) {
       guard let error = failure(serializer, good, sample.prefix(count)) else { continue }
-      try expect(error.kind == .serializationFailed, "a cut body is \(error.kind.rawValue)", "cut-bodies-are-errors")
+      try expect(
+        error.kind == .serializationFailed, "a truncated body ends in \(error.kind.rawValue)", "cut-bodies-are-errors")
     }
     guard serializer.validation.statuses?.contains(500) == false else { return }
     let refused = failure(serializer, try head(500, type), sample)
-    try expect(refused?.kind == .unacceptableStatus, "a 500 is not refused for its status", "status-is-outermost")
-    try expect(refused?.details.responseBody == sample, "the body of a 500 is lost", "errors-keep-the-response")
+    try expect(refused?.kind == .unacceptableStatus, "a 500 is not rejected for its status", "status-is-outermost")
+    try expect(
+      refused?.details.responseBody == sample, "the error does not contain the body of a 500",
+      "errors-keep-the-response")
     let value = try? refused.map { error in try error.refusedValue(serializer) }
     try expect(value != nil, "the body of a 500 cannot be read", "refused-bodies-can-be-read")
   }
@@ -86,10 +91,13 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
   private func checkMalformed(_ body: Data) throws {
     let good = try head(200, type)
     let error = failure(serializer, good, body)
-    try expect(error?.kind == .serializationFailed, "a malformed body is no error of its own", "refuses-malformed")
-    try expect(error?.details.underlying != nil, "the cause of a malformed body is lost", "errors-keep-their-cause")
-    try expect(error?.details.response == good, "the head is lost", "errors-keep-the-response")
-    try expect(error?.details.responseBody == body, "the body is lost", "errors-keep-the-response")
+    try expect(
+      error?.kind == .serializationFailed, "a malformed body does not end in serialization-failed", "refuses-malformed")
+    try expect(
+      error?.details.underlying != nil, "the error for a malformed body has no underlying cause",
+      "errors-keep-their-cause")
+    try expect(error?.details.response == good, "the error does not contain the head", "errors-keep-the-response")
+    try expect(error?.details.responseBody == body, "the error does not contain the body", "errors-keep-the-response")
     guard serializer.validation.statuses?.contains(500) == false else { return }
     let refused = failure(serializer, try head(500, type), body)
     try expect(refused?.kind == .unacceptableStatus, "a malformed 500 hides its status", "status-is-outermost")
@@ -101,7 +109,8 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
     else { return }
     for body in [Data(), Data("x".utf8)] {
       let refused = failure(serializer, try head(200, other), body)
-      try expect(refused?.kind == .unacceptableContentType, "a foreign type is taken", "refuses-foreign-types")
+      try expect(
+        refused?.kind == .unacceptableContentType, "a type that it does not accept is decoded", "refuses-foreign-types")
       let both = failure(serializer, try head(404, other), body)
       guard serializer.validation.statuses?.contains(404) == false else { continue }
       let cause = both?.details.underlying as? NetworkError
@@ -110,16 +119,17 @@ public struct SerializerConformance<Serializer: ResponseSerializer>: Sendable {
         "the type is not the cause below the status", "status-is-outermost")
     }
     let untyped = failure(serializer, try head(200, nil), Data("x".utf8))
-    try expect(untyped?.kind == .unacceptableContentType, "content without a type is taken", "refuses-untyped-content")
+    try expect(
+      untyped?.kind == .unacceptableContentType, "content without a type is decoded", "refuses-untyped-content")
     let none = failure(serializer, try head(204, other), Data())
-    try expect(none?.kind != .unacceptableContentType, "a 204 is refused for its type", "takes-no-content")
+    try expect(none?.kind != .unacceptableContentType, "a 204 is rejected for its type", "takes-no-content")
   }
 
   private func checkSize() throws {
     let limit = serializer.validation.maximumBytes
     // A limit that no test can reach is only checked for its presence.
-    guard limit < 128 << 20 else { throw ConformanceFailure("there is no limit on size", rule: "limits-size") }
+    guard limit < 128 << 20 else { throw ConformanceFailure("the size of a body has no limit", rule: "limits-size") }
     let error = failure(serializer, try head(200, type), Data(count: limit + 1))
-    try expect(error?.kind == .bodyTooLarge, "a body over the limit is looked at", "limits-size")
+    try expect(error?.kind == .bodyTooLarge, "a body beyond the limit is decoded", "limits-size")
   }
 }

@@ -11,7 +11,7 @@ package struct Pace {
     refilled = now
   }
 
-  /// The bytes of 20 ms: the most to save up, and the least to wake for.
+  /// The bytes of 20 ms: the most to accumulate, and the least worth a wake-up.
   private var helping: Int64 { max(1, bytesPerSecond / 50) }
 
   /// Returns how many bytes may be sent now.

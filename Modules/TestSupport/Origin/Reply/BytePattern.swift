@@ -15,7 +15,7 @@ public struct BytePattern: Sendable, Hashable {
 
   /// Returns bytes that look random and depend only on the seed.
   ///
-  /// They differ at each offset for 4 GiB.
+  /// The sequence does not repeat within 4 GiB.
   public static func seeded(_ seed: UInt64) -> BytePattern { BytePattern(kind: .seeded(seed)) }
 
   /// Returns the bytes from an offset.

@@ -27,7 +27,9 @@ public struct OriginFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.lines = lines
   }
 
-  /// Creates fields in order, with duplicates: `["Set-Cookie": "a=1", "Set-Cookie": "b=2"]`.
+  /// Creates fields in order, with duplicates.
+  ///
+  /// For example `["Set-Cookie": "a=1", "Set-Cookie": "b=2"]`.
   public init(dictionaryLiteral elements: (String, String)...) {
     lines = elements.map { Line($0.0, $0.1) }
   }

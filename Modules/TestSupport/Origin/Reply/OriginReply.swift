@@ -2,7 +2,6 @@
 ///
 /// The named constructors provide well-formed replies (`ok`, `status`, `chunked`) and all kinds of misbehaviour. Combine steps
 /// for anything else:
-/// own make the rest:
 /// ```swift
 /// OriginReply(.head(200, ["Content-Length": "5"]), .body("he"), .wait(.seconds(1)), .body("llo"))
 /// ```

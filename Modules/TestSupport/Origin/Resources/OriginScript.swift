@@ -31,7 +31,7 @@ extension ScriptedOrigin {
   /// ```swift
   /// let origin = try await ScriptedOrigin.start(script: [.status(503), .reset(after: 5, of: 10), .ok("at last")])
   /// ```
-  /// - Throws: `OriginError` when no socket, thread or port can be had.
+  /// - Throws: `OriginError` when no socket, thread or port is available.
   public static func start(
     _ options: OriginOptions = OriginOptions(), script: [OriginReply]
   ) async throws(OriginError)

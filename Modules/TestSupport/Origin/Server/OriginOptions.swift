@@ -38,7 +38,9 @@ public struct OriginOptions: Sendable {
   /// Creates the default options.
   public init() {}
 
-  /// Returns the default options, changed by a closure: `.with { $0.addresses = [.ipv6] }`.
+  /// Returns the default options, changed by a closure.
+  ///
+  /// For example `.with { $0.addresses = [.ipv6] }`.
   public static func with(_ change: (inout OriginOptions) -> Void) -> OriginOptions {
     var options = OriginOptions()
     change(&options)

@@ -50,7 +50,7 @@ public final class ScriptedOrigin: Sendable {
       port = Int(try server.listen())
       let host = options.addresses.contains(.ipv4) || !options.addresses.contains(.ipv6) ? "127.0.0.1" : "[::1]"
       guard let url = URL(string: "\(isSecure ? "https" : "http")://\(host)\(port == 0 ? "" : ":\(port)")") else {
-        throw OriginError("name itself", reason: "its address makes no URL")
+        throw OriginError("create its URL", reason: "its address is not valid in a URL")
       }
       baseURL = url
     } catch {
