@@ -6,7 +6,8 @@
 ///
 /// Everything is inlinable: without specialization, a wait would cost more than the rest of a small request.
 @usableFromInline package struct Waiters: Sendable {
-  @usableFromInline package typealias Continuation = CheckedContinuation<Void, any Error>
+  /// Unchecked, since a check costs an allocation for each wait: who takes one out under the lock resumes it, once.
+  @usableFromInline package typealias Continuation = UnsafeContinuation<Void, any Error>
 
   /// One task that waits.
   @usableFromInline struct Waiter: Sendable {
@@ -88,7 +89,7 @@ extension Guarded where State: WaitableState {
   @inlinable nonisolated(nonsending) borrowing func suspend(
     _ id: UInt64, unless result: (inout State) -> Result<Void, any Error>?
   ) async throws {
-    try await withCheckedThrowingContinuation { (continuation: Waiters.Continuation) in
+    try await withUnsafeThrowingContinuation { (continuation: Waiters.Continuation) in
       let outcome = withLock { state -> Result<Void, any Error>? in
         if let known = result(&state) { return known }
         return state.waiters.add(continuation, id) ? nil : .failure(CancellationError())

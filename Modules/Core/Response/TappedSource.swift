@@ -49,8 +49,11 @@ struct TappedSource {
     }
   }
 
-  func drain(into sink: any BodySink) async throws {
-    if taps.isEmpty { return try await hand(to: sink) }
+  nonisolated(nonsending) func drain(into sink: any BodySink) async throws {
+    if taps.isEmpty {
+      if case .channel(let channel) = origin { return try await channel.drain(into: sink) }
+      return try await hand(to: sink)
+    }
     do {
       try await hand(to: TappedSink(sink, taps))
     } catch {
@@ -59,7 +62,7 @@ struct TappedSource {
     try await end(by: nil)
   }
 
-  private func hand(to sink: any BodySink) async throws {
+  nonisolated(nonsending) private func hand(to sink: any BodySink) async throws {
     switch origin {
     case .channel(let channel): try await channel.drain(into: sink)
     case .source(let source):

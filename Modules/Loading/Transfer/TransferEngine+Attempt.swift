@@ -5,7 +5,7 @@ extension TransferEngine {
   nonisolated(nonsending) func attempt(
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange
   ) async {
-    let contact = ServerContact()
+    let contact = asks ? ServerContact() : nil
     let result: AttemptResult
     do {
       try await load(number, reason, handle, exchange, contact)
@@ -29,7 +29,7 @@ extension TransferEngine {
           guard attempt.ended == nil else { return }
           attempt.ended = now
           attempt.error = error
-          attempt.maybeProcessed = contact.mayHaveProcessed(attempt)
+          attempt.maybeProcessed = attempt.mayHaveBeenProcessed(wasAnswered: contact?.hasAnswered ?? false)
         }
         return state.attempts.last { $0.number == number }?.request
       }
@@ -42,14 +42,10 @@ extension TransferEngine {
   }
 
   private nonisolated(nonsending) func load(
-    _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange, _ contact: ServerContact
+    _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange, _ contact: ServerContact?
   ) async throws {
-    let (found, previous, userInfo) = state.withLock { state in
-      (state.plan, number > 1 ? state.attempts.dropLast().last : nil, state.hasNewUserInfo ? state.userInfo : nil)
-    }
-    guard let plan = found else { throw CancellationError() }
-    let context = AttemptContext(number: number, reason: reason, previous: previous)
-    try await handle.waitWhilePaused()
+    let (plan, context) = try beginning(number, reason)
+    if try handle.mustWait() { try await handle.waitWhilePaused() }
     var request = try await plan.request(context)
     request.options.delivery = request.options.delivery ?? plan.sink.delivery
     if let policy = plan.retry {
@@ -58,18 +54,11 @@ extension TransferEngine {
     }
     note(number) { [request] in $0.request = request }
     announce(request)
-    try await handle.waitWhilePaused()
+    if try handle.mustWait() { try await handle.waitWhilePaused() }
 
-    let observer = request.body.isEmpty ? nil : UploadObserver(upload, clock)
     // Idempotent requests are repeated in any case.
-    let watchesContact = plan.retry != nil && !request.isIdempotent
-    let change = { (settings: inout ExchangeSettings) in
-      if let userInfo { settings.userInfo = userInfo }
-      if let observer { settings.observers.append(observer) }
-      if watchesContact { settings.observers.append(contact) }
-    }
-    let isChanged = userInfo != nil || observer != nil || watchesContact
-    let own = exchange.attempt(number, pausedBy: handle.signal, isChanged ? change : nil)
+    let observedContact = plan.retry != nil && !request.isIdempotent ? contact : nil
+    let own = ownExchange(exchange, number, handle, sendsBody: !request.body.isEmpty, observedContact)
     handle.send(request)
     let response = try await loader.attempt(request, in: own)
     handle.attach(response.body)
@@ -79,13 +68,39 @@ extension TransferEngine {
       state.response = response.head
       state.note(number) { $0.response = response.head }
     }
-    try await handle.waitWhilePaused()
+    if try handle.mustWait() { try await handle.waitWhilePaused() }
 
     let writer = try await accept(response, request, context, plan)
     let content = try await take(response, into: writer, number, handle)
-    try await handle.waitWhilePaused()
+    if try handle.mustWait() { try await handle.waitWhilePaused() }
     try await plan.decode(TransferResult(head: response.head, content: content, trailers: response.body.trailers))
-    try await handle.waitWhilePaused()
+    if try handle.mustWait() { try await handle.waitWhilePaused() }
+  }
+
+  /// What an attempt begins with; out of line, or the record of the previous attempt lies in the frame that waits.
+  @inline(never) private func beginning(
+    _ number: Int, _ reason: AttemptReason
+  ) throws -> (TransferPlan, AttemptContext) {
+    let (plan, previous) = state.withLock { state in
+      (state.plan, number > 1 ? state.attempts.dropLast().last : nil)
+    }
+    guard let plan else { throw CancellationError() }
+    return (plan, AttemptContext(number: number, reason: reason, previous: previous))
+  }
+
+  /// The exchange of an attempt; out of line, or its settings lie in the frame that waits.
+  @inline(never) private func ownExchange(
+    _ exchange: Exchange, _ number: Int, _ handle: AttemptHandle, sendsBody: Bool, _ contact: ServerContact?
+  ) -> Exchange {
+    let userInfo = state.withLock { $0.hasNewUserInfo ? $0.userInfo : nil }
+    guard userInfo != nil || sendsBody || contact != nil else {
+      return exchange.attempt(number, pausedBy: handle.signal, nil)
+    }
+    return exchange.attempt(number, pausedBy: handle.signal) { [self] settings in
+      if let userInfo { settings.userInfo = userInfo }
+      if sendsBody { settings.observers.append(UploadObserver(upload, clock)) }
+      if let contact { settings.observers.append(contact) }
+    }
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.
@@ -95,7 +110,12 @@ extension TransferEngine {
   ) async throws -> any TransferWriter {
     do {
       try await plan.validate?(response.head, request)
-      return try await ofSink(context.number) { try await plan.sink.open(response.head, context) }
+      do {
+        return try await plan.sink.open(response.head, context)
+      } catch {
+        noteSinkFailure(context.number)
+        throw error
+      }
     } catch let error as NetworkError where error.isRefusal && error.details.responseBody == nil {
       let refusal = await error.withStart(of: response.body, upTo: plan.errorBodyLimit)
       throw refusal.with { details in
@@ -114,7 +134,7 @@ extension TransferEngine {
       download.begin(at: offset, total: writer.total ?? offset, now: clock.now)
       response.body.cancel()
       handle.detach()
-      return try await ofSink(number) { try await writer.finish() }
+      return try await finish(writer, number)
     }
     let announced = response.head.expectedLength.map { $0.addingReportingOverflow(offset).partialValue }
     download.begin(at: offset, total: writer.total ?? announced, now: clock.now)
@@ -123,27 +143,29 @@ extension TransferEngine {
       try await response.body.drain(into: pump)
       handle.detach()
       note(number, pump, offset)
-      try await handle.waitWhilePaused()
+      if try handle.mustWait() { try await handle.waitWhilePaused() }
     } catch {
       note(number, pump, offset)
       await writer.abandon()
       throw pump.failure ?? error
     }
     if let trailers = response.body.trailers { writer.receive(trailers: trailers) }
-    return try await ofSink(number) { try await writer.finish() }
+    return try await finish(writer, number)
   }
 
-  /// Marks an error as the sink's own, and throws it unchanged.
-  private nonisolated(nonsending) func ofSink<Result>(
-    _ number: Int, _ call: nonisolated(nonsending) () async throws -> Result
-  ) async throws -> Result {
+  private nonisolated(nonsending) func finish(
+    _ writer: any TransferWriter, _ number: Int
+  ) async throws -> TransferContent {
     do {
-      return try await call()
+      return try await writer.finish()
     } catch {
-      note(number) { $0.isSinkFailure = true }
+      noteSinkFailure(number)
       throw error
     }
   }
+
+  /// Marks the error of an attempt, which is thrown unchanged, as its sink's own.
+  private func noteSinkFailure(_ number: Int) { note(number) { $0.isSinkFailure = true } }
 
   /// Records how far an attempt has come.
   private func note(_ number: Int, _ pump: AttemptPump, _ offset: Int64) {

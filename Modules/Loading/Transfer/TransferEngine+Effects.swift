@@ -18,7 +18,7 @@ extension TransferEngine {
     let now = clock.now
     let (exchange, before, isFirst, plan, _) = state.withLock { state in
       let isFirst = state.exchange == nil
-      let exchange = state.exchange ?? state.plan?.settings.map { Exchange($0) } ?? Exchange(loader.sharedSettings)
+      let exchange = state.exchange ?? Exchange(state.plan?.settings ?? loader.sharedSettings)
       state.exchange = exchange
       defer { state.attempt = handle }
       state.result = nil

@@ -66,12 +66,11 @@ final class TransferEngine: Sendable {
 
   init(_ loader: Loader, _ plan: TransferPlan) {
     self.loader = loader
-    clock = plan.settings?.clock ?? loader.sharedSettings.settings.clock
+    let shared = plan.settings ?? loader.sharedSettings
+    clock = shared.settings.clock
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
-    state = Guarded(
-      State(
-        machine: machine, plan: plan, userInfo: plan.settings?.userInfo ?? loader.sharedSettings.settings.userInfo))
+    state = Guarded(State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
   }
 
   /// Handles an event, and carries out its effects unless another thread does.

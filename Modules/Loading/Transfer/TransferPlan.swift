@@ -18,7 +18,8 @@ final class TransferPlan: Sendable {
   let isRepeatable: Bool
   let pausing: PausePolicy
   let errorBodyLimit: Int
-  let settings: ExchangeSettings?
+  /// Nil where the loader's hold.
+  let settings: Exchange.SharedSettings?
 
   init<Value>(_ configuration: Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
@@ -35,7 +36,7 @@ final class TransferPlan: Sendable {
     isRepeatable = configuration.isRepeatable
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
-    settings = configuration.settings
+    settings = configuration.settings.map { Exchange.SharedSettings($0) }
   }
 }
 

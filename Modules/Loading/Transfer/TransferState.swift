@@ -125,13 +125,23 @@ public struct AttemptContext: Sendable {
   /// The reason for the attempt.
   public var reason: AttemptReason
   /// The previous attempt; nil for the first.
-  public var previous: TransferAttempt?
+  public var previous: TransferAttempt? {
+    get { stored?.attempt }
+    set { stored = newValue.map { Previous($0) } }
+  }
+  private var stored: Previous?
+
+  /// A record on the heap, since a context is passed on often and most have none.
+  private final class Previous: Sendable {
+    let attempt: TransferAttempt
+    init(_ attempt: TransferAttempt) { self.attempt = attempt }
+  }
 
   /// Creates a context, for tests of sinks and of request builders.
   public init(number: Int = 1, reason: AttemptReason = .first, previous: TransferAttempt? = nil) {
     self.number = number
     self.reason = reason
-    self.previous = previous
+    stored = previous.map { Previous($0) }
   }
 }
 
