@@ -7,10 +7,10 @@
 /// Everything is inlinable: without specialization, a wait would cost more than the rest of a small request.
 @usableFromInline package struct Waiters: Sendable {
   /// Unchecked, since a check costs an allocation for each wait: who takes one out under the lock resumes it, once.
-  @usableFromInline package typealias Continuation = UnsafeContinuation<Void, any Error>
+  @usableFromInline typealias Continuation = UnsafeContinuation<Void, any Error>
 
   /// One task that waits.
-  @usableFromInline struct Waiter: Sendable {
+  @usableFromInline package struct Waiter: Sendable {
     @usableFromInline let id: UInt64
     @usableFromInline let continuation: Continuation
 
@@ -18,6 +18,12 @@
       self.id = id
       self.continuation = continuation
     }
+
+    /// Ends the wait.
+    @inlinable package func resume() { continuation.resume() }
+
+    /// Ends the wait with a result.
+    @inlinable package func resume(with result: Result<Void, any Error>) { continuation.resume(with: result) }
   }
 
   /// The waiting tasks in order of arrival.
@@ -32,10 +38,10 @@
   @inlinable package var hasAny: Bool { !waiting.isEmpty }
 
   /// Removes and returns all waiting tasks, in order of arrival.
-  @inlinable package mutating func takeAll() -> [Continuation] {
-    guard !waiting.isEmpty else { return [] }
-    defer { waiting = [] }
-    return waiting.map(\.continuation)
+  @inlinable package mutating func takeAll() -> [Waiter] {
+    let all = waiting
+    waiting = []
+    return all
   }
 
   @inlinable mutating func enter() -> UInt64 {

@@ -32,7 +32,12 @@ extension Transfer {
     /// At most `NetworkError.keptBodyBytes`.
     public var errorBodyLimit = TransferValidation.errorBodyLimit
     /// The settings of the exchange, including its deadline; nil means the loader's.
-    public var settings: ExchangeSettings?
+    public var settings: ExchangeSettings? {
+      get { sharedSettings?.settings }
+      set { sharedSettings = newValue.map { Exchange.SharedSettings($0) } }
+    }
+    /// The settings in the form that exchanges share.
+    private(set) var sharedSettings: Exchange.SharedSettings?
     /// Whether another request is possible after the first.
     var isRepeatable = true
 

@@ -82,14 +82,8 @@ public final class Transfer<Value: Sendable>: Sendable {
   ///
   /// - Throws: The transfer's error; `CancellationError` when it was cancelled.
   public func run() async throws -> Value {
-    // The start is inside the handler, so that a task that is already cancelled sends nothing.
-    try await withTaskCancellationHandler {
-      start()
-      try await engine.finished(leavesWhenCancelled: false)
-      return try slot.get()
-    } onCancel: {
-      cancel()
-    }
+    try await engine.run()
+    return try slot.get()
   }
 
   /// Returns when it has finished and no attempt, hook or write of it is running.

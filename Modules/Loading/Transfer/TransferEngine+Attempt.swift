@@ -6,38 +6,43 @@ extension TransferEngine {
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange
   ) async {
     let contact = asks ? ServerContact() : nil
-    let result: AttemptResult
     do {
       try await load(number, reason, handle, exchange, contact)
-      result = .success(())
+      handle.end()
+      succeed(number)
     } catch {
-      result = .failure(error)
+      handle.end()
+      fail(number, error, contact)
     }
-    handle.end()
+  }
+
+  // Neither is inlined, or their variables would lie in the task's frame during the whole attempt.
+  @inline(never) private func succeed(_ number: Int) {
     reportProgress(of: number)
     let now = clock.now
-    switch result {
-    case .success:
-      note(number) { attempt in
+    note(number) { attempt in
+      attempt.ended = now
+      attempt.maybeProcessed = true
+    }
+    send(.succeeded(number), result: .success(()))
+  }
+
+  @inline(never) private func fail(_ number: Int, _ error: any Error, _ contact: ServerContact?) {
+    reportProgress(of: number)
+    let now = clock.now
+    let request = state.withLock { state in
+      state.note(number) { attempt in
+        guard attempt.ended == nil else { return }
         attempt.ended = now
-        attempt.maybeProcessed = true
+        attempt.error = error
+        attempt.maybeProcessed = attempt.mayHaveBeenProcessed(wasAnswered: contact?.hasAnswered ?? false)
       }
-      send(.succeeded(number), result: result)
-    case .failure(let error):
-      let request = state.withLock { state in
-        state.note(number) { attempt in
-          guard attempt.ended == nil else { return }
-          attempt.ended = now
-          attempt.error = error
-          attempt.maybeProcessed = attempt.mayHaveBeenProcessed(wasAnswered: contact?.hasAnswered ?? false)
-        }
-        return state.attempts.last { $0.number == number }?.request
-      }
-      if error is CancellationError {
-        send(.withdrawn(number))
-      } else {
-        send(.failed(number, restartable: Self.isRestartable(error, request)), result: result)
-      }
+      return state.attempts.last { $0.number == number }?.request
+    }
+    if error is CancellationError {
+      send(.withdrawn(number))
+    } else {
+      send(.failed(number, restartable: Self.isRestartable(error, request)), result: .failure(error))
     }
   }
 
@@ -77,7 +82,9 @@ extension TransferEngine {
     if try handle.mustWait() { try await handle.waitWhilePaused() }
   }
 
-  /// What an attempt begins with; out of line, or the record of the previous attempt lies in the frame that waits.
+  /// Returns what an attempt begins with.
+  ///
+  /// Not inlined, or the record of the previous attempt would lie in the task's frame.
   @inline(never) private func beginning(
     _ number: Int, _ reason: AttemptReason
   ) throws -> (TransferPlan, AttemptContext) {
@@ -88,13 +95,16 @@ extension TransferEngine {
     return (plan, AttemptContext(number: number, reason: reason, previous: previous))
   }
 
-  /// The exchange of an attempt; out of line, or its settings lie in the frame that waits.
+  /// Returns the exchange of an attempt.
+  ///
+  /// Not inlined, or its settings would lie in the task's frame.
   @inline(never) private func ownExchange(
     _ exchange: Exchange, _ number: Int, _ handle: AttemptHandle, sendsBody: Bool, _ contact: ServerContact?
   ) -> Exchange {
     let userInfo = state.withLock { $0.hasNewUserInfo ? $0.userInfo : nil }
     guard userInfo != nil || sendsBody || contact != nil else {
-      return exchange.attempt(number, pausedBy: handle.signal, nil)
+      // The first attempt's signal is already in the exchange.
+      return number == 1 ? exchange : exchange.attempt(number, pausedBy: handle.signal)
     }
     return exchange.attempt(number, pausedBy: handle.signal) { [self] settings in
       if let userInfo { settings.userInfo = userInfo }
@@ -131,16 +141,16 @@ extension TransferEngine {
   ) async throws -> TransferContent {
     let offset = max(0, writer.offset)
     guard writer.wantsBody else {
-      download.begin(at: offset, total: writer.total ?? offset, now: clock.now)
+      beginProgress(at: offset, total: writer.total ?? offset)
       response.body.cancel()
       handle.detach()
       return try await finish(writer, number)
     }
     let announced = response.head.expectedLength.map { $0.addingReportingOverflow(offset).partialValue }
-    download.begin(at: offset, total: writer.total ?? announced, now: clock.now)
+    beginProgress(at: offset, total: writer.total ?? announced)
     let pump = AttemptPump(writer, handle, download, clock)
     do {
-      try await response.body.drain(into: pump)
+      try await response.body.pass(to: pump)
       handle.detach()
       note(number, pump, offset)
       if try handle.mustWait() { try await handle.waitWhilePaused() }
@@ -151,6 +161,10 @@ extension TransferEngine {
     }
     if let trailers = response.body.trailers { writer.receive(trailers: trailers) }
     return try await finish(writer, number)
+  }
+
+  @inline(never) private func beginProgress(at offset: Int64, total: Int64?) {
+    download.begin(at: offset, total: total, now: clock.now)
   }
 
   private nonisolated(nonsending) func finish(

@@ -38,11 +38,13 @@ final class TransferEngine: Sendable {
     var finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void] = []
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
+    /// Nil until a body is sent or somebody asks.
+    var upload: ProgressBoard?
     var response: ResponseHead?
     var attempts: [TransferAttempt] = []
     var attemptCount = 0
-    var began: ContinuousClock.Instant?
-    var ended: ContinuousClock.Instant?
+    var began: Moment?
+    var ended: Moment?
     /// How far into the whole content the attempts have come; reset by a restart.
     var furthest: Int64 = 0
     /// The callers that wait for the machine to rest.
@@ -59,7 +61,6 @@ final class TransferEngine: Sendable {
   let loader: Loader
   let clock: any NetworkClock
   let download = ProgressBoard()
-  let upload = ProgressBoard()
   /// Whether the policy or the app decides after each attempt.
   let asks: Bool
   let state: Guarded<State>
@@ -71,6 +72,17 @@ final class TransferEngine: Sendable {
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
+  }
+
+  /// The progress of the request's body.
+  var upload: ProgressBoard {
+    state.withLock { state in
+      if let board = state.upload { return board }
+      let board = ProgressBoard()
+      if let ended = state.ended { board.end(success: state.outcome?.isSuccess ?? false, now: ended.instant) }
+      state.upload = board
+      return board
+    }
   }
 
   /// Handles an event, and carries out its effects unless another thread does.
@@ -160,6 +172,24 @@ extension TransferEngine.State {
       outcome = .failure(
         NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))
     }
+  }
+
+  /// Adds the record of an attempt that begins now.
+  ///
+  /// - Returns: The records that are forgotten for it, which must be released outside the lock.
+  mutating func addAttempt(
+    _ number: Int, _ reason: AttemptReason, _ now: ContinuousClock.Instant
+  ) -> [TransferAttempt] {
+    if reason == .restart { furthest = 0 }
+    let forgotten = attempts.count < TransferLimits.attempts ? [] : [attempts.removeFirst()]
+    let first = began ?? Moment(now)
+    began = first
+    var attempt = TransferAttempt(number: number, reason: reason, began: now, transferBegan: first.instant)
+    attempt.retries = machine.retries
+    if reason == .retry { attempt.waited = waited }
+    attempts.append(attempt)
+    attemptCount += 1
+    return forgotten
   }
 
   /// Changes the record of an attempt.

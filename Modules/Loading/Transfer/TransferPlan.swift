@@ -9,7 +9,7 @@ final class TransferPlan: Sendable {
   let sink: any TransferSink
   let validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
   /// Makes the value and puts it into the slot.
-  let decode: @Sendable (TransferResult) async throws -> Void
+  let decode: nonisolated(nonsending) @Sendable (TransferResult) async throws -> Void
   /// Decides about another attempt, with the value in the slot.
   let shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
   /// Empties the slot.
@@ -26,7 +26,7 @@ final class TransferPlan: Sendable {
     sink = configuration.sink
     validate = configuration.validate
     decode = { [decode = configuration.decode] in slot.set(try await decode($0)) }
-    forgetValue = { slot.set(nil) }
+    forgetValue = { slot.clear() }
     if let shouldRetry = configuration.shouldRetry {
       self.shouldRetry = { attempt in await shouldRetry(attempt, slot.value) }
     } else {
@@ -36,7 +36,7 @@ final class TransferPlan: Sendable {
     isRepeatable = configuration.isRepeatable
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
-    settings = configuration.settings.map { Exchange.SharedSettings($0) }
+    settings = configuration.sharedSettings
   }
 }
 
@@ -45,20 +45,26 @@ final class ValueSlot<Value: Sendable>: Sendable {
   private final class Box: Sendable {
     let value: Value
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: consuming Value) { self.value = value }
   }
 
   // Only boxes of this class are stored. A `Guarded<Box?>` would be correct too, but a lock around a type that
   // is not known at compile time costs a tenth of a small request.
   private let stored = Guarded<(any AnyObject & Sendable)?>(nil)
 
-  var value: Value? { (stored.withLock { $0 } as? Box)?.value }
+  /// Safe, since `put` stores nothing else; a checked cast would first look up the type.
+  private var box: Box? { stored.withLock { $0 }.map { unsafeDowncast($0, to: Box.self) } }
 
-  func set(_ value: Value?) {
-    let new = value.map { Box($0) }
+  var value: Value? { box?.value }
+
+  func set(_ value: consuming Value) { put(Box(value)) }
+
+  func clear() { put(nil) }
+
+  private func put(_ box: Box?) {
     // The old value is released outside the lock, because the app's values may run code in `deinit`.
     _ = stored.withLock { stored in
-      defer { stored = new }
+      defer { stored = box }
       return stored
     }
   }
@@ -74,8 +80,8 @@ final class ValueSlot<Value: Sendable>: Sendable {
 
   /// Returns the value of a transfer that has succeeded.
   func get() throws -> Value {
-    guard let value else { throw Self.lostValue }
-    return value
+    guard let box else { throw Self.lostValue }
+    return box.value
   }
 
   /// An error for a case that cannot happen but must not trap.

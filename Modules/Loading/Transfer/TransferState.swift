@@ -63,11 +63,20 @@ public struct TransferAttempt: Sendable {
   /// The reason for the attempt.
   public var reason: AttemptReason
   /// When it started.
-  public var began: ContinuousClock.Instant
+  public var began: ContinuousClock.Instant {
+    get { beginning.instant }
+    set { beginning = Moment(newValue) }
+  }
   /// When the first attempt of its transfer started; a time budget counts from there.
-  public var transferBegan: ContinuousClock.Instant
+  public var transferBegan: ContinuousClock.Instant {
+    get { transferBeginning.instant }
+    set { transferBeginning = Moment(newValue) }
+  }
   /// When it ended; nil while it is running.
-  public var ended: ContinuousClock.Instant?
+  public var ended: ContinuousClock.Instant? {
+    get { end?.instant }
+    set { end = newValue.map { Moment($0) } }
+  }
   /// The request of this attempt; nil before it was created.
   public var request: Request?
   /// The final head; nil before it has arrived.
@@ -101,6 +110,10 @@ public struct TransferAttempt: Sendable {
   /// The metrics, one for each hop that was sent.
   public var metrics: [ExchangeMetrics] = []
 
+  private var beginning: Moment
+  private var transferBeginning: Moment
+  private var end: Moment?
+
   /// Creates the record of an attempt, for tests of retry policies.
   public init(
     number: Int, reason: AttemptReason, began: ContinuousClock.Instant, transferBegan: ContinuousClock.Instant,
@@ -108,8 +121,8 @@ public struct TransferAttempt: Sendable {
   ) {
     self.number = number
     self.reason = reason
-    self.began = began
-    self.transferBegan = transferBegan
+    beginning = Moment(began)
+    transferBeginning = Moment(transferBegan)
     self.request = request
     self.error = error
   }
