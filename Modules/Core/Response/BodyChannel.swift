@@ -331,7 +331,7 @@ public final class BodyChannel: Sendable {
       producer?.resumeProducing()
       switch step {
       case .hand(let chunk):
-        if try chunk.withUnsafeBytes({ try sink.receive($0) }) == .pause { return .sink }
+        if try sink.receive(chunk: chunk) == .pause { return .sink }
       case .awaitSink: return .sink
       case .wait: return .news
       case .end: return .nothing

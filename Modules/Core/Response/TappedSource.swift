@@ -68,8 +68,7 @@ struct TappedSource {
     case .source(let source):
       do {
         while let chunk = try await source.next() {
-          let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
-          if demand == .pause { try await sink.ready() }
+          if try sink.receive(chunk: chunk) == .pause { try await sink.ready() }
         }
       } catch {
         source.cancel()
@@ -123,6 +122,11 @@ private final class TappedSink: BodySink {
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     for tap in taps { tap.receive(bytes) }
     return try sink.receive(bytes)
+  }
+
+  func receive(chunk: Data) throws -> SinkDemand {
+    chunk.withUnsafeBytes { bytes in for tap in taps { tap.receive(bytes) } }
+    return try sink.receive(chunk: chunk)
   }
 
   func ready() async throws { try await sink.ready() }

@@ -81,8 +81,7 @@ struct ProgressMeter: Sendable {
   private mutating func publish(_ now: Moment) {
     let next = current
     if let lastPublished {
-      let elapsed = lastPublished.duration(to: now).components
-      let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
+      let seconds = lastPublished.duration(to: now) / .seconds(1)
       if seconds > 0 {
         let latest = Double(next.completed - shown.completed) / seconds
         // A moving average over about half a second smooths a socket's bursts and follows a change within a second.

@@ -81,7 +81,7 @@ extension Transfer {
 extension Transfer where Value == TransferResult {
   /// Creates a transfer whose value is the head and the content of the body.
   public convenience init(
-    _ loader: Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
+    _ loader: consuming Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
   ) {
     let newBody = settings == nil ? loader.sharedSettings.settings.hooks.newBody : settings?.hooks.newBody
     self.init(loader, Configuration(request, to: sink, settings, newBody) { $0 })

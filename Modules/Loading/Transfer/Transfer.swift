@@ -19,7 +19,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   let slot: ValueSlot<Value>
 
   /// Creates a transfer that waits for `start`.
-  public init(_ loader: Loader, _ configuration: Configuration) {
+  public init(_ loader: consuming Loader, _ configuration: consuming Configuration) {
     slot = ValueSlot()
     engine = TransferEngine(loader, TransferPlan(configuration, into: slot))
   }
@@ -81,7 +81,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   /// Cancelling the task cancels the transfer.
   ///
   /// - Throws: The transfer's error; `CancellationError` when it was cancelled.
-  public func run() async throws -> Value {
+  public nonisolated(nonsending) func run() async throws -> Value {
     try await engine.run()
     return try slot.get()
   }

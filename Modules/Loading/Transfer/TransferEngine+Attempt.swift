@@ -16,49 +16,12 @@ extension TransferEngine {
     }
   }
 
-  // Neither is inlined, or their variables would lie in the task's frame during the whole attempt.
-  @inline(never) private func succeed(_ number: Int) {
-    reportProgress(of: number)
-    let now = clock.now
-    note(number) { attempt in
-      attempt.ended = now
-      attempt.maybeProcessed = true
-    }
-    send(.succeeded(number), result: .success(()))
-  }
-
-  @inline(never) private func fail(_ number: Int, _ error: any Error, _ contact: ServerContact?) {
-    reportProgress(of: number)
-    let now = clock.now
-    let request = state.withLock { state in
-      state.note(number) { attempt in
-        guard attempt.ended == nil else { return }
-        attempt.ended = now
-        attempt.error = error
-        attempt.maybeProcessed = attempt.mayHaveBeenProcessed(wasAnswered: contact?.hasAnswered ?? false)
-      }
-      return state.attempts.last { $0.number == number }?.request
-    }
-    if error is CancellationError {
-      send(.withdrawn(number))
-    } else {
-      send(.failed(number, restartable: Self.isRestartable(error, request)), result: .failure(error))
-    }
-  }
-
   private nonisolated(nonsending) func load(
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange, _ contact: ServerContact?
   ) async throws {
     let (plan, context) = try beginning(number, reason)
     if try handle.mustWait() { try await handle.waitWhilePaused() }
-    var request = try await plan.request(context)
-    request.options.delivery = request.options.delivery ?? plan.sink.delivery
-    if let policy = plan.retry {
-      request.options.isIdempotent = request.options.isIdempotent ?? loader.options.isIdempotent
-      carryKey(policy, in: &request)
-    }
-    note(number) { [request] in $0.request = request }
-    announce(request)
+    let request = announced(try await plan.request(context), number, plan)
     if try handle.mustWait() { try await handle.waitWhilePaused() }
 
     // Idempotent requests are repeated in any case.
@@ -66,51 +29,14 @@ extension TransferEngine {
     let own = ownExchange(exchange, number, handle, sendsBody: !request.body.isEmpty, observedContact)
     handle.send(request)
     let response = try await loader.attempt(request, in: own)
-    handle.attach(response.body)
-    state.withLock { state in
-      // Late results of a cancelled attempt do not change the outcome.
-      guard state.outcome == nil else { return }
-      state.response = response.head
-      state.note(number) { $0.response = response.head }
-    }
+    receive(response, number, handle)
     if try handle.mustWait() { try await handle.waitWhilePaused() }
 
     let writer = try await accept(response, request, context, plan)
-    let content = try await take(response, into: writer, number, handle)
+    let content = try await take(response.body, response.head.expectedLength, into: writer, number, handle)
     if try handle.mustWait() { try await handle.waitWhilePaused() }
     try await plan.decode(TransferResult(head: response.head, content: content, trailers: response.body.trailers))
     if try handle.mustWait() { try await handle.waitWhilePaused() }
-  }
-
-  /// Returns what an attempt begins with.
-  ///
-  /// Not inlined, or the record of the previous attempt would lie in the task's frame.
-  @inline(never) private func beginning(
-    _ number: Int, _ reason: AttemptReason
-  ) throws -> (TransferPlan, AttemptContext) {
-    let (plan, previous) = state.withLock { state in
-      (state.plan, number > 1 ? state.attempts.dropLast().last : nil)
-    }
-    guard let plan else { throw CancellationError() }
-    return (plan, AttemptContext(number: number, reason: reason, previous: previous))
-  }
-
-  /// Returns the exchange of an attempt.
-  ///
-  /// Not inlined, or its settings would lie in the task's frame.
-  @inline(never) private func ownExchange(
-    _ exchange: Exchange, _ number: Int, _ handle: AttemptHandle, sendsBody: Bool, _ contact: ServerContact?
-  ) -> Exchange {
-    let userInfo = state.withLock { $0.hasNewUserInfo ? $0.userInfo : nil }
-    guard userInfo != nil || sendsBody || contact != nil else {
-      // The first attempt's signal is already in the exchange.
-      return number == 1 ? exchange : exchange.attempt(number, pausedBy: handle.signal)
-    }
-    return exchange.attempt(number, pausedBy: handle.signal) { [self] settings in
-      if let userInfo { settings.userInfo = userInfo }
-      if sendsBody { settings.observers.append(UploadObserver(upload, clock)) }
-      if let contact { settings.observers.append(contact) }
-    }
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.
@@ -126,31 +52,39 @@ extension TransferEngine {
         noteSinkFailure(context.number)
         throw error
       }
-    } catch let error as NetworkError where error.isRefusal && error.details.responseBody == nil {
-      let refusal = await error.withStart(of: response.body, upTo: plan.errorBodyLimit)
-      throw refusal.with { details in
-        details.request = details.request ?? request
-        details.response = details.response ?? response.head
-      }
+    } catch {
+      throw await withStart(of: response, request, plan, error)
+    }
+  }
+
+  /// Returns the error of a rejected head with the start of the body; other errors stay as they are.
+  @inline(never) private nonisolated(nonsending) func withStart(
+    of response: Response, _ request: Request, _ plan: TransferPlan, _ error: any Error
+  ) async -> any Error {
+    guard let error = error as? NetworkError, error.isRefusal, error.details.responseBody == nil else { return error }
+    let refusal = await error.withStart(of: response.body, upTo: plan.errorBodyLimit)
+    return refusal.with { details in
+      details.request = details.request ?? request
+      details.response = details.response ?? response.head
     }
   }
 
   /// Passes the body to the writer.
   private nonisolated(nonsending) func take(
-    _ response: Response, into writer: any TransferWriter, _ number: Int, _ handle: AttemptHandle
+    _ body: ResponseBody, _ announced: Int64?, into writer: any TransferWriter, _ number: Int, _ handle: AttemptHandle
   ) async throws -> TransferContent {
     let offset = max(0, writer.offset)
     guard writer.wantsBody else {
       beginProgress(at: offset, total: writer.total ?? offset)
-      response.body.cancel()
+      body.cancel()
       handle.detach()
       return try await finish(writer, number)
     }
-    let announced = response.head.expectedLength.map { $0.addingReportingOverflow(offset).partialValue }
-    beginProgress(at: offset, total: writer.total ?? announced)
+    beginProgress(
+      at: offset, total: writer.total ?? announced.map { $0.addingReportingOverflow(offset).partialValue })
     let pump = AttemptPump(writer, handle, download, clock)
     do {
-      try await response.body.pass(to: pump)
+      try await body.pass(to: pump)
       handle.detach()
       note(number, pump, offset)
       if try handle.mustWait() { try await handle.waitWhilePaused() }
@@ -159,12 +93,8 @@ extension TransferEngine {
       await writer.abandon()
       throw pump.failure ?? error
     }
-    if let trailers = response.body.trailers { writer.receive(trailers: trailers) }
+    if let trailers = body.trailers { writer.receive(trailers: trailers) }
     return try await finish(writer, number)
-  }
-
-  @inline(never) private func beginProgress(at offset: Int64, total: Int64?) {
-    download.begin(at: offset, total: total, now: clock.now)
   }
 
   private nonisolated(nonsending) func finish(
@@ -175,45 +105,6 @@ extension TransferEngine {
     } catch {
       noteSinkFailure(number)
       throw error
-    }
-  }
-
-  /// Marks the error of an attempt, which is thrown unchanged, as its sink's own.
-  private func noteSinkFailure(_ number: Int) { note(number) { $0.isSinkFailure = true } }
-
-  /// Records how far an attempt has come.
-  private func note(_ number: Int, _ pump: AttemptPump, _ offset: Int64) {
-    let (bytes, failed) = (pump.bytes, pump.failure != nil)
-    state.withLock { state in
-      let end = offset.addingReportingOverflow(bytes).partialValue
-      let isNews = bytes > 0 && end > state.furthest
-      if isNews { state.furthest = end }
-      state.note(number) { attempt in
-        attempt.bytesReceived = bytes
-        attempt.madeProgress = isNews
-        attempt.isSinkFailure = failed
-      }
-    }
-  }
-
-  /// Reports received bytes to the machine, if someone decides about retries.
-  private func reportProgress(of number: Int) {
-    guard asks, let attempt = state.withLock({ $0.attempts.last }), attempt.number == number, attempt.bytesReceived > 0
-    else { return }
-    send(.received(number, isNews: attempt.madeProgress))
-  }
-
-  private func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {
-    state.withLock { $0.note(number, change) }
-  }
-
-  /// Returns whether a paused transfer may ignore the failure and start over.
-  static func isRestartable(_ error: any Error, _ request: Request?) -> Bool {
-    guard let error = error as? NetworkError, let request else { return false }
-    switch error.kind {
-    case .connectionLost, .idleTimedOut, .timedOut, .truncatedBody, .bufferLimitExceeded, .streamReset:
-      return request.isIdempotent && request.body.isReplayable
-    default: return false
     }
   }
 }

@@ -16,19 +16,18 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, isFirst, plan, _) = state.withLock { state in
-      let isFirst = state.exchange == nil
+    let (exchange, before, _) = state.withLock { state in
       let exchange =
         state.exchange ?? Exchange(state.plan?.settings ?? loader.sharedSettings, pausedBy: handle.signal)
       state.exchange = exchange
       defer { state.attempt = handle }
       state.result = nil
-      let forgotten = state.addAttempt(number, reason, now)
-      return (exchange, state.attempt, isFirst, state.plan, forgotten)
+      let forgotten = state.addAttempt(number, reason, Moment(now))
+      return (exchange, state.attempt, forgotten)
     }
     // A rejected value is not kept while a better one is awaited.
-    if number > 1 { plan?.forgetValue() }
-    if isFirst, let deadline = exchange.settings.deadline {
+    if number > 1 { state.withLock { $0.plan }?.forgetValue() }
+    if number == 1, exchange.hasDeadline, let deadline = exchange.settings.deadline {
       guard now < deadline else {
         send(.expire)
         return

@@ -40,8 +40,9 @@ final class TransferEngine: Sendable {
 
     /// Nil until a body is sent or somebody asks.
     var upload: ProgressBoard?
-    var response: ResponseHead?
     var attempts: [TransferAttempt] = []
+    /// The latest head of the attempts that were forgotten.
+    var forgottenResponse: ResponseHead?
     var attemptCount = 0
     var began: Moment?
     var ended: Moment?
@@ -65,9 +66,9 @@ final class TransferEngine: Sendable {
   let asks: Bool
   let state: Guarded<State>
 
-  init(_ loader: Loader, _ plan: TransferPlan) {
-    self.loader = loader
+  init(_ loader: consuming Loader, _ plan: TransferPlan) {
     let shared = plan.settings ?? loader.sharedSettings
+    self.loader = loader
     clock = shared.settings.clock
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
@@ -178,19 +179,23 @@ extension TransferEngine.State {
   ///
   /// - Returns: The records that are forgotten for it, which must be released outside the lock.
   mutating func addAttempt(
-    _ number: Int, _ reason: AttemptReason, _ now: ContinuousClock.Instant
+    _ number: Int, _ reason: AttemptReason, _ now: Moment
   ) -> [TransferAttempt] {
     if reason == .restart { furthest = 0 }
     let forgotten = attempts.count < TransferLimits.attempts ? [] : [attempts.removeFirst()]
-    let first = began ?? Moment(now)
+    if let response = forgotten.first?.response { forgottenResponse = response }
+    let first = began ?? now
     began = first
-    var attempt = TransferAttempt(number: number, reason: reason, began: now, transferBegan: first.instant)
+    var attempt = TransferAttempt(number, reason, began: now, transferBegan: first)
     attempt.retries = machine.retries
     if reason == .retry { attempt.waited = waited }
-    attempts.append(attempt)
+    attempts.append(consume attempt)
     attemptCount += 1
     return forgotten
   }
+
+  /// The latest head of any attempt.
+  var response: ResponseHead? { attempts.last { $0.response != nil }?.response ?? forgottenResponse }
 
   /// Changes the record of an attempt.
   mutating func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {

@@ -9,7 +9,7 @@ final class TransferPlan: Sendable {
   let sink: any TransferSink
   let validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
   /// Makes the value and puts it into the slot.
-  let decode: nonisolated(nonsending) @Sendable (TransferResult) async throws -> Void
+  let decode: @Sendable (TransferResult) async throws -> Void
   /// Decides about another attempt, with the value in the slot.
   let shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
   /// Empties the slot.
@@ -21,7 +21,7 @@ final class TransferPlan: Sendable {
   /// Nil where the loader's hold.
   let settings: Exchange.SharedSettings?
 
-  init<Value>(_ configuration: Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
+  init<Value>(_ configuration: consuming Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
     sink = configuration.sink
     validate = configuration.validate
@@ -53,7 +53,10 @@ final class ValueSlot<Value: Sendable>: Sendable {
   private let stored = Guarded<(any AnyObject & Sendable)?>(nil)
 
   /// Safe, since `put` stores nothing else; a checked cast would first look up the type.
-  private var box: Box? { stored.withLock { $0 }.map { unsafeDowncast($0, to: Box.self) } }
+  private var box: Box? {
+    guard let object = stored.withLock({ $0 }) else { return nil }
+    return unsafeDowncast(object, to: Box.self)
+  }
 
   var value: Value? { box?.value }
 

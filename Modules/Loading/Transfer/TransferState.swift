@@ -119,12 +119,16 @@ public struct TransferAttempt: Sendable {
     number: Int, reason: AttemptReason, began: ContinuousClock.Instant, transferBegan: ContinuousClock.Instant,
     request: Request? = nil, error: (any Error)? = nil
   ) {
-    self.number = number
-    self.reason = reason
-    beginning = Moment(began)
-    transferBeginning = Moment(transferBegan)
+    self.init(number, reason, began: Moment(began), transferBegan: Moment(transferBegan))
     self.request = request
     self.error = error
+  }
+
+  init(_ number: Int, _ reason: AttemptReason, began: Moment, transferBegan: Moment) {
+    self.number = number
+    self.reason = reason
+    beginning = began
+    transferBeginning = transferBegan
   }
 
   /// How long it took; nil while it is running.
