@@ -17,7 +17,7 @@ public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because 
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     /// Protects `state` with a new lock.
-    public init(_ state: sending State) {
+    public init(_ state: consuming sending State) {
       mutex = .allocate(capacity: 1)
       pthread_mutex_init(mutex, nil)
       self.state = .allocate(capacity: 1)
@@ -47,14 +47,16 @@ public struct Guarded<State>: ~Copyable, @unchecked Sendable {  // Safe because 
     // Safe because only this type passes values, and only under the lock.
     @usableFromInline struct Crossing<Value>: @unchecked Sendable {
       @usableFromInline var value: Value
-      @inlinable init(_ value: Value) { self.value = value }
+      @inlinable init(_ value: consuming Value) { self.value = value }
     }
 
     @usableFromInline let mutex: Mutex<Crossing<State>>
 
     /// Protects `state` with a new lock.
+    ///
+    /// The state is moved in: a copy of a large one would cost more than the lock.
     @inlinable
-    public init(_ state: sending State) {
+    public init(_ state: consuming sending State) {
       mutex = Mutex(Crossing(state))
     }
 

@@ -6,10 +6,11 @@
 ///
 /// Everything is inlinable: without specialization, a wait would cost more than the rest of a small request.
 @usableFromInline package struct Waiters: Sendable {
-  @usableFromInline package typealias Continuation = CheckedContinuation<Void, any Error>
+  /// Unchecked, since a check costs an allocation for each wait: who takes one out under the lock resumes it, once.
+  @usableFromInline typealias Continuation = UnsafeContinuation<Void, any Error>
 
   /// One task that waits.
-  @usableFromInline struct Waiter: Sendable {
+  @usableFromInline package struct Waiter: Sendable {
     @usableFromInline let id: UInt64
     @usableFromInline let continuation: Continuation
 
@@ -17,6 +18,12 @@
       self.id = id
       self.continuation = continuation
     }
+
+    /// Ends the wait.
+    @inlinable package func resume() { continuation.resume() }
+
+    /// Ends the wait with a result.
+    @inlinable package func resume(with result: Result<Void, any Error>) { continuation.resume(with: result) }
   }
 
   /// The waiting tasks in order of arrival.
@@ -31,10 +38,10 @@
   @inlinable package var hasAny: Bool { !waiting.isEmpty }
 
   /// Removes and returns all waiting tasks, in order of arrival.
-  @inlinable package mutating func takeAll() -> [Continuation] {
-    guard !waiting.isEmpty else { return [] }
-    defer { waiting = [] }
-    return waiting.map(\.continuation)
+  @inlinable package mutating func takeAll() -> [Waiter] {
+    let all = waiting
+    waiting = []
+    return all
   }
 
   @inlinable mutating func enter() -> UInt64 {
@@ -88,7 +95,7 @@ extension Guarded where State: WaitableState {
   @inlinable nonisolated(nonsending) borrowing func suspend(
     _ id: UInt64, unless result: (inout State) -> Result<Void, any Error>?
   ) async throws {
-    try await withCheckedThrowingContinuation { (continuation: Waiters.Continuation) in
+    try await withUnsafeThrowingContinuation { (continuation: Waiters.Continuation) in
       let outcome = withLock { state -> Result<Void, any Error>? in
         if let known = result(&state) { return known }
         return state.waiters.add(continuation, id) ? nil : .failure(CancellationError())

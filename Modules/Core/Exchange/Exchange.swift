@@ -51,14 +51,16 @@ public final class Exchange: Sendable {
   public convenience init(_ settings: ExchangeSettings = ExchangeSettings()) { self.init(SharedSettings(settings)) }
 
   /// Starts a logical request with shared settings.
-  package init(_ shared: SharedSettings) {
+  ///
+  /// - Parameter pause: A signal that pauses the first attempt only; nil if the settings' signal applies.
+  package init(_ shared: SharedSettings, pausedBy pause: PauseSignal? = nil) {
     id = ID(number: Self.lastID.add(1, ordering: .relaxed).newValue)
     attempt = 1
     hop = 0
     requiresFreshConnection = false
     self.shared = shared
     ledger = ExchangeLedger()
-    ownPause = nil
+    ownPause = pause
   }
 
   private init(

@@ -285,20 +285,43 @@ public final class BodyChannel: Sendable {
   /// Passes all bytes to a sink.
   ///
   /// Bytes that are still to arrive are passed on the producer's thread.
-  func drain(into sink: any BodySink) async throws {
-    try await withTaskCancellationHandler {
-      do {
-        try await handOver(to: sink)
-      } catch {
+  nonisolated(nonsending) func drain(into sink: any BodySink) async throws {
+    if Task.isCancelled { cancel() }
+    do {
+      // Bytes that have already arrived need neither a suspension nor a cancellation handler.
+      let first = try handOver(to: sink)
+      if first == .nothing { return }
+      try await withTaskCancellationHandler {
+        var awaited = first
+        while true {
+          switch awaited {
+          case .sink: try await sink.ready()
+          case .news: await wait(for: .drain)
+          case .nothing: return
+          }
+          awaited = try handOver(to: sink)
+        }
+      } onCancel: {
         cancel()
-        throw error
       }
-    } onCancel: {
+    } catch {
       cancel()
+      throw error
     }
   }
 
-  private func handOver(to sink: any BodySink) async throws {
+  /// What a reader that drains has to wait for.
+  private enum Awaited {
+    /// The sink, because it asked for a pause.
+    case sink
+    /// The producer, which now uses the sink.
+    case news
+    /// Nothing, because the body has ended.
+    case nothing
+  }
+
+  /// Passes the bytes that have arrived.
+  private func handOver(to sink: any BodySink) throws -> Awaited {
     while true {
       let (step, producer) = try state.withLock { state in
         let step = try state.machine.drain()
@@ -308,10 +331,10 @@ public final class BodyChannel: Sendable {
       producer?.resumeProducing()
       switch step {
       case .hand(let chunk):
-        if try chunk.withUnsafeBytes({ try sink.receive($0) }) == .pause { try await sink.ready() }
-      case .awaitSink: try await sink.ready()
-      case .wait: await wait(for: .drain)
-      case .end: return
+        if try sink.receive(chunk: chunk) == .pause { return .sink }
+      case .awaitSink: return .sink
+      case .wait: return .news
+      case .end: return .nothing
       }
     }
   }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Receives bytes synchronously, on the transport's own thread.
 ///
 /// It may write to a file. It must not wait for the disk (`fsync`), for the network, or for a lock that others hold for long,
@@ -9,6 +11,15 @@ public protocol BodySink: AnyObject, Sendable {
   /// - Throws: Any error, which ends the transfer; `drain` throws the same error.
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand
 
+  /// Receives bytes that the sink may keep without copying them.
+  ///
+  /// It is called instead of `receive(_:)` for bytes that are already in memory of their own. By default it passes them to
+  /// `receive(_:)`.
+  ///
+  /// - Returns: `.more`, or `.pause` to receive no bytes until `ready()` has returned.
+  /// - Throws: Any error, which ends the transfer; `drain` throws the same error.
+  func receive(chunk: Data) throws -> SinkDemand
+
   /// Returns when the sink can receive bytes again.
   ///
   /// It is called once after each `.pause`, and not on the transport's thread.
@@ -18,6 +29,9 @@ public protocol BodySink: AnyObject, Sendable {
 extension BodySink {
   /// Returns at once, for a sink that never pauses.
   public func ready() async throws {}
+
+  /// Passes the bytes to `receive(_:)`.
+  public func receive(chunk: Data) throws -> SinkDemand { try chunk.withUnsafeBytes { try receive($0) } }
 }
 
 /// The answer of a sink that received bytes.

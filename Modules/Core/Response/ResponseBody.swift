@@ -197,7 +197,10 @@ public final class ResponseBody: AsyncSequence, Sendable {
   ///
   /// - Throws: The sink's error, the error that ended the body, or `CancellationError` when the task or the body was
   ///   cancelled.
-  public func drain(into sink: any BodySink) async throws {
+  public func drain(into sink: any BodySink) async throws { try await pass(to: sink) }
+
+  /// Passes all bytes to a sink, on the caller's executor.
+  nonisolated(nonsending) package func pass(to sink: any BodySink) async throws {
     guard makeAsyncIterator().mayRead else { throw NetworkError.bodyAlreadyRead }
     do {
       try await source.drain(into: sink)

@@ -49,8 +49,11 @@ struct TappedSource {
     }
   }
 
-  func drain(into sink: any BodySink) async throws {
-    if taps.isEmpty { return try await hand(to: sink) }
+  nonisolated(nonsending) func drain(into sink: any BodySink) async throws {
+    if taps.isEmpty {
+      if case .channel(let channel) = origin { return try await channel.drain(into: sink) }
+      return try await hand(to: sink)
+    }
     do {
       try await hand(to: TappedSink(sink, taps))
     } catch {
@@ -59,14 +62,13 @@ struct TappedSource {
     try await end(by: nil)
   }
 
-  private func hand(to sink: any BodySink) async throws {
+  nonisolated(nonsending) private func hand(to sink: any BodySink) async throws {
     switch origin {
     case .channel(let channel): try await channel.drain(into: sink)
     case .source(let source):
       do {
         while let chunk = try await source.next() {
-          let demand = try chunk.withUnsafeBytes { bytes in try sink.receive(bytes) }
-          if demand == .pause { try await sink.ready() }
+          if try sink.receive(chunk: chunk) == .pause { try await sink.ready() }
         }
       } catch {
         source.cancel()
@@ -120,6 +122,11 @@ private final class TappedSink: BodySink {
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     for tap in taps { tap.receive(bytes) }
     return try sink.receive(bytes)
+  }
+
+  func receive(chunk: Data) throws -> SinkDemand {
+    chunk.withUnsafeBytes { bytes in for tap in taps { tap.receive(bytes) } }
+    return try sink.receive(chunk: chunk)
   }
 
   func ready() async throws { try await sink.ready() }

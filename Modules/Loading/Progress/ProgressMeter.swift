@@ -22,7 +22,7 @@ struct ProgressMeter: Sendable {
   private(set) var isOver = false
   private var position: Int64 = 0
   private var total: Int64?
-  private var lastPublished: ContinuousClock.Instant?
+  private var lastPublished: Moment?
 
   /// The exact current progress, published or not.
   var current: Shown {
@@ -37,7 +37,7 @@ struct ProgressMeter: Sendable {
     guard !isOver else { return false }
     position = max(0, offset)
     self.total = total
-    return publishIfDue(now)
+    return publishIfDue(Moment(now))
   }
 
   /// Adds bytes; returns true to publish.
@@ -45,7 +45,7 @@ struct ProgressMeter: Sendable {
     guard !isOver else { return false }
     let (sum, overflow) = position.addingReportingOverflow(Int64(max(0, bytes)))
     position = overflow ? .max : sum
-    return publishIfDue(now)
+    return publishIfDue(Moment(now))
   }
 
   /// Sets the count so far; returns true to publish.
@@ -53,7 +53,7 @@ struct ProgressMeter: Sendable {
     guard !isOver else { return false }
     position = max(0, bytes)
     self.total = total ?? self.total
-    return publishIfDue(now)
+    return publishIfDue(Moment(now))
   }
 
   /// Ends the count; after a success there is one last publication.
@@ -62,12 +62,12 @@ struct ProgressMeter: Sendable {
     isOver = true
     version += 1
     guard success else { return }
-    publish(now)
+    publish(Moment(now))
     shown.total = shown.completed
     shown.isFinal = true
   }
 
-  private mutating func publishIfDue(_ now: ContinuousClock.Instant) -> Bool {
+  private mutating func publishIfDue(_ now: Moment) -> Bool {
     let current = current
     guard current.completed > shown.completed || current.total != shown.total else { return false }
     if current.completed != current.total, let lastPublished, lastPublished.duration(to: now) < Self.interval {
@@ -78,11 +78,10 @@ struct ProgressMeter: Sendable {
     return true
   }
 
-  private mutating func publish(_ now: ContinuousClock.Instant) {
+  private mutating func publish(_ now: Moment) {
     let next = current
     if let lastPublished {
-      let elapsed = lastPublished.duration(to: now).components
-      let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
+      let seconds = lastPublished.duration(to: now) / .seconds(1)
       if seconds > 0 {
         let latest = Double(next.completed - shown.completed) / seconds
         // A moving average over about half a second smooths a socket's bursts and follows a change within a second.

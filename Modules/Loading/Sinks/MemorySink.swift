@@ -26,20 +26,32 @@ public struct MemorySink: TransferSink {
     /// The most memory that is reserved for an announced length, in bytes.
     private static let mostReserved: Int64 = 1 << 20
     private let limit: Int
-    private let data: Guarded<Data>
+    /// The memory to reserve before the first byte.
+    private let reserved: Int
+    private let data = Guarded(Data())
 
     init(limit: Int, expected: Int64?) {
       self.limit = limit
-      let reserved = min(max(0, expected ?? 0), Self.mostReserved)
-      data = Guarded(reserved > 0 ? Data(capacity: Int(reserved)) : Data())
+      reserved = Int(min(max(0, expected ?? 0), Self.mostReserved))
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
       try data.withLock { data in
         guard bytes.count <= limit - data.count else { throw Self.tooLarge(limit) }
+        if data.isEmpty, reserved > 0 { data = Data(capacity: reserved) }
         data.append(contentsOf: bytes)
       }
       return .more
+    }
+
+    func receive(chunk: Data) throws -> SinkDemand {
+      // A body that came in one piece needs no other memory.
+      let isKept = data.withLock { data in
+        guard data.isEmpty, chunk.count >= reserved, chunk.count <= limit else { return false }
+        data = chunk
+        return true
+      }
+      return isKept ? .more : try chunk.withUnsafeBytes { try receive($0) }
     }
 
     func finish() async throws -> TransferContent {

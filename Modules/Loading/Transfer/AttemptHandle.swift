@@ -141,13 +141,20 @@ final class AttemptHandle: Sendable {
     release?.cancel()
   }
 
+  /// Whether the attempt is paused, so that its task waits.
+  ///
+  /// - Throws: `CancellationError` when it is cancelled.
+  func mustWait() throws -> Bool {
+    if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    return signal.isPaused
+  }
+
   /// Waits while the attempt is paused; called by its own task.
   ///
   /// - Throws: `CancellationError` when it is cancelled.
   nonisolated(nonsending) func waitWhilePaused() async throws {
-    if state.withLock({ $0.isCancelled }) { throw CancellationError() }
-    guard signal.isPaused else { return }
+    guard try mustWait() else { return }
     try await signal.waitWhilePaused()
-    if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    _ = try mustWait()
   }
 }

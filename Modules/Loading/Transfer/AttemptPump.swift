@@ -1,4 +1,5 @@
 import CurlewCore
+import FoundationEssentials
 
 /// Passes a body to its writer, counts it, and stops while the attempt is paused.
 final class AttemptPump: BodySink {
@@ -28,18 +29,26 @@ final class AttemptPump: BodySink {
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
+    try pass(bytes.count) { try writer.receive(bytes) }
+  }
+
+  func receive(chunk: Data) throws -> SinkDemand {
+    try pass(chunk.count) { try writer.receive(chunk: chunk) }
+  }
+
+  private func pass(_ count: Int, _ write: () throws -> SinkDemand) throws -> SinkDemand {
     let allowed = try handle.demand()
     let demand: SinkDemand
     do {
-      demand = try writer.receive(bytes)
+      demand = try write()
     } catch {
       throw noted(error)
     }
     state.withLock { state in
-      state.bytes += Int64(bytes.count)
+      state.bytes += Int64(count)
       state.isWriterPaused = demand == .pause
     }
-    progress.add(bytes.count, now: clock.now)
+    progress.add(count, now: clock.now)
     return demand == .pause ? .pause : allowed
   }
 

@@ -32,7 +32,12 @@ extension Transfer {
     /// At most `NetworkError.keptBodyBytes`.
     public var errorBodyLimit = TransferValidation.errorBodyLimit
     /// The settings of the exchange, including its deadline; nil means the loader's.
-    public var settings: ExchangeSettings?
+    public var settings: ExchangeSettings? {
+      get { sharedSettings?.settings }
+      set { sharedSettings = newValue.map { Exchange.SharedSettings($0) } }
+    }
+    /// The settings in the form that exchanges share.
+    private(set) var sharedSettings: Exchange.SharedSettings?
     /// Whether another request is possible after the first.
     var isRepeatable = true
 
@@ -76,7 +81,7 @@ extension Transfer {
 extension Transfer where Value == TransferResult {
   /// Creates a transfer whose value is the head and the content of the body.
   public convenience init(
-    _ loader: Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
+    _ loader: consuming Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
   ) {
     let newBody = settings == nil ? loader.sharedSettings.settings.hooks.newBody : settings?.hooks.newBody
     self.init(loader, Configuration(request, to: sink, settings, newBody) { $0 })

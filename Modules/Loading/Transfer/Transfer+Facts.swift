@@ -28,7 +28,7 @@ extension Transfer {
   ///
   /// Delays and pauses count. Zero before the first attempt.
   public var totalTime: Duration {
-    let now = engine.clock.now
+    let now = Moment(engine.clock.now)
     return engine.state.withLock { state in
       state.began.map { $0.duration(to: state.ended ?? now) } ?? .zero
     }

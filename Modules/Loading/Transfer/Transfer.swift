@@ -19,7 +19,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   let slot: ValueSlot<Value>
 
   /// Creates a transfer that waits for `start`.
-  public init(_ loader: Loader, _ configuration: Configuration) {
+  public init(_ loader: consuming Loader, _ configuration: consuming Configuration) {
     slot = ValueSlot()
     engine = TransferEngine(loader, TransferPlan(configuration, into: slot))
   }
@@ -81,15 +81,9 @@ public final class Transfer<Value: Sendable>: Sendable {
   /// Cancelling the task cancels the transfer.
   ///
   /// - Throws: The transfer's error; `CancellationError` when it was cancelled.
-  public func run() async throws -> Value {
-    // The start is inside the handler, so that a task that is already cancelled sends nothing.
-    try await withTaskCancellationHandler {
-      start()
-      try await engine.finished(leavesWhenCancelled: false)
-      return try slot.get()
-    } onCancel: {
-      cancel()
-    }
+  public nonisolated(nonsending) func run() async throws -> Value {
+    try await engine.run()
+    return try slot.get()
   }
 
   /// Returns when it has finished and no attempt, hook or write of it is running.

@@ -16,26 +16,18 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, isFirst, plan, _) = state.withLock { state in
-      let isFirst = state.exchange == nil
-      let exchange = state.exchange ?? state.plan?.settings.map { Exchange($0) } ?? Exchange(loader.sharedSettings)
+    let (exchange, before, _) = state.withLock { state in
+      let exchange =
+        state.exchange ?? Exchange(state.plan?.settings ?? loader.sharedSettings, pausedBy: handle.signal)
       state.exchange = exchange
       defer { state.attempt = handle }
       state.result = nil
-      if reason == .restart { state.furthest = 0 }
-      let forgotten = state.attempts.count < TransferLimits.attempts ? nil : state.attempts.removeFirst()
-      let first = state.began ?? now
-      state.began = first
-      var attempt = TransferAttempt(number: number, reason: reason, began: now, transferBegan: first)
-      attempt.retries = state.machine.retries
-      if reason == .retry { attempt.waited = state.waited }
-      state.attempts.append(attempt)
-      state.attemptCount += 1
-      return (exchange, state.attempt, isFirst, state.plan, forgotten)
+      let forgotten = state.addAttempt(number, reason, Moment(now))
+      return (exchange, state.attempt, forgotten)
     }
     // A rejected value is not kept while a better one is awaited.
-    if number > 1 { plan?.forgetValue() }
-    if isFirst, let deadline = exchange.settings.deadline {
+    if number > 1 { state.withLock { $0.plan }?.forgetValue() }
+    if number == 1, exchange.hasDeadline, let deadline = exchange.settings.deadline {
       guard now < deadline else {
         send(.expire)
         return
@@ -136,16 +128,14 @@ extension TransferEngine {
     let end = state.withLock { state in
       let end = End(&state)
       state.outcomeIsTold = true
-      state.ended = now
+      state.ended = Moment(now)
       return end
     }
     end.deadlineTimer?.cancel()
     guard let outcome = end.outcome else { return }
-    var isSuccess = false
-    if case .success = outcome { isSuccess = true }
-    if !isSuccess { end.plan?.forgetValue() }
-    upload.end(success: isSuccess, now: now)
-    download.end(success: isSuccess, now: now)
+    if !outcome.isSuccess { end.plan?.forgetValue() }
+    end.upload?.end(success: outcome.isSuccess, now: now)
+    download.end(success: outcome.isSuccess, now: now)
     if let exchange = end.exchange { exchange.emit(.finished(outcome.event, metrics: exchange.metrics)) }
     for waiter in end.waiters { waiter.resume(with: Result { try outcome.get() }) }
     for tell in end.finishHandlers { tell(outcome) }
@@ -155,16 +145,18 @@ extension TransferEngine {
   private struct End {
     let outcome: TransferOutcome<Void>?
     let plan: TransferPlan?
+    let upload: ProgressBoard?
     let deadlineTimer: Task<Void, Never>?
     /// The exchange; nil if the observers were not informed of a start.
     let exchange: Exchange?
-    let waiters: [Waiters.Continuation]
+    let waiters: [Waiters.Waiter]
     let finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void]
     private let stateHandlers: [@Sendable (TransferState) -> Void]
 
     init(_ state: inout State) {
       outcome = state.outcome
       plan = state.plan
+      upload = state.upload
       deadlineTimer = state.deadlineTimer
       exchange = state.wasAnnounced ? state.exchange : nil
       waiters = state.waiters.takeAll()
@@ -188,6 +180,8 @@ enum TransferLimits {
 }
 
 extension TransferOutcome {
+  var isSuccess: Bool { if case .success = self { true } else { false } }
+
   /// The outcome without its value.
   var event: ExchangeEvent.Outcome {
     switch self {

@@ -68,20 +68,24 @@ extension TransferEngine {
 
 /// Whether a server received anything of an attempt, at any of its hops.
 final class ServerContact: EventObserver {
-  private let hasAnswered = Guarded(false)
+  private let answered = Guarded(false)
 
   /// Returns true: it reads no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {
-    if case .responded = event.kind { hasAnswered.withLock { $0 = true } }
+    if case .responded = event.kind { answered.withLock { $0 = true } }
   }
 
-  /// Returns whether the server may have processed what an attempt sent.
-  func mayHaveProcessed(_ attempt: TransferAttempt) -> Bool {
-    guard attempt.request != nil else { return false }
-    if attempt.response != nil || hasAnswered.withLock({ $0 }) { return true }
-    guard let error = attempt.error as? NetworkError else { return true }
+  var hasAnswered: Bool { answered.withLock { $0 } }
+}
+
+extension TransferAttempt {
+  /// Whether the server may have processed what it sent.
+  func mayHaveBeenProcessed(wasAnswered: Bool) -> Bool {
+    guard request != nil else { return false }
+    if response != nil || wasAnswered { return true }
+    guard let error = error as? NetworkError else { return true }
     return error.maybeProcessed || error.details.response != nil
   }
 }

@@ -12,6 +12,17 @@ extension TransferEngine {
     }
   }
 
+  /// Starts it if it is ready, and waits for the outcome; cancelling the task cancels the transfer.
+  nonisolated(nonsending) func run() async throws {
+    // The start is inside the handler, so that a task that is already cancelled sends nothing.
+    try await withTaskCancellationHandler {
+      send(.start)
+      try await finished(leavesWhenCancelled: false)
+    } onCancel: {
+      send(.cancel)
+    }
+  }
+
   /// Calls the handler once with the outcome.
   func onFinish(_ handler: @escaping @Sendable (TransferOutcome<Void>) -> Void) {
     let outcome = state.withLock { state -> TransferOutcome<Void>? in

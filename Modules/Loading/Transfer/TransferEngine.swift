@@ -38,11 +38,14 @@ final class TransferEngine: Sendable {
     var finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void] = []
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
-    var response: ResponseHead?
+    /// Nil until a body is sent or somebody asks.
+    var upload: ProgressBoard?
     var attempts: [TransferAttempt] = []
+    /// The latest head of the attempts that were forgotten.
+    var forgottenResponse: ResponseHead?
     var attemptCount = 0
-    var began: ContinuousClock.Instant?
-    var ended: ContinuousClock.Instant?
+    var began: Moment?
+    var ended: Moment?
     /// How far into the whole content the attempts have come; reset by a restart.
     var furthest: Int64 = 0
     /// The callers that wait for the machine to rest.
@@ -59,19 +62,28 @@ final class TransferEngine: Sendable {
   let loader: Loader
   let clock: any NetworkClock
   let download = ProgressBoard()
-  let upload = ProgressBoard()
   /// Whether the policy or the app decides after each attempt.
   let asks: Bool
   let state: Guarded<State>
 
-  init(_ loader: Loader, _ plan: TransferPlan) {
+  init(_ loader: consuming Loader, _ plan: TransferPlan) {
+    let shared = plan.settings ?? loader.sharedSettings
     self.loader = loader
-    clock = plan.settings?.clock ?? loader.sharedSettings.settings.clock
+    clock = shared.settings.clock
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
-    state = Guarded(
-      State(
-        machine: machine, plan: plan, userInfo: plan.settings?.userInfo ?? loader.sharedSettings.settings.userInfo))
+    state = Guarded(State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
+  }
+
+  /// The progress of the request's body.
+  var upload: ProgressBoard {
+    state.withLock { state in
+      if let board = state.upload { return board }
+      let board = ProgressBoard()
+      if let ended = state.ended { board.end(success: state.outcome?.isSuccess ?? false, now: ended.instant) }
+      state.upload = board
+      return board
+    }
   }
 
   /// Handles an event, and carries out its effects unless another thread does.
@@ -162,6 +174,28 @@ extension TransferEngine.State {
         NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))
     }
   }
+
+  /// Adds the record of an attempt that begins now.
+  ///
+  /// - Returns: The records that are forgotten for it, which must be released outside the lock.
+  mutating func addAttempt(
+    _ number: Int, _ reason: AttemptReason, _ now: Moment
+  ) -> [TransferAttempt] {
+    if reason == .restart { furthest = 0 }
+    let forgotten = attempts.count < TransferLimits.attempts ? [] : [attempts.removeFirst()]
+    if let response = forgotten.first?.response { forgottenResponse = response }
+    let first = began ?? now
+    began = first
+    var attempt = TransferAttempt(number, reason, began: now, transferBegan: first)
+    attempt.retries = machine.retries
+    if reason == .retry { attempt.waited = waited }
+    attempts.append(consume attempt)
+    attemptCount += 1
+    return forgotten
+  }
+
+  /// The latest head of any attempt.
+  var response: ResponseHead? { attempts.last { $0.response != nil }?.response ?? forgottenResponse }
 
   /// Changes the record of an attempt.
   mutating func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {

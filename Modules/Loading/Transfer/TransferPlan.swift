@@ -18,14 +18,15 @@ final class TransferPlan: Sendable {
   let isRepeatable: Bool
   let pausing: PausePolicy
   let errorBodyLimit: Int
-  let settings: ExchangeSettings?
+  /// Nil where the loader's hold.
+  let settings: Exchange.SharedSettings?
 
-  init<Value>(_ configuration: Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
+  init<Value>(_ configuration: consuming Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
     sink = configuration.sink
     validate = configuration.validate
     decode = { [decode = configuration.decode] in slot.set(try await decode($0)) }
-    forgetValue = { slot.set(nil) }
+    forgetValue = { slot.clear() }
     if let shouldRetry = configuration.shouldRetry {
       self.shouldRetry = { attempt in await shouldRetry(attempt, slot.value) }
     } else {
@@ -35,7 +36,7 @@ final class TransferPlan: Sendable {
     isRepeatable = configuration.isRepeatable
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
-    settings = configuration.settings
+    settings = configuration.sharedSettings
   }
 }
 
@@ -44,20 +45,29 @@ final class ValueSlot<Value: Sendable>: Sendable {
   private final class Box: Sendable {
     let value: Value
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: consuming Value) { self.value = value }
   }
 
   // Only boxes of this class are stored. A `Guarded<Box?>` would be correct too, but a lock around a type that
   // is not known at compile time costs a tenth of a small request.
   private let stored = Guarded<(any AnyObject & Sendable)?>(nil)
 
-  var value: Value? { (stored.withLock { $0 } as? Box)?.value }
+  /// Safe, since `put` stores nothing else; a checked cast would first look up the type.
+  private var box: Box? {
+    guard let object = stored.withLock({ $0 }) else { return nil }
+    return unsafeDowncast(object, to: Box.self)
+  }
 
-  func set(_ value: Value?) {
-    let new = value.map { Box($0) }
+  var value: Value? { box?.value }
+
+  func set(_ value: consuming Value) { put(Box(value)) }
+
+  func clear() { put(nil) }
+
+  private func put(_ box: Box?) {
     // The old value is released outside the lock, because the app's values may run code in `deinit`.
     _ = stored.withLock { stored in
-      defer { stored = new }
+      defer { stored = box }
       return stored
     }
   }
@@ -73,8 +83,8 @@ final class ValueSlot<Value: Sendable>: Sendable {
 
   /// Returns the value of a transfer that has succeeded.
   func get() throws -> Value {
-    guard let value else { throw Self.lostValue }
-    return value
+    guard let box else { throw Self.lostValue }
+    return box.value
   }
 
   /// An error for a case that cannot happen but must not trap.

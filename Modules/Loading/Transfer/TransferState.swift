@@ -63,11 +63,20 @@ public struct TransferAttempt: Sendable {
   /// The reason for the attempt.
   public var reason: AttemptReason
   /// When it started.
-  public var began: ContinuousClock.Instant
+  public var began: ContinuousClock.Instant {
+    get { beginning.instant }
+    set { beginning = Moment(newValue) }
+  }
   /// When the first attempt of its transfer started; a time budget counts from there.
-  public var transferBegan: ContinuousClock.Instant
+  public var transferBegan: ContinuousClock.Instant {
+    get { transferBeginning.instant }
+    set { transferBeginning = Moment(newValue) }
+  }
   /// When it ended; nil while it is running.
-  public var ended: ContinuousClock.Instant?
+  public var ended: ContinuousClock.Instant? {
+    get { end?.instant }
+    set { end = newValue.map { Moment($0) } }
+  }
   /// The request of this attempt; nil before it was created.
   public var request: Request?
   /// The final head; nil before it has arrived.
@@ -101,17 +110,25 @@ public struct TransferAttempt: Sendable {
   /// The metrics, one for each hop that was sent.
   public var metrics: [ExchangeMetrics] = []
 
+  private var beginning: Moment
+  private var transferBeginning: Moment
+  private var end: Moment?
+
   /// Creates the record of an attempt, for tests of retry policies.
   public init(
     number: Int, reason: AttemptReason, began: ContinuousClock.Instant, transferBegan: ContinuousClock.Instant,
     request: Request? = nil, error: (any Error)? = nil
   ) {
-    self.number = number
-    self.reason = reason
-    self.began = began
-    self.transferBegan = transferBegan
+    self.init(number, reason, began: Moment(began), transferBegan: Moment(transferBegan))
     self.request = request
     self.error = error
+  }
+
+  init(_ number: Int, _ reason: AttemptReason, began: Moment, transferBegan: Moment) {
+    self.number = number
+    self.reason = reason
+    beginning = began
+    transferBeginning = transferBegan
   }
 
   /// How long it took; nil while it is running.
@@ -125,13 +142,23 @@ public struct AttemptContext: Sendable {
   /// The reason for the attempt.
   public var reason: AttemptReason
   /// The previous attempt; nil for the first.
-  public var previous: TransferAttempt?
+  public var previous: TransferAttempt? {
+    get { stored?.attempt }
+    set { stored = newValue.map { Previous($0) } }
+  }
+  private var stored: Previous?
+
+  /// A record on the heap, since a context is passed on often and most have none.
+  private final class Previous: Sendable {
+    let attempt: TransferAttempt
+    init(_ attempt: TransferAttempt) { self.attempt = attempt }
+  }
 
   /// Creates a context, for tests of sinks and of request builders.
   public init(number: Int = 1, reason: AttemptReason = .first, previous: TransferAttempt? = nil) {
     self.number = number
     self.reason = reason
-    self.previous = previous
+    stored = previous.map { Previous($0) }
   }
 }
 
