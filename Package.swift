@@ -49,6 +49,10 @@ let modules: [Module] = [
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
     tests: ["TestSupport", "CurlTransport", "JSON"]),
   Module(
+    folder: "SessionManagers",
+    imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download", "Session", "Security"],
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport"]),
+  Module(
     folder: "Batch", imports: ["Core", "Loading", "Storage", "Requests", "Digests", "Download"],
     tests: ["TestSupport", "BatchTesting", "CurlTransport"]),
   Module(folder: "BatchTesting", imports: ["Core", "Requests", "Batch"]),

@@ -57,3 +57,21 @@ public enum CollisionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   /// The file gets the first free name of `report-2.pdf`, `report-3.pdf`, ….
   case number
 }
+
+extension DownloadTarget {
+  /// Returns a target whose path `choose` may replace; nil keeps this target's own.
+  ///
+  /// The partial file stays in the directory of this target.
+  package func choosing(_ choose: @escaping @Sendable (ResponseHead) async throws -> String?) -> DownloadTarget {
+    let (directory, identifier): (String, String?) =
+      switch kind {
+      case .file(let path):
+        (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "", "file:" + path)
+      case .directory(let directory, let identifier), .chosen(let directory, let identifier, _): (directory, identifier)
+      }
+    return .chosen(partialIn: directory, identifier: identifier) { head in
+      if let path = try await choose(head) { return path }
+      return try await self.choose(head)
+    }
+  }
+}
