@@ -42,6 +42,23 @@ public struct DownloadTarget: Sendable {
   ) -> DownloadTarget {
     DownloadTarget(kind: .chosen(directory: directory, identifier: identifier, choose))
   }
+
+  /// The identifier of a download into a directory; nil for a file, and if the URL identifies the download.
+  package var identifier: String? {
+    switch kind {
+    case .file: nil
+    case .directory(_, let identifier), .chosen(_, let identifier, _): identifier
+    }
+  }
+
+  /// Returns the target with an identifier, unless it has one or needs none.
+  package func identified(by identifier: String?) -> DownloadTarget {
+    switch kind {
+    case .directory(let path, nil): .directory(path, identifier: identifier)
+    case .chosen(let directory, nil, let choose): .chosen(partialIn: directory, identifier: identifier, choose)
+    case .file, .directory, .chosen: self
+    }
+  }
 }
 
 /// What to do if another file has the name of a downloaded file.

@@ -58,8 +58,8 @@ final class TransferEngine: Sendable {
 
   let loader: Loader
   let clock: any NetworkClock
-  let download = ProgressBoard()
-  let upload = ProgressBoard()
+  let download: ProgressBoard
+  let upload: ProgressBoard
   /// Whether the policy or the app decides after each attempt.
   let asks: Bool
   let state: Guarded<State>
@@ -67,6 +67,8 @@ final class TransferEngine: Sendable {
   init(_ loader: Loader, _ plan: TransferPlan) {
     self.loader = loader
     clock = plan.settings?.clock ?? loader.sharedSettings.settings.clock
+    download = plan.boards?.download ?? ProgressBoard()
+    upload = plan.boards?.upload ?? ProgressBoard()
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(

@@ -19,6 +19,7 @@ final class TransferPlan: Sendable {
   let pausing: PausePolicy
   let errorBodyLimit: Int
   let settings: ExchangeSettings?
+  let boards: TransferBoards?
 
   init<Value>(_ configuration: Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
@@ -36,6 +37,7 @@ final class TransferPlan: Sendable {
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
     settings = configuration.settings
+    boards = configuration.boards
   }
 }
 

@@ -1,0 +1,12 @@
+/// A data task whose body is the point: bytes, a file or a stream.
+///
+/// Its `uploadProgress` ends with one snapshot of the whole body, before the response. A body that can be sent again (bytes,
+/// files and replayable streams) survives retries, redirects and challenges; for any other, `SessionTaskHooks.newBody` is asked.
+///
+/// ```swift
+/// let task = session.uploadTask(.file(photo), to: "photos")
+/// task.uploadProgress?.observe(on: .mainActor()) { progress in print(progress.fraction ?? 0) }
+/// let response = try await task.run()
+/// ```
+// Safe because it adds no stored properties to its superclass.
+public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {}
