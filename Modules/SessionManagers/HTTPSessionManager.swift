@@ -1,8 +1,10 @@
 public import CurlewCore
+import CurlewLoading
 public import CurlewRequests
 public import CurlewSerialization
 public import CurlewSession
-public import Foundation
+import Dispatch
+import Foundation
 public import HTTPTypes
 
 /// Sends HTTP requests to one server, with a method for each verb.

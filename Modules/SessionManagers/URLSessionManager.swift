@@ -1,5 +1,5 @@
 public import CurlewCore
-public import CurlewDownload
+import CurlewDownload
 import CurlewJSON
 public import CurlewLoading
 public import CurlewSerialization

@@ -122,7 +122,7 @@ import Testing
   @Test func `a policy of one task does not affect others`() async throws {
     let identity = try TestIdentity.selfSigned()
     let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .json("{}") }
-    let manager = try manager(try .system())
+    let manager = try manager(try SecurityPolicy.system())
     var settings = TaskSettings()
     settings.securityPolicy = try trusting(identity)
     #expect(await manager.ended(Request(.get, origin.url("/")), settings: settings).error == nil)

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import CurlewJSON
 import CurlewLoading
 import CurlewSerialization
@@ -20,7 +21,7 @@ import Testing
     let manager = Fixture.manager(carrier.configuration)
     let found = await manager.ended(Request(.get, origin.url("/bird")))
     #expect(found.response?.status == .ok && found.error == nil)
-    #expect((found.value as? JSONValue)?["name"]?.string == "Curlew")
+    #expect((found.value as? JSONValue)?["name"] == .string("Curlew"))
     let missing = await manager.ended(Request(.get, origin.url("/other")))
     #expect(missing.value == nil && missing.kind == .unacceptableStatus)
     #expect(missing.response?.status == .notFound)
@@ -30,7 +31,7 @@ import Testing
   @Test func `nothing is sent before resume, and identifiers are unique over managers`() async throws {
     let stub = StubTransport(Fixture.json())
     let managers = [try Fixture.manager(stub), try Fixture.manager(stub)]
-    let tasks = managers.map { $0.dataTask(with: Fixture.request) }
+    let tasks = managers.map { $0.dataTask(with: Fixture.request, completion: nil) }
     #expect(stub.requestCount == 0 && tasks.allSatisfy { $0.state == .suspended })
     #expect(Set(tasks.map(\.identifier)).count == 2)
     for (manager, task) in zip(managers, tasks) {
@@ -147,9 +148,9 @@ import Testing
       ])
       return .allow
     }
-    let data = manager.dataTask(with: Fixture.request)
-    let upload = manager.uploadTask(with: Request(.post, Fixture.url), from: Data("x".utf8))
-    let download = manager.downloadTask(with: Fixture.request, to: .file("/nowhere/at/all"))
+    let data = manager.dataTask(with: Fixture.request, completion: nil)
+    let upload = manager.uploadTask(with: Request(.post, Fixture.url), from: Data("x".utf8), completion: nil)
+    let download = manager.downloadTask(with: Fixture.request, to: .file("/nowhere/at/all"), completion: nil)
     #expect(manager.tasks.map(\.identifier) == [data, upload, download].map(\.identifier))
     data.resume()
     gate.open()

@@ -124,7 +124,8 @@ import Testing
       let manager = Fixture.manager(carrier.configuration)
       let written = Collected<Int64>()
       manager.hooks.downloadTaskDidWriteData = { _, _, _, total, _ in written.append(total) }
-      let task = manager.downloadTask(with: Request(.get, origin.url("/file")), to: .file(directory + "/a"))
+      let task = manager.downloadTask(
+        with: Request(.get, origin.url("/file")), to: .file(directory + "/a"), completion: nil)
       task.resume()
       await Fixture.wait(while: (written.all.last ?? 0) < 50_000)
       let data = try #require(await task.cancelByProducingResumeData())

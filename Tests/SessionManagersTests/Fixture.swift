@@ -47,7 +47,7 @@ enum Fixture {
     var configuration = SessionConfiguration(.shared(stub))
     configuration.chain = chain
     configuration.baseURL = try base.map { try BaseURL($0) }
-    return manager(configuration)
+    return manager(configuration, as: type)
   }
 
   static func manager<Manager: URLSessionManager>(

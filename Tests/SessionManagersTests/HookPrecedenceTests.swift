@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewDownload
 import CurlewLoading
+import CurlewSerialization
 import CurlewSession
 import CurlewTestSupport
 import Foundation

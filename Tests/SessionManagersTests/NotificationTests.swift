@@ -3,6 +3,7 @@ import CurlewDownload
 import CurlewLoading
 import CurlewSession
 import CurlewTestSupport
+import Dispatch
 import Foundation
 import HTTPTypes
 import Testing
@@ -19,10 +20,17 @@ import Testing
       var isMain: Bool
     }
 
+    /// Marks the main queue, because a program without a main run loop serves it from any thread.
+    static let mark: DispatchSpecificKey<Bool> = {
+      let key = DispatchSpecificKey<Bool>()
+      DispatchQueue.main.setSpecific(key: key, value: true)
+      return key
+    }()
     let seen = Collected<Seen>()
     private let tokens = Guarded<[any NSObjectProtocol]>([])
 
     init() {
+      let mark = Self.mark
       let names: [Notification.Name] = [
         .sessionTaskDidResume, .sessionTaskDidSuspend, .sessionTaskDidComplete, .sessionDidInvalidate,
         .downloadDidMoveFile, .downloadDidFailToMoveFile,
@@ -32,7 +40,8 @@ import Testing
           seen.append(
             Seen(
               name: note.name.rawValue, object: note.object.map { ObjectIdentifier($0 as AnyObject) },
-              keys: Set((note.userInfo ?? [:]).keys.compactMap { $0 as? String }), isMain: Thread.isMainThread))
+              keys: Set((note.userInfo ?? [:]).keys.compactMap { $0 as? String }),
+              isMain: DispatchQueue.getSpecific(key: mark) == true))
         }
         tokens.withLock { $0.append(token) }
       }
@@ -52,7 +61,7 @@ import Testing
         return Fixture.json()
       })
     manager.postsNotifications = true
-    let task = manager.dataTask(with: Fixture.request)
+    let task = manager.dataTask(with: Fixture.request, completion: nil)
     task.resume()
     task.resume()
     task.suspend()
@@ -62,7 +71,7 @@ import Testing
     await Fixture.wait(while: board.of(task).count < 4)
     let prefix = "com.alamofire.networking.task."
     #expect(board.of(task).map(\.name) == ["resume", "suspend", "resume", "complete"].map { prefix + $0 })
-    #expect(board.of(task).allSatisfy(\.isMain))
+    #expect(board.of(task).allSatisfy { $0.isMain })
     #expect(
       board.of(task).last?.keys == [TaskReport.userInfoKey, TaskReport.valueKey, TaskReport.metricsKey])
     manager.invalidate(cancelingTasks: true, resetSession: true)
@@ -74,7 +83,7 @@ import Testing
     let board = Board()
     let manager = try Fixture.manager(StubTransport(.text("no", status: .notFound)))
     manager.postsNotifications = true
-    let task = manager.uploadTask(with: Request(.post, Fixture.url), from: Data("x".utf8))
+    let task = manager.uploadTask(with: Request(.post, Fixture.url), from: Data("x".utf8), completion: nil)
     task.resume()
     await Fixture.wait(while: board.of(task).count < 2)
     #expect(board.of(task).last?.keys == [TaskReport.userInfoKey, TaskReport.errorKey, TaskReport.metricsKey])
@@ -86,7 +95,7 @@ import Testing
       let manager = try Fixture.manager(StubTransport(.bytes(Data(count: 1_000))))
       manager.postsNotifications = true
       for expected in ["succeed", "error"] {
-        let task = manager.downloadTask(with: Fixture.request, to: .file(directory + "/a"))
+        let task = manager.downloadTask(with: Fixture.request, to: .file(directory + "/a"), completion: nil)
         task.resume()
         await Fixture.wait(while: board.of(task).count < 3)
         #expect(
@@ -102,7 +111,7 @@ import Testing
   @Test func `a manager that posts none leaves the main queue alone`() async throws {
     let board = Board()
     let manager = try Fixture.manager(StubTransport(Fixture.json()))
-    let task = manager.dataTask(with: Fixture.request)
+    let task = manager.dataTask(with: Fixture.request, completion: nil)
     _ = await manager.ended { completion in
       task.onCompletion(on: CallbackExecutor { $0() }) { completion(nil, nil, $0) }
       return task

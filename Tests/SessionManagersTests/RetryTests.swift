@@ -117,7 +117,8 @@ import Testing
 
   @Test func `the numbers can be read after a failure and set`() async throws {
     let manager = try Fixture.manager(failing(until: 100))
-    let task = manager.dataTask(requestBuilder: { Fixture.request }, retryCount: 1, retryInterval: .zero)
+    let task = manager.dataTask(
+      requestBuilder: { Fixture.request }, retryCount: 1, retryInterval: .zero, completion: nil)
     task.resume()
     await Fixture.wait(while: task.state != .completed)
     #expect(task.attemptCount == 2 && task.totalTime > .zero)

@@ -9,9 +9,9 @@ import Testing
     ledger.enter(2)
     #expect(ledger.invalidate(reset: false)?.tasks == [1, 2])
     #expect(ledger.isInvalidated)
-    #expect(!ledger.leave(1))
-    #expect(ledger.leave(2))
-    #expect(!ledger.leave(2))
+    #expect(ledger.leave(1) == false)
+    #expect(ledger.leave(2) == true)
+    #expect(ledger.leave(2) == false)
     #expect(ledger.count == 0)
   }
 
@@ -28,8 +28,8 @@ import Testing
     ledger.enter(1)
     #expect(ledger.invalidate(reset: true)?.tasks == [1])
     ledger.enter(2)
-    #expect(!ledger.leave(2))
-    #expect(ledger.leave(1))
+    #expect(ledger.leave(2) == false)
+    #expect(ledger.leave(1) == true)
     ledger.enter(3)
     #expect(ledger.invalidate(reset: true)?.tasks == [3])
   }
@@ -39,8 +39,8 @@ import Testing
     ledger.enter(1)
     _ = ledger.invalidate(reset: true)
     ledger.enter(2, continuing: 1)
-    #expect(!ledger.leave(1))
-    #expect(ledger.leave(2))
+    #expect(ledger.leave(1) == false)
+    #expect(ledger.leave(2) == true)
     ledger.enter(3, continuing: 1)
     #expect(ledger.invalidate(reset: true)?.tasks == [3])
   }
@@ -49,9 +49,9 @@ import Testing
     var ledger = SessionLedger()
     _ = ledger.invalidate(reset: false)
     ledger.enter(1)
-    #expect(!ledger.leave(1))
+    #expect(ledger.leave(1) == false)
     ledger.enter(2)
     #expect(ledger.invalidate(reset: true) == nil)
-    #expect(!ledger.leave(2))
+    #expect(ledger.leave(2) == false)
   }
 }

@@ -60,6 +60,8 @@ extension ComponentName where Component == any ServerTrustEvaluating {
     #expect(again.configuration.options.timeouts.total == .seconds(9))
     #expect(again.responseSerializer is StringResponseSerializer && again.securityPolicy is SecurityPolicy)
     #expect(type(of: again.requestSerializer) == type(of: manager.requestSerializer))
+    // The stub shows no certificate.
+    try again.setSecurityPolicy(nil)
     again.completionQueue = DispatchQueue(label: "archive")
     #expect(await again.ended(Fixture.request).value is String)
   }

@@ -3,7 +3,7 @@ import CurlewDownload
 public import CurlewLoading
 public import CurlewSerialization
 public import CurlewSession
-public import FoundationEssentials
+import Dispatch
 
 extension URLSessionManager {
   /// Creates a data task for a request.
@@ -14,10 +14,10 @@ extension URLSessionManager {
   ///   - settings: What the task uses in place of the manager's settings.
   ///   - uploadProgress: Receives the progress of the request's body, at most ten times per second and once at the end.
   ///   - downloadProgress: Receives the progress of the response's body in the same way.
-  ///   - completion: Called once at the end.
+  ///   - completion: Called once at the end; nil if `DataTask.value` is read instead.
   public func dataTask(
     with request: Request, settings: TaskSettings = TaskSettings(), uploadProgress: ProgressHandler? = nil,
-    downloadProgress: ProgressHandler? = nil, completion: Completion? = nil
+    downloadProgress: ProgressHandler? = nil, completion: Completion?
   ) -> DataTask<any Sendable> {
     dataTask(
       with: completed(request), settings: settings, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
@@ -37,7 +37,7 @@ extension URLSessionManager {
   public func dataTask<Serializer: ResponseSerializer>(
     with request: Request, decoding serializer: Serializer, settings: TaskSettings = TaskSettings(),
     uploadProgress: ProgressHandler? = nil, downloadProgress: ProgressHandler? = nil,
-    completion: (@Sendable (ResponseHead?, Result<Serializer.Output, any Error>) -> Void)? = nil
+    completion: (@Sendable (ResponseHead?, Result<Serializer.Output, any Error>) -> Void)?
   ) -> DataTask<Serializer.Output> {
     let (record, request) = (record(settings, Self.ending(completion)), completed(request))
     return made(record, uploadProgress, downloadProgress) { [self] session in
@@ -68,7 +68,7 @@ extension URLSessionManager {
     timeoutInterval: Duration = .zero, repeatsUnsafe: Bool = false, settings: TaskSettings = TaskSettings(),
     shouldRetry: (@Sendable (ResponseHead?, (any Sendable)?, (any Error)?, RetryReply) -> Void)? = nil,
     taskHandler: (@Sendable (SessionTask) -> Void)? = nil, uploadProgress: ProgressHandler? = nil,
-    downloadProgress: ProgressHandler? = nil, completion: Completion? = nil
+    downloadProgress: ProgressHandler? = nil, completion: Completion?
   ) -> DataTask<any Sendable> {
     let record = record(settings, Self.ending(completion), taskHandler: taskHandler)
     var settings = settings

@@ -1,6 +1,7 @@
 public import CurlewCore
 public import CurlewDownload
-public import CurlewSerialization
+import CurlewLoading
+import CurlewSerialization
 public import CurlewSession
 public import FoundationEssentials
 
@@ -18,10 +19,10 @@ extension URLSessionManager {
   ///
   /// - Parameters:
   ///   - progress: Receives the progress of the file, at most ten times per second and once at the end.
-  ///   - completion: Called once at the end.
+  ///   - completion: Called once at the end; nil if `DataTask.value` is read instead.
   public func uploadTask(
     with request: Request, fromFile file: URL, settings: TaskSettings = TaskSettings(),
-    progress: ProgressHandler? = nil, completion: Completion? = nil
+    progress: ProgressHandler? = nil, completion: Completion?
   ) -> UploadTask<any Sendable> {
     let body = Result { () throws(NetworkError) in try Body.file(file) }
     return uploadTask(
@@ -32,7 +33,7 @@ extension URLSessionManager {
   /// Creates a task that uploads bytes.
   public func uploadTask(
     with request: Request, from data: Data, settings: TaskSettings = TaskSettings(), progress: ProgressHandler? = nil,
-    completion: Completion? = nil
+    completion: Completion?
   ) -> UploadTask<any Sendable> {
     uploadTask(
       with: completed(request), body: { () throws(NetworkError) in .bytes(data) }, settings: settings,
@@ -45,7 +46,7 @@ extension URLSessionManager {
   /// another.
   public func uploadTask(
     withStreamedRequest request: Request, settings: TaskSettings = TaskSettings(), progress: ProgressHandler? = nil,
-    completion: Completion? = nil
+    completion: Completion?
   ) -> UploadTask<any Sendable> {
     uploadTask(
       with: completed(request), settings: settings, progress: progress, ending: Self.ending(completion))
@@ -91,7 +92,7 @@ extension URLSessionManager {
   public func downloadTask(
     with request: Request, to target: DownloadTarget, settings: TaskSettings = TaskSettings(),
     changing change: (inout Downloader.Configuration) throws -> Void = { _ in }, progress: ProgressHandler? = nil,
-    completion: DownloadCompletion? = nil
+    completion: DownloadCompletion?
   ) -> DownloadTask {
     let (record, request) = (record(settings, Self.ending(completion)), completed(request))
     return made(record, progress) { [self] session in
@@ -113,7 +114,7 @@ extension URLSessionManager {
     resuming data: DownloadResumeData, with request: Request? = nil, to target: DownloadTarget,
     settings: TaskSettings = TaskSettings(),
     changing change: (inout Downloader.Configuration) throws -> Void = { _ in }, progress: ProgressHandler? = nil,
-    completion: DownloadCompletion? = nil
+    completion: DownloadCompletion?
   ) -> DownloadTask {
     let record = record(settings, Self.ending(completion))
     return made(record, progress) { [self] session in

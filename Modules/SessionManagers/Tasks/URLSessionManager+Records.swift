@@ -1,4 +1,4 @@
-import CurlewCore
+public import CurlewCore
 import CurlewDownload
 import CurlewLoading
 import CurlewSession
