@@ -51,7 +51,8 @@ let modules: [Module] = [
   Module(
     folder: "SessionManagers",
     imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download", "Session", "Security"],
-    tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport"]),
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport"],
+    testData: ["AFNetworking-sessions.txt"]),
   Module(
     folder: "Batch", imports: ["Core", "Loading", "Storage", "Requests", "Digests", "Download"],
     tests: ["TestSupport", "BatchTesting", "CurlTransport"]),

@@ -119,6 +119,21 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: [SecurityPolicy.PinningMode.publicKey, .certificate])
+  func `pins that do not match are the typed error of the task`(_ mode: SecurityPolicy.PinningMode) async throws {
+    let (identity, other) = (try TestIdentity.selfSigned(), try TestIdentity.selfSigned())
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .json("{}") }
+    var settings = SecurityPolicy.Settings()
+    settings.anchors = .only([try Certificate(der: Data(identity.certificate.der))])
+    settings.pinningMode = mode
+    settings.pinnedCertificates = [try Certificate(der: Data(other.certificate.der))]
+    let ended = try await manager(try SecurityPolicy(settings)).ended(Request(.get, origin.url("/")))
+    #expect(ended.kind == .serverTrustRefused && ended.response == nil)
+    let trust = (ended.error as? NetworkError)?.details.trust
+    #expect(trust?.reason == .pinMismatch && trust?.trust?.certificates.isEmpty == false)
+    await origin.stop()
+  }
+
   @Test func `a policy of one task does not affect others`() async throws {
     let identity = try TestIdentity.selfSigned()
     let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .json("{}") }

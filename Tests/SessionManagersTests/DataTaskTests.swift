@@ -160,6 +160,23 @@ import Testing
     await Fixture.wait(while: !manager.tasks.isEmpty)
   }
 
+  @Test func `a task has typed values of the app's own`() async throws {
+    enum Page: UserInfoKey { typealias Value = Int }
+    let seen = Collected<Int?>()
+    let manager = try Fixture.manager(
+      StubTransport { asked in
+        seen.append(asked.exchange.settings.userInfo[Page.self])
+        return Fixture.json()
+      })
+    let ended = await manager.ended { completion in
+      let task = manager.dataTask(with: Fixture.request, completion: completion)
+      task[Page.self] = 7
+      #expect(task[Page.self] == 7)
+      return task
+    }
+    #expect(ended.error == nil && seen.all == [7])
+  }
+
   @Test func `a cancelled task ends once, with a CancellationError`() async throws {
     let gate = ManualGate()
     let manager = try Fixture.manager(

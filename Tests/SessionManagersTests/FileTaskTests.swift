@@ -84,11 +84,13 @@ import Testing
         default: break
         }
       }
+      let progress = Collected<Int64>()
       func download(_ path: String, to target: DownloadTarget) async {
         let count = ends.all.count
-        let task = manager.downloadTask(with: Request(.get, origin.url(path)), to: target) { _, path, error in
-          ends.append((path, (error as? NetworkError)?.kind))
-        }
+        let task = manager.downloadTask(
+          with: Request(.get, origin.url(path)), to: target,
+          progress: { if $0.isFinal { progress.append($0.completed) } },
+          completion: { _, path, error in ends.append((path, (error as? NetworkError)?.kind)) })
         task.resume()
         await Fixture.wait(while: events.all.count { $0 == "completed" } == count)
       }
@@ -103,6 +105,7 @@ import Testing
       await download("/file", to: .chosen(partialIn: directory) { _ in chosen })
       #expect(ends.all.map(\.0) == [directory + "/a", nil, nil, chosen])
       #expect(ends.all.map(\.1) == [nil, .targetExists, .unacceptableStatus, nil])
+      #expect(progress.all == [300_000, 300_000])
       #expect(
         events.all == [
           "moved \(directory)/a", "completed", "not moved", "completed", "completed", "moved \(chosen)", "completed",
@@ -111,6 +114,24 @@ import Testing
       #expect(files == ["a", "sub", "sub/c"])
     }
     await origin.stop()
+  }
+
+  @Test func `the manager's destination comes before the task's own`() async throws {
+    try await Fixture.withDirectory { directory in
+      for wanted in [directory + "/hook", nil] {
+        let manager = try Fixture.manager(StubTransport(.bytes(Data(count: 1_000))))
+        manager.hooks.downloadTaskDestination = { _, task, head in
+          #expect(task.kind == .download && head.status == .ok)
+          return wanted
+        }
+        let ends = Collected<String?>()
+        manager.downloadTask(with: Fixture.request, to: .file(directory + "/own")) { _, path, _ in ends.append(path) }
+          .resume()
+        await Fixture.wait(while: ends.all.isEmpty)
+        #expect(ends.all == [wanted ?? directory + "/own"])
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["hook", "own"])
+    }
   }
 
   @Test(arguments: Carrier.allCases)

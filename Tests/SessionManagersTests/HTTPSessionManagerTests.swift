@@ -70,6 +70,35 @@ import Testing
     #expect(progress.all.filter(\.isFinal).map(\.completed) == [Int64(asked.body.count)])
   }
 
+  @Test(arguments: Carrier.allCases)
+  func `the progress of a POST is that of its body`(_ carrier: Carrier) async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      _ = await request.body()
+      return .json("{}")
+    }
+    let manager = Fixture.manager(carrier.configuration, as: HTTPSessionManager.self)
+    let (ends, progress) = (Collected<Bool>(), Collected<TransferProgress>())
+    manager.post(
+      origin.address("/"), ["text": .string(String(repeating: "x", count: 60_000))], progress: { progress.append($0) },
+      success: { _, _ in ends.append(true) }, failure: { _, _ in ends.append(false) })
+    await Fixture.wait(while: ends.all.isEmpty)
+    #expect(ends.all == [true] && progress.all.filter(\.isFinal).map(\.completed) == [60_005])
+    await origin.stop()
+  }
+
+  @Test(arguments: Carrier.allCases)
+  func `a 204 is a success whose value casts to nothing`(_ carrier: Carrier) async throws {
+    let origin = try await ScriptedOrigin.start { _ in .status(204, [:]) }
+    let manager = Fixture.manager(carrier.configuration, as: HTTPSessionManager.self)
+    let ends = Collected<String>()
+    manager.get(
+      origin.address("/"), success: { _, value in ends.append(value as? JSONValue == nil ? "nothing" : "something") },
+      failure: { _, _ in ends.append("failure") })
+    await Fixture.wait(while: ends.all.isEmpty)
+    #expect(ends.all == ["nothing"])
+    await origin.stop()
+  }
+
   @Test func `fields of a call replace those of the serializer and of the manager`() async throws {
     let seen = Collected<StubTransport.Asked>()
     let manager = try manager(seen)

@@ -52,7 +52,10 @@ import Testing
     func of(_ object: AnyObject) -> [Seen] { seen.all.filter { $0.object == ObjectIdentifier(object) } }
   }
 
-  @Test func `a task posts resume, suspend and complete once for each change, from the main queue`() async throws {
+  @Test(arguments: SessionTask.Kind.allCases)
+  func `a task posts resume, suspend and complete once for each change, from the main queue`(
+    _ kind: SessionTask.Kind
+  ) async throws {
     let board = Board()
     let gate = ManualGate()
     let manager = try Fixture.manager(
@@ -61,19 +64,27 @@ import Testing
         return Fixture.json()
       })
     manager.postsNotifications = true
-    let task = manager.dataTask(with: Fixture.request, completion: nil)
-    task.resume()
-    task.resume()
-    task.suspend()
-    task.suspend()
-    task.resume()
-    gate.open()
-    await Fixture.wait(while: board.of(task).count < 4)
-    let prefix = "com.alamofire.networking.task."
-    #expect(board.of(task).map(\.name) == ["resume", "suspend", "resume", "complete"].map { prefix + $0 })
-    #expect(board.of(task).allSatisfy { $0.isMain })
-    #expect(
-      board.of(task).last?.keys == [TaskReport.userInfoKey, TaskReport.valueKey, TaskReport.metricsKey])
+    try await Fixture.withDirectory { directory in
+      let task: SessionTask =
+        switch kind {
+        case .data: manager.dataTask(with: Fixture.request, completion: nil)
+        case .upload: manager.uploadTask(with: Request(.put, Fixture.url), from: Data("x".utf8), completion: nil)
+        case .download: manager.downloadTask(with: Fixture.request, to: .file(directory + "/a"), completion: nil)
+        }
+      task.resume()
+      task.resume()
+      task.suspend()
+      task.suspend()
+      task.resume()
+      gate.open()
+      let prefix = "com.alamofire.networking.task."
+      await Fixture.wait(while: board.of(task).last?.name != prefix + "complete")
+      let seen = board.of(task).filter { $0.name.hasPrefix(prefix) }
+      #expect(seen.map(\.name) == ["resume", "suspend", "resume", "complete"].map { prefix + $0 })
+      #expect(seen.allSatisfy { $0.isMain })
+      #expect(
+        seen.last?.keys.isSuperset(of: [TaskReport.userInfoKey, TaskReport.valueKey, TaskReport.metricsKey]) == true)
+    }
     manager.invalidate(cancelingTasks: true, resetSession: true)
     await Fixture.wait(while: board.of(manager).isEmpty)
     #expect(board.of(manager).map(\.name) == ["com.alamofire.networking.session.invalidate"])
