@@ -8,5 +8,5 @@
 /// task.uploadProgress?.observe(on: .mainActor()) { progress in print(progress.fraction ?? 0) }
 /// let response = try await task.run()
 /// ```
-// Safe because it adds no stored properties to its superclass.
-public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {}
+public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {  // Safe because it adds no properties.
+}
