@@ -318,3 +318,16 @@ private var batch: Batch { someValue() }
 private var fetchList: BatchItem { someValue() }
 private var fetchFiles: BatchItem { someValue() }
 private var publish: BatchItem { someValue() }
+
+// For Modules/Session/Tasks/SessionTask.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Tasks/DataTask.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Tasks/Making/HTTPSession+DataTasks.swift:
+private struct Bird: Codable, Sendable {}
+@Sendable private func signed(_ request: Request) -> Request { request }
+
+// For Modules/Download/DownloadResumeData.swift:
+private var task: DownloadTask { someValue() }

@@ -14,6 +14,9 @@ final class DownloadEnding: Sendable {
 
   var keepsPartial: Bool { state.withLock { $0.keepsPartial } }
 
+  /// Records that the bytes were removed.
+  func forgetHandle() { state.withLock { $0.handle = nil } }
+
   func dropPartial() { state.withLock { $0.keepsPartial = false } }
 
   /// How to resume after the end; nil if nothing is kept.

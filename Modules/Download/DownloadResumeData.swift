@@ -75,6 +75,7 @@ public struct DownloadResumeData: Sendable {
   /// - Throws: The errors of encoding the request; see `RequestArchive`.
   public func encoded(includingSecrets: Bool = false) throws -> Data {
     let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
     encoder.userInfo[.includesSecrets] = includingSecrets
     return try encoder.encode(self)
   }

@@ -79,6 +79,7 @@ public final class Downloader: Sendable {
   public func discard() async {
     _ = await ending.outcome()
     await sink.discard()
+    ending.forgetHandle()
   }
 
   /// Starts the download if it is ready, and waits for the result.

@@ -163,7 +163,7 @@ import Testing
     let seen = Collected<StubTransport.Asked>()
     let manager = try manager(seen)
     var options = RequestOptions()
-    options.timeouts.total = .seconds(7)
+    options.timeouts.total = .seconds(700)
     var settings = TaskSettings()
     settings.responseSerializer = .string
     let values = Collected<any Sendable>()
@@ -172,7 +172,7 @@ import Testing
     manager.get("b", success: { _, value in values.append(value) })
     await Fixture.wait(while: values.all.count < 2)
     #expect(values.all[0] is String && values.all[1] is JSONValue)
-    #expect(seen.all.map(\.request.options.timeouts.total) == [.seconds(7), nil])
+    #expect(seen.all.map(\.request.options.timeouts.total) == [.seconds(700), nil])
   }
 
   @Test func `a policy with pins is refused for a plain http base`() async throws {

@@ -36,7 +36,7 @@ extension ComponentName where Component == any ServerTrustEvaluating {
 
   private func manager(_ names: ComponentNames) throws -> HTTPSessionManager {
     var configuration = try names.component(.api)
-    configuration.options.timeouts.total = .seconds(9)
+    configuration.options.timeouts.total = .seconds(900)
     let manager = HTTPSessionManager(baseURL: try BaseURL("https://stub.test/v1/"), configuration)
     manager.headerFields = [.userAgent: "birds/1", .authorization: "Bearer secret"]
     return manager
@@ -57,7 +57,7 @@ extension ComponentName where Component == any ServerTrustEvaluating {
     #expect(read.omittedSecrets == ["authorization"])
     let again: HTTPSessionManager = try read.manager(names: names)
     #expect(again.baseURL == manager.baseURL && again.headerFields == [.userAgent: "birds/1"])
-    #expect(again.configuration.options.timeouts.total == .seconds(9))
+    #expect(again.configuration.options.timeouts.total == .seconds(900))
     #expect(again.responseSerializer is StringResponseSerializer && again.securityPolicy is SecurityPolicy)
     #expect(type(of: again.requestSerializer) == type(of: manager.requestSerializer))
     // The stub shows no certificate.

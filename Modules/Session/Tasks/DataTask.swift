@@ -11,8 +11,7 @@ public import CurlewLoading
 /// let task = session.dataTask(try Request(.get, "https://example.com/birds"), .json([Bird].self))
 /// let birds = try await task.run()
 /// ```
-// Safe because it adds no stored properties to its superclass.
-public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {
+public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // Safe because it adds no properties.
   /// The outcome; nil before the end.
   public final var outcome: TransferOutcome<Value>? { core.state.withLock { $0.outcome }.map(Self.typed) }
 

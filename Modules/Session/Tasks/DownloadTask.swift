@@ -13,8 +13,7 @@ public import CurlewLoading
 /// task.resume()
 /// let stored = try await task.cancelByProducingResumeData()?.encoded()
 /// ```
-// Safe because the properties that it adds are immutable and `Sendable`.
-public final class DownloadTask: SessionTask, @unchecked Sendable {
+public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe because its one property is constant.
   /// The location of the file.
   public let target: DownloadTarget
 

@@ -17,8 +17,7 @@ import CurlewLoading
 ///
 /// A running task continues to its end when its last reference is released; a suspended one is cancelled. Tasks keep their
 /// session's transport running. Two tasks are equal if they are the same task.
-// Safe because its one property is immutable and `Sendable`, and subclasses, all in this module, follow the same rule.
-public class SessionTask: @unchecked Sendable {
+public class SessionTask: @unchecked Sendable {  // Safe because its one property is constant.
   /// The kinds of tasks.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A request whose response is collected in memory.

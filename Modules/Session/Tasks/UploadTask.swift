@@ -1,6 +1,6 @@
 /// A data task whose body is the point: bytes, a file or a stream.
 ///
-/// Its `uploadProgress` ends with one snapshot of the whole body, before the response. A body that can be sent again (bytes,
+/// Its `uploadProgress` reaches the whole body before the response arrives, and the final snapshot comes with the end. A body that can be sent again (bytes,
 /// files and replayable streams) survives retries, redirects and challenges; for any other, `SessionTaskHooks.newBody` is asked.
 ///
 /// ```swift
@@ -8,5 +8,6 @@
 /// task.uploadProgress?.observe(on: .mainActor()) { progress in print(progress.fraction ?? 0) }
 /// let response = try await task.run()
 /// ```
-// Safe because it adds no stored properties to its superclass.
-public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {}
+public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {
+  // Safe because it adds no properties to its superclass.
+}

@@ -31,8 +31,8 @@ final class TaskSink: TransferSink {
   /// The file of a response that has become a download; nil before that.
   var file: PartialSink? { state.withLock { $0.file } }
 
-  /// Streamed if a hook receives the body, because it may take its time.
-  var delivery: ResponseDelivery? { tell == nil ? memory.delivery : .streamed }
+  /// Streamed if a hook may make the body a file, or receives it and takes its time.
+  var delivery: ResponseDelivery? { tell == nil && respond == nil ? memory.delivery : .streamed }
 
   /// Returns the request for the missing bytes only, if that is safe.
   func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {

@@ -87,12 +87,15 @@ final class TaskCore: Sendable {
     hooks = task.hooks
     boards = task.boards
     link = task.link
-    let (userInfo, priority, request) = task.state.withLock { ($0.userInfo, $0.priority, $0.originalRequest) }
+    let (userInfo, priority, original, latest) = task.state.withLock { state in
+      (state.userInfo, state.priority, state.originalRequest, state.latestRequest)
+    }
     var new = State(life: TaskLife(continuing: state))
     new.engine = engine
     new.userInfo = userInfo
     new.priority = priority
-    new.originalRequest = request
+    new.originalRequest = original
+    new.latestRequest = latest
     self.state = Guarded(new)
   }
 
