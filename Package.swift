@@ -47,7 +47,12 @@ let modules: [Module] = [
     tests: ["TestSupport", "TestHarness", "CurlTransport", "Security"], testData: ["AFNetworking-2.7.0.txt"]),
   Module(
     folder: "Session", imports: ["Core", "Loading", "Download", "Requests", "Serialization"],
-    tests: ["TestSupport", "CurlTransport", "JSON"]),
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport", "JSON"]),
+  Module(
+    folder: "SessionManagers",
+    imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download", "Session", "Security"],
+    tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport"],
+    testData: ["AFNetworking-sessions.txt"]),
   Module(
     folder: "Batch", imports: ["Core", "Loading", "Storage", "Requests", "Digests", "Download"],
     tests: ["TestSupport", "BatchTesting", "CurlTransport"]),

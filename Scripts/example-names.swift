@@ -21,6 +21,7 @@ import CurlewSQLiteBatchStore
 import CurlewSecurity
 import CurlewSerialization
 import CurlewSession
+import CurlewSessionManagers
 import CurlewStorage
 import CurlewTestSupport
 import CurlewURLSessionTransport
@@ -279,6 +280,33 @@ private var operation: HTTPRequestOperation { someValue() }
 // For Modules/Operations/Archive/OperationManagerArchive.swift:
 private var manager: HTTPRequestOperationManager { someValue() }
 
+// For Modules/SessionManagers/URLSessionManager.swift:
+private var configuration: SessionConfiguration { someValue() }
+@Sendable private func show(_ shown: Any?, _ error: (any Error)?) {}
+
+// For Modules/SessionManagers/HTTPSessionManager.swift:
+private var configuration: SessionConfiguration { someValue() }
+@Sendable private func show(_ shown: Any) {}
+
+// For Modules/SessionManagers/Tasks/TaskSettings.swift:
+private struct Bird: Codable, Sendable {}
+private var manager: URLSessionManager { someValue() }
+@Sendable private func show(_ shown: Any?) {}
+
+// For Modules/SessionManagers/Tasks/URLSessionManager+Data.swift:
+private struct Bird: Codable, Sendable {}
+private var manager: URLSessionManager { someValue() }
+@Sendable private func show(_ shown: Any?) {}
+
+// For Modules/SessionManagers/Hooks/SessionHooks.swift:
+private var manager: URLSessionManager { someValue() }
+@Sendable private func isAllowed(_ url: URL) -> Bool { someValue() }
+@Sendable private func askThePerson(_ challenge: Challenge, _ reply: @escaping @Sendable (ChallengeAnswer) -> Void) {}
+
+// For Modules/SessionManagers/Archive/SessionManagerArchive.swift:
+private var manager: HTTPSessionManager { someValue() }
+private var configuration: SessionConfiguration { someValue() }
+
 // For Modules/Operations/Life/RunLoopExecutor.swift:
 private var operation: URLConnectionOperation { someValue() }
 
@@ -290,3 +318,16 @@ private var batch: Batch { someValue() }
 private var fetchList: BatchItem { someValue() }
 private var fetchFiles: BatchItem { someValue() }
 private var publish: BatchItem { someValue() }
+
+// For Modules/Session/Tasks/SessionTask.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Tasks/DataTask.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Tasks/Making/HTTPSession+DataTasks.swift:
+private struct Bird: Codable, Sendable {}
+@Sendable private func signed(_ request: Request) -> Request { request }
+
+// For Modules/Download/DownloadResumeData.swift:
+private var task: DownloadTask { someValue() }

@@ -2,7 +2,9 @@
 //
 // CurlewDigests, CurlewReachability, CurlewStorage, CurlewTestSupport and CurlewURLSessionTransport are imported by name. So is
 // CurlewOperations: `Operation` is a type of full Foundation, and re-exported here it would make each program that imports Curlew
-// load Foundation, with its internationalization, for one line of JSON.
+// load Foundation, with its internationalization, for one line of JSON. CurlewSessionManagers is imported by name for the same
+// reason (`NotificationCenter`, `DispatchQueue`). So a manager is always given its configuration; `SessionConfiguration()` of this
+// module makes the usual one: `HTTPSessionManager(baseURL: base, SessionConfiguration())`.
 
 @_exported public import CurlewBatch
 @_exported public import CurlewContentCoding

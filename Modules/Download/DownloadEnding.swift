@@ -6,6 +6,7 @@ final class DownloadEnding: Sendable {
   private struct State {
     var keepsPartial = true
     var outcome: TransferOutcome<DownloadResult>?
+    var handle: ResumeHandle?
     var handlers: [@Sendable (TransferOutcome<DownloadResult>) -> Void] = []
   }
 
@@ -13,11 +14,18 @@ final class DownloadEnding: Sendable {
 
   var keepsPartial: Bool { state.withLock { $0.keepsPartial } }
 
+  /// Records that the bytes were removed.
+  func forgetHandle() { state.withLock { $0.handle = nil } }
+
   func dropPartial() { state.withLock { $0.keepsPartial = false } }
 
-  func tell(_ outcome: TransferOutcome<DownloadResult>) {
+  /// How to resume after the end; nil if nothing is kept.
+  var handle: ResumeHandle? { state.withLock { $0.handle } }
+
+  func tell(_ outcome: TransferOutcome<DownloadResult>, _ handle: ResumeHandle?) {
     let handlers = state.withLock { state in
       state.outcome = outcome
+      state.handle = handle
       defer { state.handlers = [] }
       return state.handlers
     }

@@ -47,4 +47,13 @@ public struct DownloadResult: Sendable {
   public var resumedFrom: Int64
   /// The digest that was verified; nil if there was none.
   public var verified: ExpectedDigest?
+
+  /// Creates the result of a download.
+  package init(path: String, head: ResponseHead, length: Int64, resumedFrom: Int64, verified: ExpectedDigest?) {
+    self.path = path
+    self.head = head
+    self.length = length
+    self.resumedFrom = resumedFrom
+    self.verified = verified
+  }
 }

@@ -42,6 +42,23 @@ public struct DownloadTarget: Sendable {
   ) -> DownloadTarget {
     DownloadTarget(kind: .chosen(directory: directory, identifier: identifier, choose))
   }
+
+  /// The identifier of a download into a directory; nil for a file, and if the URL identifies the download.
+  package var identifier: String? {
+    switch kind {
+    case .file: nil
+    case .directory(_, let identifier), .chosen(_, let identifier, _): identifier
+    }
+  }
+
+  /// Returns the target with an identifier, unless it has one or needs none.
+  package func identified(by identifier: String?) -> DownloadTarget {
+    switch kind {
+    case .directory(let path, nil): .directory(path, identifier: identifier)
+    case .chosen(let directory, nil, let choose): .chosen(partialIn: directory, identifier: identifier, choose)
+    case .file, .directory, .chosen: self
+    }
+  }
 }
 
 /// What to do if another file has the name of a downloaded file.
@@ -56,4 +73,22 @@ public enum CollisionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   case replace
   /// The file gets the first free name of `report-2.pdf`, `report-3.pdf`, ….
   case number
+}
+
+extension DownloadTarget {
+  /// Returns a target whose path `choose` may replace; nil keeps this target's own.
+  ///
+  /// The partial file stays in the directory of this target.
+  package func choosing(_ choose: @escaping @Sendable (ResponseHead) async throws -> String?) -> DownloadTarget {
+    let (directory, identifier): (String, String?) =
+      switch kind {
+      case .file(let path):
+        (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "", "file:" + path)
+      case .directory(let directory, let identifier), .chosen(let directory, let identifier, _): (directory, identifier)
+      }
+    return .chosen(partialIn: directory, identifier: identifier) { head in
+      if let path = try await choose(head) { return path }
+      return try await self.choose(head)
+    }
+  }
 }

@@ -31,6 +31,8 @@ extension Downloader {
     public var pausing = PausePolicy.release(after: .zero)
     /// The settings of the exchange, including its deadline; nil uses the loader's.
     public var settings: ExchangeSettings?
+    /// Where the progress is published; nil creates boards.
+    package var boards: TransferBoards?
 
     /// Creates a configuration that requests the same URL in each attempt.
     public init(_ request: Request, to target: DownloadTarget) {
@@ -70,6 +72,7 @@ extension Downloader.Configuration {
     transfer.retry = retry
     transfer.pausing = pausing
     transfer.settings = settings
+    transfer.boards = boards
     let (expired, own) = (expiredLinkStatuses, shouldRetry)
     let fresh = FreshLinks()
     transfer.shouldRetry = { attempt, _ in

@@ -36,7 +36,7 @@ public final class Downloader: Sendable {
       // Release the lock before delivering the outcome, so that the same target can be used at once.
       Task {
         let handle = await sink.close(keeping: ending.keepsPartial)
-        ending.tell(outcome.with(handle))
+        ending.tell(outcome.with(handle), handle)
       }
     }
   }
@@ -79,6 +79,7 @@ public final class Downloader: Sendable {
   public func discard() async {
     _ = await ending.outcome()
     await sink.discard()
+    ending.forgetHandle()
   }
 
   /// Starts the download if it is ready, and waits for the result.
@@ -101,6 +102,11 @@ public final class Downloader: Sendable {
   public var outcome: TransferOutcome<DownloadResult> {
     get async { await ending.outcome() }
   }
+
+  /// How another download can resume; nil before the end, and if no bytes are kept.
+  ///
+  /// It is there after a failure and after a cancellation. The error of a failure contains the same handle.
+  public var resumption: ResumeHandle? { ending.handle }
 
   /// Calls a handler once with the outcome, even if the download has ended.
   public func onFinish(
@@ -126,6 +132,14 @@ public final class Downloader: Sendable {
 
   /// The number of attempts that were begun.
   public var attemptCount: Int { transfer.attemptCount }
+
+  /// The time from the first attempt's start to the end, or until now.
+  ///
+  /// Delays and pauses count. Zero before the first attempt.
+  public var totalTime: Duration { transfer.totalTime }
+
+  /// Replaces the app's own values; later attempts find them in their exchange.
+  package func replaceUserInfo(_ userInfo: UserInfo) { transfer.replaceUserInfo(userInfo) }
 
   /// The measurements so far, one for each attempt and hop that was sent.
   public var metrics: [ExchangeMetrics] { transfer.metrics }

@@ -134,7 +134,10 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     _ serializer: Serializer
   ) -> Transfer<OperationResult>.Configuration {
     let noting = SerializationNotes { error in link.operation?.note(error) }
-    let sink = CheckedSink(serializer.validation, request, custom: custom, noting)
+    let validation = serializer.validation
+    let sink = CheckedSink(limit: validation.maximumBytes, custom: custom) { head, isRest in
+      try noting.check(head, validation, isRest: isRest)
+    }
     var configuration = Transfer<OperationResult>.Configuration(
       request, to: stepped(sink, link), settings: settings
     ) { result in

@@ -67,6 +67,18 @@ public struct ComponentNames: Sendable {
       message: "A component of type \(Component.self) has no name; register it in ComponentNames first.")
   }
 
+  /// Returns the name of a component; nil if there is no component.
+  ///
+  /// A given name must be registered. Without a given name, the name is found by comparing components.
+  package func name<Component>(
+    _ given: ComponentName<Component>?, of component: Component?
+  ) throws(NetworkError) -> ComponentName<Component>? {
+    guard let component else { return nil }
+    guard let given else { return try name(of: component) }
+    _ = try self.component(given)
+    return given
+  }
+
   private static func areSame(_ left: Any, _ right: Any) -> Bool {
     if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
     guard type(of: left) is AnyObject.Type, type(of: right) is AnyObject.Type else { return false }

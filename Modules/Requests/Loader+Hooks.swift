@@ -57,7 +57,7 @@ extension Loader {
 
 extension ExchangeHooks {
   /// Returns these hooks, with unset ones taken from `others`.
-  fileprivate func over(_ others: ExchangeHooks) -> ExchangeHooks {
+  package func over(_ others: ExchangeHooks) -> ExchangeHooks {
     var hooks = others
     hooks.redirect = redirect ?? others.redirect
     hooks.canAnswer = canAnswer ?? others.canAnswer

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import CurlewLoading
 import CurlewRequests
 import CurlewSerialization
@@ -11,6 +12,8 @@ final class SessionCore: Sendable {
   let configuration: SessionConfiguration
   /// The `Accept` field for values of the session's format; nil without a format.
   let accept: String?
+  /// The disk of download tasks; its thread starts with the first of them.
+  let disk = DownloadDisk()
   private let template: RequestTemplate
   private let paths: ResolvedPaths
   private let made = Guarded<Loader?>(nil)

@@ -1,20 +1,9 @@
-import Foundation
+import CurlewTestHarness
 import Testing
 
 /// What AFNetworking 2.7.0 tested of its operations, and where Curlew tests the same.
 @Suite struct AFNetworkingListTests {
-  /// A behaviour of AFNetworking's tests.
-  private struct Row {
-    var name: String
-    /// The name of a test of this repository; nil where there is a reason instead.
-    var test: String?
-    var reason: String?
-
-    static func test(_ name: String, _ test: String) -> Row { Row(name: name, test: test) }
-    static func none(_ name: String, _ reason: String) -> Row { Row(name: name, reason: reason) }
-  }
-
-  private static let rows: [Row] = [
+  private static let rows: [PeerBehaviour] = [
     // AFHTTPRequestOperationTests
     .test(
       "ThatOperationInvokesSuccessCompletionBlockWithResponseObjectOnSuccess",
@@ -164,20 +153,9 @@ import Testing
   ]
 
   @Test func `every behaviour has a test that exists, or a reason`() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let list = try String(contentsOf: folder.appending(path: "AFNetworking-2.7.0.txt"), encoding: .utf8)
+    let list = try Repository.file("Tests/OperationsTests/AFNetworking-2.7.0.txt")
     let names = list.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     #expect(Set(Self.rows.map(\.name)) == Set(names) && Self.rows.count == names.count)
-    let tests = folder.deletingLastPathComponent()
-    let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path)
-      .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("AFNetworkingListTests.swift") }
-      .map { try String(contentsOf: tests.appending(path: $0), encoding: .utf8) }.joined()
-    for row in Self.rows {
-      guard let test = row.test else {
-        #expect(row.reason?.isEmpty == false, "\(row.name)")
-        continue
-      }
-      #expect(sources.contains("func `\(test)`("), "\(row.name): no test is called “\(test)”")
-    }
+    #expect(try PeerBehaviour.problems(in: Self.rows) == [])
   }
 }

@@ -90,10 +90,10 @@ public actor PartialSink: ResumableSink {
   nonisolated public var state: DownloadState { facts.withLock { $0 } }
 
   /// The number of bytes that existed when the download began; 0 if it started over.
-  var resumedFrom: Int64 { kept ?? 0 }
+  package var resumedFrom: Int64 { kept ?? 0 }
 
   /// The digest that was verified.
-  var verifiedDigest: ExpectedDigest? { verified }
+  package var verifiedDigest: ExpectedDigest? { verified }
 
   nonisolated func note(_ length: Int64) { facts.withLock { $0.completed = length } }
 

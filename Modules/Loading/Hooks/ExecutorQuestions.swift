@@ -25,7 +25,7 @@ package struct ExecutorQuestions: Sendable {
   /// - Parameter willAnswer: Called before the first answer is delivered.
   /// - Returns: The answer; `.cancel` with the error of the closure, or with `CancellationError` when the waiting task is
   ///   cancelled.
-  func ask(
+  package func ask(
     willAnswer: (@Sendable () -> Void)?, _ question: @escaping @Sendable (ChallengeReply) throws -> Void
   ) async -> ChallengeAnswer {
     let pending = PendingAnswer<ChallengeAnswer>()

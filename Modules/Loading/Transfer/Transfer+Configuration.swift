@@ -39,7 +39,9 @@ extension Transfer {
     /// The settings in the form that exchanges share.
     private(set) var sharedSettings: Exchange.SharedSettings?
     /// Whether another request is possible after the first.
-    var isRepeatable = true
+    package var isRepeatable = true
+    /// Where the progress is published; nil creates boards.
+    package var boards: TransferBoards?
 
     /// Creates a configuration.
     ///
@@ -67,8 +69,12 @@ extension Transfer {
       self.init(request, to: sink, settings, settings?.hooks.newBody, decode: decode)
     }
 
-    init(
-      _ request: Request, to sink: any TransferSink, _ settings: ExchangeSettings?, _ newBody: RepeatedRequest.NewBody?,
+    /// Creates a configuration that sends the same request in each attempt.
+    ///
+    /// - Parameter newBody: Provides another body if the request's can only be sent once.
+    package init(
+      _ request: Request, to sink: any TransferSink, _ settings: ExchangeSettings?,
+      _ newBody: (@Sendable (Request) async throws -> Body?)?,
       decode: @escaping @Sendable (TransferResult) async throws -> Value
     ) {
       self.init(request: RepeatedRequest.make(request, newBody), to: sink, decode: decode)

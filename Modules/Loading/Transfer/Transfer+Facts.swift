@@ -60,6 +60,17 @@ extension Transfer {
     }
   }
 
+  /// Replaces the app's own values; later attempts find them in their exchange.
+  package func replaceUserInfo(_ userInfo: UserInfo) {
+    // The old values are released outside the lock.
+    _ = engine.state.withLock { state in
+      let old = state.userInfo
+      state.userInfo = userInfo
+      state.hasNewUserInfo = true
+      return old
+    }
+  }
+
   /// Calls a handler once with the outcome, also if it is already known.
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void

@@ -61,7 +61,7 @@ final class TransferEngine: Sendable {
 
   let loader: Loader
   let clock: any NetworkClock
-  let download = ProgressBoard()
+  let download: ProgressBoard
   /// Whether the policy or the app decides after each attempt.
   let asks: Bool
   let state: Guarded<State>
@@ -70,9 +70,11 @@ final class TransferEngine: Sendable {
     let shared = plan.settings ?? loader.sharedSettings
     self.loader = loader
     clock = shared.settings.clock
+    download = plan.boards?.download ?? ProgressBoard()
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
-    state = Guarded(State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
+    state = Guarded(
+      State(machine: machine, plan: plan, upload: plan.boards?.upload, userInfo: shared.settings.userInfo))
   }
 
   /// The progress of the request's body.

@@ -20,6 +20,7 @@ final class TransferPlan: Sendable {
   let errorBodyLimit: Int
   /// Nil where the loader's hold.
   let settings: Exchange.SharedSettings?
+  let boards: TransferBoards?
 
   init<Value>(_ configuration: consuming Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
@@ -37,6 +38,7 @@ final class TransferPlan: Sendable {
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
     settings = configuration.sharedSettings
+    boards = configuration.boards
   }
 }
 

@@ -62,9 +62,9 @@ public struct OperationManagerArchive: Sendable, Codable {
     baseURL = parts.baseURL
     usesCredentialStorage = parts.usesCredentialStorage
     loader = try names.name(of: manager.loader)
-    self.requestSerializer = try Self.name(requestSerializer, of: parts.requestSerializer, names)
-    self.responseSerializer = try Self.name(responseSerializer, of: parts.responseSerializer, names)
-    self.securityPolicy = try Self.name(securityPolicy, of: parts.policy, names)
+    self.requestSerializer = try names.name(requestSerializer, of: parts.requestSerializer)
+    self.responseSerializer = try names.name(responseSerializer, of: parts.responseSerializer)
+    self.securityPolicy = try names.name(securityPolicy, of: parts.policy)
     fields = RequestArchive(Request(.get, Self.place, headerFields: parts.headerFields))
   }
 
@@ -82,18 +82,6 @@ public struct OperationManagerArchive: Sendable, Codable {
     manager.headerFields = headerFields
     manager.shouldUseCredentialStorage = usesCredentialStorage
     return manager
-  }
-
-  /// Returns the name of a component; nil if there is no component.
-  ///
-  /// A given name must be registered. Without a given name, the name is found by comparing components.
-  private static func name<Part>(
-    _ given: ComponentName<Part>?, of part: Part?, _ names: ComponentNames
-  ) throws(NetworkError) -> ComponentName<Part>? {
-    guard let part else { return nil }
-    guard let given else { return try names.name(of: part) }
-    _ = try names.component(given)
-    return given
   }
 
   /// The URL of the request that carries the header fields; it is never requested.

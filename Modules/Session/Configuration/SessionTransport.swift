@@ -39,6 +39,11 @@ public final class SessionTransport: Sendable {
     SessionTransport(nil, make: make)
   }
 
+  /// Returns a transport for a session that takes the place of this one's.
+  ///
+  /// It is created anew for the first request; one that its owner shuts down is shared.
+  package func renewed() -> SessionTransport { isOwned ? .made(make) : self }
+
   /// Whether the transport was created.
   public var isMade: Bool { transport.withLock { $0 != nil } }
 

@@ -1,0 +1,55 @@
+public import CurlewCore
+public import CurlewLoading
+
+/// A task whose response becomes a value.
+///
+/// The response is validated and decoded by the serializer that the task was made with. A `GET` that is suspended keeps the bytes
+/// in memory, and requests the rest after `resume` if its connection was released and the server can prove that the bytes belong
+/// together (`ResumePlan`).
+///
+/// ```swift
+/// let task = session.dataTask(try Request(.get, "https://example.com/birds"), .json([Bird].self))
+/// let birds = try await task.run()
+/// ```
+public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // Safe because it adds no properties.
+  /// The outcome; nil before the end.
+  public final var outcome: TransferOutcome<Value>? { core.state.withLock { $0.outcome }.map(Self.typed) }
+
+  /// The value; waits for it and does not resume the task.
+  ///
+  /// Cancelling the waiting task only ends the wait.
+  ///
+  /// - Throws: The error of the task; `CancellationError` when it or the waiting task was cancelled.
+  public final var value: Value {
+    get async throws { try Self.typed(try await core.ended(leavesWhenCancelled: true)).get() }
+  }
+
+  /// Resumes the task if it is suspended, and waits for the value.
+  ///
+  /// Cancelling the waiting task cancels this task.
+  ///
+  /// - Throws: The error of the task; `CancellationError` when it was cancelled.
+  public final func run() async throws -> Value { try Self.typed(try await core.run()).get() }
+
+  /// Calls a handler once with the outcome, even if the task has ended.
+  public final func onFinish(
+    on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void
+  ) {
+    core.onEnd { outcome in executor.run { handler(Self.typed(outcome)) } }
+  }
+
+  private static func typed(_ outcome: TransferOutcome<TaskProduct>) -> TransferOutcome<Value> {
+    switch outcome {
+    case .success(.value(let box as ValueBox<Value>)): .success(box.value)
+    case .success: .failure(NetworkError.lostProduct)
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+extension NetworkError {
+  /// An error for a case that cannot happen but must not trap.
+  static let lostProduct = NetworkError(
+    .internal, stage: .decoding, message: "A session task lost its value; please report it.")
+}

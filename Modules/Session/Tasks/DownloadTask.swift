@@ -1,0 +1,95 @@
+public import CurlewCore
+public import CurlewDownload
+public import CurlewLoading
+
+/// A task whose response becomes a file, which is complete and correct or does not exist.
+///
+/// It is a `Downloader` with the life of a task. A suspended download releases its connection after a while and requests the rest
+/// after `resume`. A cancelled or failed one keeps its bytes: `resumeData` describes them, and another task resumes with them, in
+/// this process or another.
+///
+/// ```swift
+/// let task = session.downloadTask("atlas.zip", to: .directory("/srv/maps"))
+/// task.resume()
+/// let stored = try await task.cancelByProducingResumeData()?.encoded()
+/// ```
+public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe because its one property is constant.
+  /// The location of the file.
+  public let target: DownloadTarget
+
+  init(_ core: TaskCore, _ target: DownloadTarget) {
+    self.target = target
+    super.init(core)
+  }
+
+  /// The outcome; nil before the end.
+  public var outcome: TransferOutcome<DownloadResult>? { core.state.withLock { $0.outcome }.map(Self.typed) }
+
+  /// The file; waits for it and does not resume the task.
+  ///
+  /// Cancelling the waiting task only ends the wait.
+  ///
+  /// - Throws: The error of the task; `CancellationError` when it or the waiting task was cancelled.
+  public var value: DownloadResult {
+    get async throws { try Self.typed(try await core.ended(leavesWhenCancelled: true)).get() }
+  }
+
+  /// Resumes the task if it is suspended, and waits for the file.
+  ///
+  /// Cancelling the waiting task cancels this task, which keeps its bytes.
+  ///
+  /// - Throws: The error of the task; `CancellationError` when it was cancelled.
+  public func run() async throws -> DownloadResult { try Self.typed(try await core.run()).get() }
+
+  /// Calls a handler once with the outcome, even if the task has ended.
+  public func onFinish(
+    on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<DownloadResult>) -> Void
+  ) {
+    core.onEnd { outcome in executor.run { handler(Self.typed(outcome)) } }
+  }
+
+  /// The current state of the file; that of a download that has not begun before the first `resume`.
+  public var download: DownloadState { core.engine?.download ?? DownloadState() }
+
+  /// Cancels the task, and returns how to resume it when its bytes are stored.
+  ///
+  /// - Returns: Nil if the task has succeeded, or if no bytes can be resumed: none have arrived, or their response had no strong
+  ///   validator.
+  public func cancelByProducingResumeData() async -> DownloadResumeData? {
+    cancel()
+    _ = try? await core.ended(leavesWhenCancelled: false)
+    return resumeData
+  }
+
+  /// How to resume the download after its end; nil before it, and if no bytes can be resumed.
+  ///
+  /// It is there after a failure and after any cancellation.
+  public var resumeData: DownloadResumeData? {
+    let (engine, request) = core.state.withLock { ($0.engine, $0.latestRequest) }
+    guard let handle = engine?.resumption, let request else { return nil }
+    // A request that no download can resume has no resume data.
+    return try? DownloadResumeData(request, handle.state, identifier: target.identifier)
+  }
+
+  /// Cancels the task if it has not ended, and removes its stored bytes.
+  ///
+  /// A complete file is not removed, nor are bytes that another download has meanwhile resumed.
+  public func discard() async {
+    cancel()
+    _ = try? await core.ended(leavesWhenCancelled: false)
+    guard let engine = core.engine else {
+      await PartialSink(target, on: core.session.disk).close(keeping: false)
+      return
+    }
+    await engine.discard()
+  }
+
+  private static func typed(_ outcome: TransferOutcome<TaskProduct>) -> TransferOutcome<DownloadResult> {
+    switch outcome {
+    case .success(.file(let result)): .success(result)
+    case .success: .failure(NetworkError.lostProduct)
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+}

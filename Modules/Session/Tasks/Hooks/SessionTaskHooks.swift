@@ -1,0 +1,80 @@
+public import CurlewCore
+public import CurlewLoading
+public import FoundationEssentials
+
+/// What a manager or an app has to say about one task.
+///
+/// All hooks are nil by default, and a nil hook costs nothing. Each receives the task first. The hooks of a task are captured
+/// when it is made.
+///
+/// Asynchronous hooks are awaited: the request waits for them. The others are called at once and in order, on any thread, and
+/// must return at once; a manager passes them on to its own queue. After `didFinish`, no hook is called, except that one that is
+/// running when the task is cancelled runs to its end. Hooks are not called for a task that the app has released.
+///
+/// ```swift
+/// var hooks = SessionTaskHooks()
+/// hooks.didReceiveResponse = { task, head in
+///   head.expectedLength ?? 0 < 1 << 20 ? .allow : .becomeDownload(.directory("/srv/documents"))
+/// }
+/// hooks.didFinish = { task, error in print(task.identifier, error == nil ? "done" : "failed") }
+/// ```
+public struct SessionTaskHooks: Sendable {
+  // MARK: Questions of the exchange
+
+  /// Called before a redirect is followed; see `ExchangeHooks.redirect`.
+  public var redirect:
+    (@Sendable (SessionTask, _ proposed: Request, _ response: ResponseHead?) async throws -> Request?)?
+  /// Decides whether challenges can be answered; see `ExchangeHooks.canAnswer`.
+  public var canAnswer: (@Sendable (SessionTask, ProtectionSpace) async -> Bool)?
+  /// Decides about known credentials; see `ExchangeHooks.mayUseStoredCredentials`.
+  public var mayUseStoredCredentials: (@Sendable (SessionTask, ProtectionSpace) async -> Bool)?
+  /// Answers a challenge; see `ExchangeHooks.challenge`.
+  public var challenge: (@Sendable (SessionTask, Challenge) async -> ChallengeAnswer)?
+  /// Provides another copy of a body that can only be sent once.
+  ///
+  /// Nil asks the session's own hook; see `ExchangeHooks.newBody`.
+  public var newBody: (@Sendable (SessionTask, Request) async throws -> Body?)?
+  /// Called before a response is cached; see `ExchangeHooks.storeInCache`.
+  public var storeInCache: (@Sendable (SessionTask, ResponseHead) async -> CacheAnswer)?
+
+  // MARK: Steps of the task
+
+  /// Called before the request of each attempt is created; an error fails the attempt.
+  public var willBegin: (@Sendable (SessionTask, AttemptContext) async throws -> Void)?
+  /// Decides what happens with the response of a data or upload task, before it is validated.
+  ///
+  /// It is called in each attempt with the final head, except for the answer to a request for the missing bytes. An error fails
+  /// the attempt.
+  public var didReceiveResponse: (@Sendable (SessionTask, ResponseHead) async throws -> ResponseDisposition)?
+  /// Called when a data task has become a download, before the data task ends.
+  ///
+  /// The data task then ends with an error of kind `becameDownload`.
+  public var didBecomeDownload: (@Sendable (SessionTask, DownloadTask) -> Void)?
+  /// Called with each piece of the body of a data or upload task.
+  ///
+  /// The body waits for it, and is collected as well. An error fails the attempt.
+  public var didReceiveData: (@Sendable (SessionTask, Data) async throws -> Void)?
+  /// Called while the body is sent.
+  ///
+  /// It receives the bytes since the last call, all so far, and the expected number; nil if unknown.
+  public var didSendBodyData: (@Sendable (SessionTask, _ recent: Int64, _ sent: Int64, _ expected: Int64?) -> Void)?
+  /// Called when a server continues a download at an offset above 0.
+  ///
+  /// It receives the offset and the length of the whole file; nil if unknown.
+  public var didResumeDownload: (@Sendable (DownloadTask, _ offset: Int64, _ total: Int64?) -> Void)?
+  /// Called while a download stores its file, at most ten times per second.
+  ///
+  /// It receives the bytes since the last call, all so far, and the length of the whole file; nil if unknown.
+  public var didWriteData: (@Sendable (DownloadTask, _ recent: Int64, _ written: Int64, _ total: Int64?) -> Void)?
+  /// Called after each change of the state.
+  public var didChangeState: (@Sendable (SessionTask, SessionTaskState) -> Void)?
+  /// Called once with the measurements, before `didFinish`.
+  ///
+  /// Those of a cancelled task may lack the sending that was cancelled.
+  public var didCollectMetrics: (@Sendable (SessionTask, [ExchangeMetrics]) -> Void)?
+  /// Called once with the error, before the handlers of the end; nil for a success.
+  public var didFinish: (@Sendable (SessionTask, (any Error)?) -> Void)?
+
+  /// Creates hooks that are all unset.
+  public init() {}
+}

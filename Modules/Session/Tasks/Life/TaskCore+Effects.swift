@@ -1,0 +1,71 @@
+import CurlewCore
+import CurlewLoading
+
+extension TaskCore {
+  func perform(_ effect: TaskLife.Effect) {
+    switch effect {
+    case .launch: launch()
+    case .pause:
+      state.withLock { $0.engine }?.pause()
+      letGo()
+    case .resume: state.withLock { $0.engine }?.resume()
+    case .stop: state.withLock { $0.engine }?.stop()
+    case .announce(let entered): announce(entered)
+    case .conclude: conclude()
+    }
+  }
+
+  /// Creates the transfer and starts it.
+  private func launch() {
+    let make = state.withLock { state in
+      defer { state.make = nil }
+      return state.life.state == .completed ? nil : state.make
+    }
+    guard let make else { return }
+    do {
+      let engine = try make(self)
+      state.withLock { $0.engine = engine }
+      engine.onEnd { [link] outcome in link.core?.settle(outcome) }
+      engine.start()
+    } catch {
+      settle(.failure(error))
+    }
+  }
+
+  private func announce(_ entered: SessionTaskState) {
+    let handlers = state.withLock { $0.stateHandlers }
+    if let tell = hooks.didChangeState, let task { tell(task, entered) }
+    for tell in handlers { tell(entered) }
+  }
+
+  private func conclude() {
+    let (engine, task) = state.withLock { ($0.engine, $0.task) }
+    if engine == nil { boards.abandon() }
+    guard let outcome = state.withLock({ $0.outcome }) else { return }
+    if let task {
+      if let tell = hooks.didCollectMetrics { tell(task, engine?.metrics ?? []) }
+      hooks.didFinish?(task, outcome.error)
+    }
+    let (handlers, waiters, _, _) = state.withLock { state in
+      defer {
+        state.endHandlers = nil
+        state.stateHandlers = []
+        state.make = nil
+      }
+      return (state.endHandlers ?? [], state.waiters.takeAll(), state.stateHandlers, state.make)
+    }
+    for tell in handlers { tell(outcome) }
+    for waiter in waiters { waiter.resume() }
+    letGo()
+  }
+
+  /// Releases the task, which the app may hold or not.
+  private func letGo() {
+    // Release the reference outside the lock, because it may be the last.
+    _ = state.withLock { state -> SessionTask? in
+      guard !state.life.mustLive else { return nil }
+      defer { state.held = nil }
+      return state.held
+    }
+  }
+}

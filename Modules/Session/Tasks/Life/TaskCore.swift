@@ -1,0 +1,177 @@
+import CurlewCore
+import CurlewDownload
+import CurlewLoading
+
+/// Drives a `TaskLife` and carries out its effects in order, outside locks.
+///
+/// The transfer's closures lead here through a `TaskLink`, and the app holds the `SessionTask` in front of it; that way a task
+/// notices when the app releases it.
+final class TaskCore: Sendable {
+  typealias Outcome = TransferOutcome<TaskProduct>
+  /// Creates the transfer of a task.
+  typealias Make = @Sendable (TaskCore) throws -> any TaskEngine
+
+  /// Work to do outside the lock.
+  enum Work: Sendable {
+    case effect(TaskLife.Effect)
+    /// Change the transfer, if there is one.
+    case apply(@Sendable (any TaskEngine) -> Void)
+    /// Call a function.
+    case call(@Sendable () -> Void)
+  }
+
+  struct State: WaitableState {
+    var life: TaskLife
+    weak var task: SessionTask?
+    /// The task itself while it runs or is being cancelled.
+    var held: SessionTask?
+    /// Nil once the transfer was made, so that everything it holds is released.
+    var make: Make?
+    var engine: (any TaskEngine)?
+    var outcome: Outcome?
+    var outbox: [Work] = []
+    var isWorking = false
+    var stateHandlers: [@Sendable (SessionTaskState) -> Void] = []
+    /// The handlers of the end; nil once they were called.
+    var endHandlers: [@Sendable (Outcome) -> Void]? = []
+    var waiters = Waiters()
+
+    var userInfo = UserInfo()
+    /// Whether the app has changed the values since the task was made.
+    var hasNewUserInfo = false
+    var priority: RequestPriority?
+    var originalRequest: Request?
+    /// The request of the latest attempt, as it was built.
+    var latestRequest: Request?
+    /// The request of the latest redirect, and its attempt.
+    var redirected: (attempt: Int, request: Request)?
+    /// What the app has added to the number of attempts.
+    var addedCount = 0
+    /// What the app has added to the time.
+    var addedTime = Duration.zero
+  }
+
+  /// The number of a task, unique in the process.
+  let identifier: Int
+  let kind: SessionTask.Kind
+  let session: SessionCore
+  let hooks: SessionTaskHooks
+  let boards: TransferBoards
+  let link: TaskLink
+  let state: Guarded<State>
+
+  /// Creates a suspended task.
+  ///
+  /// - Parameter make: Creates the transfer when the task is resumed for the first time.
+  init(
+    _ kind: SessionTask.Kind, _ session: SessionCore, _ hooks: SessionTaskHooks, _ link: TaskLink,
+    _ make: @escaping Make
+  ) {
+    identifier = TaskNumbers.next()
+    self.kind = kind
+    self.session = session
+    self.hooks = hooks
+    boards = TransferBoards()
+    self.link = link
+    var state = State(life: TaskLife(isDownload: kind == .download))
+    state.make = make
+    self.state = Guarded(state)
+    link.core = self
+  }
+
+  /// Creates the download that continues the transfer of a data task.
+  init(continuing task: TaskCore, in state: SessionTaskState, _ engine: any TaskEngine) {
+    identifier = TaskNumbers.next()
+    kind = .download
+    session = task.session
+    hooks = task.hooks
+    boards = task.boards
+    link = task.link
+    let (userInfo, priority, original, latest) = task.state.withLock { state in
+      (state.userInfo, state.priority, state.originalRequest, state.latestRequest)
+    }
+    var new = State(life: TaskLife(continuing: state))
+    new.engine = engine
+    new.userInfo = userInfo
+    new.priority = priority
+    new.originalRequest = original
+    new.latestRequest = latest
+    self.state = Guarded(new)
+  }
+
+  /// The task for the app; nil if it was released.
+  var task: SessionTask? { state.withLock { $0.task } }
+
+  /// Handles a call of the app; returns false if it is not allowed.
+  func take(_ event: TaskLife.Event) -> Bool { handle(event, .cancelled) }
+
+  /// Sets the outcome of the transfer, unless the task has one.
+  func settle(_ outcome: Outcome) { _ = handle(.ended, outcome) }
+
+  /// Handles an event, and carries out its effects unless another thread does.
+  ///
+  /// - Parameter outcome: The outcome if the event completes the task.
+  func handle(_ event: TaskLife.Event, _ outcome: Outcome) -> Bool {
+    let reported = outcome.reported(by: session)
+    let (isLegal, works) = state.withLock { state -> (Bool, Bool) in
+      guard let effects = state.life.handle(event) else { return (false, false) }
+      if state.life.state == .completed { state.outcome = reported }
+      // A task that runs or is being cancelled lives to its end.
+      if state.life.mustLive { state.held = state.task }
+      state.outbox += effects.map { .effect($0) }
+      return (true, state.takesWork())
+    }
+    if works { workOff() }
+    return isLegal
+  }
+
+  /// Adds work that runs after the effects so far.
+  func enqueue(_ work: Work) {
+    let works = state.withLock { state in
+      state.outbox.append(work)
+      return state.takesWork()
+    }
+    if works { workOff() }
+  }
+
+  /// Cancels a suspended task that nobody can resume any more.
+  func abandon() {
+    guard take(.cancel), let engine = state.withLock({ $0.life.state == .canceling ? $0.engine : nil }) else { return }
+    // The link is weak: hold on until the download has told its end.
+    engine.onEnd { [self] outcome in settle(outcome) }
+  }
+
+  private func workOff() {
+    while true {
+      let work = state.withLock { state -> Work? in
+        guard !state.outbox.isEmpty else {
+          state.isWorking = false
+          return nil
+        }
+        return state.outbox.removeFirst()
+      }
+      switch work {
+      case .effect(let effect): perform(effect)
+      case .apply(let change): if let engine = state.withLock({ $0.engine }) { change(engine) }
+      case .call(let function): function()
+      case nil: return
+      }
+    }
+  }
+}
+
+extension TaskCore.State {
+  /// Whether the caller must do the work in the outbox; otherwise another thread does.
+  fileprivate mutating func takesWork() -> Bool {
+    defer { isWorking = true }
+    return !isWorking
+  }
+}
+
+extension TransferOutcome<TaskProduct> {
+  /// Returns the outcome with the error as the session reports it.
+  fileprivate func reported(by session: SessionCore) -> Self {
+    guard case .failure(let error) = self else { return self }
+    return .failure(session.reported(error))
+  }
+}

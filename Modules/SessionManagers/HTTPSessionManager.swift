@@ -1,0 +1,234 @@
+public import CurlewCore
+import CurlewLoading
+public import CurlewRequests
+public import CurlewSerialization
+public import CurlewSession
+import Dispatch
+import Foundation
+public import HTTPTypes
+
+/// Sends HTTP requests to one server, with a method for each verb.
+///
+/// It corresponds to `AFHTTPSessionManager` of AFNetworking 3 and 4, and to `FWHTTPSessionManager`.
+///
+/// ```swift
+/// let manager = HTTPSessionManager(baseURL: try BaseURL("https://example.com/v1/"), configuration)
+/// manager.get(
+///   "birds", ["kind": "curlew"],
+///   success: { task, birds in show(birds) }, failure: { task, error in show(error) })
+/// ```
+///
+/// Paths are resolved by the rules of `BaseURL`. Parameters go into the query of `GET`, `HEAD` and `DELETE`, and into the body
+/// of other requests. The verbs resume their tasks at once; `dataTask(_:_:_:)` does not. Exactly one of the two blocks is
+/// called, on `completionQueue`: `success` with the decoded value, or `failure` with the error, and without a task if no
+/// request could be created. Every member may be used from any thread.
+// Safe because its state is guarded, as is that of its superclass.
+open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
+  /// Called when a task has succeeded, with its value.
+  public typealias Success = @Sendable (SessionTask, any Sendable) -> Void
+  /// Called when a task has failed, or no request could be created.
+  ///
+  /// In the second case the task is nil, and also if a suspended task was released.
+  public typealias Failure = @Sendable (SessionTask?, any Error) -> Void
+
+  private struct Template {
+    var fields = HTTPFields()
+    var serializer: any RequestSerializer
+    var hasOwnSerializer = false
+  }
+
+  private let template: Guarded<Template>
+
+  /// Creates a manager; the base URL is that of the configuration.
+  public required init(_ configuration: SessionConfiguration) {
+    template = Guarded(Template(fields: configuration.headerFields, serializer: configuration.requestSerializer))
+    super.init(configuration)
+  }
+
+  /// Creates a manager for a server.
+  ///
+  /// - Parameter baseURL: The URL that paths are relative to; nil accepts only whole URLs.
+  public convenience init(baseURL: BaseURL?, _ configuration: SessionConfiguration) {
+    var configuration = configuration
+    configuration.baseURL = baseURL
+    self.init(configuration)
+  }
+
+  /// The URL that paths are relative to; nil accepts only whole URLs.
+  public var baseURL: BaseURL? { configuration.baseURL }
+
+  /// Encodes parameters into requests; by default the configuration's.
+  public var requestSerializer: any RequestSerializer {
+    get { template.withLock { $0.serializer } }
+    set {
+      template.withLock { template in
+        template.serializer = newValue
+        template.hasOwnSerializer = true
+      }
+    }
+  }
+
+  /// Fields for requests that neither the call nor the serializer sets; by default the configuration's.
+  public var headerFields: HTTPFields {
+    get { template.withLock { $0.fields } }
+    set { template.withLock { $0.fields = newValue } }
+  }
+
+  /// The class, the base URL without secrets and the number of tasks.
+  open override var description: String {
+    "<\(type(of: self)): \(baseURL?.description ?? "no base URL"), \(tasks.count) tasks>"
+  }
+
+  // MARK: - Creating tasks
+
+  /// Creates a task for a request that the manager's settings complete; the caller resumes it.
+  ///
+  /// - Parameters:
+  ///   - path: A path as for `BaseURL.url(for:)`.
+  ///   - headerFields: Fields that replace defaults of the same names.
+  ///   - options: The options of the request, such as its timeouts; unset ones fall through.
+  /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.
+  public func dataTask(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), settings: TaskSettings = TaskSettings(),
+    uploadProgress: ProgressHandler? = nil, downloadProgress: ProgressHandler? = nil, success: Success? = nil,
+    failure: Failure? = nil
+  ) throws(NetworkError) -> DataTask<any Sendable> {
+    let request = try requests.request(method, path, parameters, headerFields: headerFields, options: options)
+    var settings = settings
+    // The response to HEAD has no body, so it must not be refused for lack of one.
+    if method == .head, settings.responseSerializer == nil { settings.responseSerializer = DataResponseSerializer() }
+    return dataTask(
+      with: request, settings: settings, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+      ending: Self.ending(success, failure))
+  }
+
+  /// Creates a task that uploads a multipart form; the caller resumes it.
+  ///
+  /// A transport without `TransportCapabilities.streamedUploads`, such as `URLSessionTransport`, refuses the form; write it to
+  /// a file with `MultipartForm.spooled(to:)` and upload that.
+  ///
+  /// - Parameter build: Adds the parts after the parameters; called once, before this returns.
+  /// - Throws: The errors of `dataTask(_:_:_:)`.
+  public func uploadTask(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), settings: TaskSettings = TaskSettings(),
+    multipart build: @escaping @Sendable (inout MultipartForm) throws -> Void, progress: ProgressHandler? = nil,
+    success: Success? = nil, failure: Failure? = nil
+  ) throws(NetworkError) -> UploadTask<any Sendable> {
+    let request = try requests.multipart(
+      method, path, parameters, headerFields: headerFields, options: options, build: build)
+    return uploadTask(
+      with: request, settings: settings, progress: progress, ending: Self.ending(success, failure))
+  }
+
+  /// Creates a task and resumes it.
+  ///
+  /// - Returns: The task; nil if none could be created, after which `failure` is called.
+  @discardableResult
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), settings: TaskSettings = TaskSettings(),
+    uploadProgress: ProgressHandler? = nil, downloadProgress: ProgressHandler? = nil, success: Success? = nil,
+    failure: Failure? = nil
+  ) -> DataTask<any Sendable>? {
+    resumed(failure) { () throws(NetworkError) in
+      try dataTask(
+        method, path, parameters, headerFields: headerFields, options: options, settings: settings,
+        uploadProgress: uploadProgress, downloadProgress: downloadProgress, success: success, failure: failure)
+    }
+  }
+
+  /// Creates a task that uploads a multipart form, and resumes it.
+  ///
+  /// - Returns: The task; nil if none could be created, after which `failure` is called.
+  @discardableResult
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), settings: TaskSettings = TaskSettings(),
+    multipart build: @escaping @Sendable (inout MultipartForm) throws -> Void, progress: ProgressHandler? = nil,
+    success: Success? = nil, failure: Failure? = nil
+  ) -> UploadTask<any Sendable>? {
+    resumed(failure) { () throws(NetworkError) in
+      try uploadTask(
+        method, path, parameters, headerFields: headerFields, options: options, settings: settings, multipart: build,
+        progress: progress, success: success, failure: failure)
+    }
+  }
+
+  private func resumed<Task: SessionTask>(
+    _ failure: Failure?, _ make: () throws(NetworkError) -> Task
+  ) -> Task? {
+    do throws(NetworkError) {
+      let task = try make()
+      task.resume()
+      return task
+    } catch {
+      if let failure { (completionQueue ?? .main).async { failure(nil, error) } }
+      return nil
+    }
+  }
+
+  private static func ending(_ success: Success?, _ failure: Failure?) -> TaskEnding? {
+    guard success != nil || failure != nil else { return nil }
+    return { task, outcome in
+      switch outcome {
+      case .success(let value): if let task { success?(task, value) }
+      case .failure(let error): failure?(task, error)
+      case .cancelled: failure?(task, CancellationError())
+      }
+    }
+  }
+
+  private var requests: RequestTemplate {
+    let template = template.withLock { $0 }
+    return RequestTemplate(baseURL: baseURL, serializer: template.serializer, headerFields: template.fields)
+  }
+
+  // MARK: - Settings, cancelling and copying
+
+  /// Sets the evaluator of servers' certificates for tasks that are created afterwards.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` for a policy that refuses plain `http`, such as one with pins, if the
+  ///   base URL is not `https`: every request would be refused.
+  open override func setSecurityPolicy(_ policy: (any ServerTrustEvaluating)?) throws(NetworkError) {
+    if policy?.requirements.refusesPlainHTTP == true, let baseURL, baseURL.origin.scheme != .https {
+      throw NetworkError(
+        .invalidRequest, stage: .preparing,
+        message: "The policy refuses plain http, and the base URL is \(baseURL); use an https base URL.")
+    }
+    try super.setSecurityPolicy(policy)
+  }
+
+  /// Cancels the tasks with a given method and path.
+  ///
+  /// - Parameters:
+  ///   - method: The method of the request; nil matches any.
+  ///   - path: The path, resolved against the base URL and compared without its query; nil matches any.
+  /// - Returns: The tasks that were cancelled.
+  /// - Throws: `NetworkError` of kind `invalidURL`.
+  @discardableResult
+  public func cancelTasks(
+    method: HTTPRequest.Method? = nil, path: String? = nil
+  ) throws(NetworkError) -> [SessionTask] {
+    let matching = try TaskFilter(method: method, path: path, baseURL: baseURL).matching(tasks)
+    for task in matching { task.cancel() }
+    return matching
+  }
+
+  /// Creates a manager with the same settings and a session of its own.
+  ///
+  /// Beside what `URLSessionManager` copies, it has the request serializer and the header fields.
+  open override func copied() -> Self {
+    let copy = super.copied()
+    let template = template.withLock { $0 }
+    copy.template.withLock { $0 = template }
+    return copy
+  }
+
+  override var archivedRequestSerializer: (any RequestSerializer)? {
+    template.withLock { $0.hasOwnSerializer ? $0.serializer : nil }
+  }
+
+  override var archivedFields: HTTPFields { headerFields }
+}

@@ -1,0 +1,67 @@
+public import CurlewCore
+public import CurlewLoading
+public import CurlewSession
+public import FoundationEssentials
+
+/// The app's answers to the questions of a manager's tasks, and the notices that it wants.
+///
+/// They correspond to the blocks of `AFURLSessionManager`, and run one at a time on the manager's `callbackQueue`. A task uses
+/// the hooks that are set when it is created. An unset hook costs nothing. An override of the manager's method of the same name
+/// takes precedence, and its call of `super` asks the hook.
+///
+/// ```swift
+/// manager.hooks.taskWillRedirect = { manager, task, response, request in isAllowed(request.url) ? request : nil }
+/// manager.hooks.taskDidReceiveChallenge = { manager, task, challenge, reply in
+///   askThePerson(challenge) { reply(.use($0)) }
+/// }
+/// ```
+///
+/// A question that no interceptor of the session's chain asks is the error of the task (`hookNeverAsked`), before anything is
+/// sent.
+public struct SessionHooks: Sendable {
+  /// Called when an invalidated session has ended.
+  public var sessionDidBecomeInvalid: (@Sendable (URLSessionManager) -> Void)?
+  /// Answers challenges about connections: servers' certificates and requests for a client certificate.
+  ///
+  /// **It bypasses the security policy**: it is asked about every server, and the certificate that it accepts is used whatever
+  /// the policy says. With `.defaultHandling` the policy decides. It needs `ServerTrustAsking` in the chain. To keep the policy,
+  /// set `taskDidReceiveChallenge`, which is asked only about certificates that the policy refuses.
+  public var sessionDidReceiveChallenge:
+    (@Sendable (URLSessionManager, SessionTask, Challenge, ChallengeReply) -> Void)?
+  /// Answers challenges with one of the four `ChallengeAnswer`s, now or later.
+  ///
+  /// It is asked about credentials, and about connections unless `sessionDidReceiveChallenge` is set.
+  public var taskDidReceiveChallenge: (@Sendable (URLSessionManager, SessionTask, Challenge, ChallengeReply) -> Void)?
+  /// Returns another copy of a body that can only be sent once; nil fails the task.
+  public var taskNeedsNewBody: (@Sendable (URLSessionManager, SessionTask, Request) -> Body?)?
+  /// Returns the request to send in place of a redirected one.
+  ///
+  /// Nil stops, and makes the 3xx the response. The response is nil if the URL was only converted to canonical form.
+  public var taskWillRedirect: (@Sendable (URLSessionManager, SessionTask, ResponseHead?, Request) -> Request?)?
+  /// Receives how many bytes of the request's body were sent: recently, in all, and expected.
+  public var taskDidSendBodyData: (@Sendable (URLSessionManager, SessionTask, Int64, Int64, Int64?) -> Void)?
+  /// Receives the metrics of a task, before `taskDidComplete`.
+  public var taskDidFinishCollectingMetrics: (@Sendable (URLSessionManager, SessionTask, [ExchangeMetrics]) -> Void)?
+  /// Called when a task has ended, before its completion handler.
+  public var taskDidComplete: (@Sendable (URLSessionManager, SessionTask, (any Error)?) -> Void)?
+  /// Decides what happens to the body of a response; the task waits for the answer.
+  public var dataTaskDidReceiveResponse:
+    (@Sendable (URLSessionManager, SessionTask, ResponseHead) -> ResponseDisposition)?
+  /// Called when a data task has become a download, to which its completion handler belongs from then on.
+  public var dataTaskDidBecomeDownload: (@Sendable (URLSessionManager, SessionTask, DownloadTask) -> Void)?
+  /// Receives each piece of a body; the next one is not read before it returns.
+  public var dataTaskDidReceiveData: (@Sendable (URLSessionManager, SessionTask, Data) -> Void)?
+  /// Decides whether a cache stores the response.
+  public var dataTaskWillCacheResponse: (@Sendable (URLSessionManager, SessionTask, ResponseHead) -> CacheAnswer)?
+  /// Returns the path of a downloaded file; nil leaves it to the task's own target.
+  ///
+  /// It is called when the response was accepted. The directory must be on the file system of the task's target.
+  public var downloadTaskDestination: (@Sendable (URLSessionManager, DownloadTask, ResponseHead) -> String?)?
+  /// Receives how many bytes of a download were written: recently, in all, and expected.
+  public var downloadTaskDidWriteData: (@Sendable (URLSessionManager, DownloadTask, Int64, Int64, Int64?) -> Void)?
+  /// Called when a download resumes at an offset, with the expected total.
+  public var downloadTaskDidResume: (@Sendable (URLSessionManager, DownloadTask, Int64, Int64?) -> Void)?
+
+  /// Creates hooks that are all unset.
+  public init() {}
+}

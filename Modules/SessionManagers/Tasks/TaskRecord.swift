@@ -1,0 +1,64 @@
+import CurlewCore
+import CurlewLoading
+import CurlewSession
+
+/// The hooks of a manager at one time, shared by the tasks that were created then.
+final class HookSnapshot: Sendable {
+  let hooks: SessionHooks
+  init(_ hooks: SessionHooks) { self.hooks = hooks }
+}
+
+/// Called once with the outcome of a task; without the task if nobody held it any more.
+typealias TaskEnding = @Sendable (SessionTask?, TransferOutcome<any Sendable>) -> Void
+
+/// What a manager keeps of one task.
+///
+/// A data task that becomes a download hands its record on.
+final class TaskRecord: Sendable {
+  private struct State {
+    weak var task: SessionTask?
+    /// The task between its end and its completion handler.
+    var finished: SessionTask?
+    var metrics: [ExchangeMetrics] = []
+  }
+
+  let snapshot: HookSnapshot
+  let policy: (any ServerTrustEvaluating)?
+  let ending: TaskEnding?
+  /// Called before each attempt after the first.
+  let taskHandler: (@Sendable (SessionTask) -> Void)?
+  private let state = Guarded(State())
+
+  init(
+    _ snapshot: HookSnapshot, _ policy: (any ServerTrustEvaluating)?, _ ending: TaskEnding?,
+    taskHandler: (@Sendable (SessionTask) -> Void)? = nil
+  ) {
+    self.snapshot = snapshot
+    self.policy = policy
+    self.ending = ending
+    self.taskHandler = taskHandler
+  }
+
+  var hooks: SessionHooks { snapshot.hooks }
+
+  /// The task; nil once it was released.
+  var task: SessionTask? { state.withLock { $0.task } }
+
+  /// The metrics of the task, after its end.
+  var metrics: [ExchangeMetrics] { state.withLock { $0.metrics } }
+
+  func begin(_ task: SessionTask) { state.withLock { $0.task = task } }
+
+  func collect(_ metrics: [ExchangeMetrics]) { state.withLock { $0.metrics = metrics } }
+
+  /// Keeps the task until `takeFinished`.
+  func finish(_ task: SessionTask) { state.withLock { $0.finished = task } }
+
+  /// Returns the ended task; nil if it was released before its end.
+  func takeFinished() -> SessionTask? {
+    state.withLock { state in
+      defer { state.finished = nil }
+      return state.finished
+    }
+  }
+}

@@ -1,0 +1,109 @@
+public import CurlewCore
+import CurlewDownload
+import CurlewLoading
+import CurlewSession
+import Dispatch
+import Foundation
+
+extension NetworkError.Kind {
+  /// The task's session was invalidated before the task was created.
+  public static let sessionInvalidated = NetworkError.Kind(rawValue: "session-invalidated")
+}
+
+extension NetworkError {
+  static let sessionInvalidated = NetworkError(
+    .sessionInvalidated, stage: .preparing,
+    message: "The manager's session was invalidated; call invalidate with resetSession to begin another one.")
+}
+
+extension URLSessionManager {
+  var callbackExecutor: CallbackExecutor {
+    CallbackExecutor { [callbackQueue] work in callbackQueue.async(execute: work) }
+  }
+
+  /// The hooks that a task was created with; the current ones for a task of another manager.
+  func hooks(of task: SessionTask) -> SessionHooks {
+    state.withLock { state in state.records[task.identifier]?.snapshot ?? state.hooks }.hooks
+  }
+
+  /// Creates the record of a task with the manager's current settings.
+  func record(
+    _ settings: TaskSettings, _ ending: TaskEnding?, taskHandler: (@Sendable (SessionTask) -> Void)? = nil
+  ) -> TaskRecord {
+    let (snapshot, policy) = state.withLock { ($0.hooks, $0.policy) }
+    return TaskRecord(snapshot, settings.securityPolicy ?? policy, ending, taskHandler: taskHandler)
+  }
+
+  /// Creates a task of the current session and keeps its record until its end.
+  func register<Task: SessionTask>(_ record: TaskRecord, _ make: (HTTPSession) -> Task) -> Task {
+    while true {
+      let (session, number) = state.withLock { ($0.session, $0.ledger.current) }
+      let task = make(session)
+      record.begin(task)
+      let isCurrent = state.withLock { state in
+        guard state.ledger.current == number else { return false }
+        state.ledger.enter(task.identifier)
+        state.records[task.identifier] = record
+        return true
+      }
+      // If the session was invalidated meanwhile, the task, which nobody has seen, is created again.
+      if isCurrent { return task }
+    }
+  }
+
+  /// Removes the record of a task that has ended, and delivers its outcome.
+  func ended(_ identifier: Int, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>) {
+    let task = record.takeFinished()
+    let (endsSession, group) = state.withLock { state in
+      (state.ledger.leave(identifier), state.completionGroup)
+    }
+    defer { if endsSession { sessionEnded() } }
+    guard !outcome.isBecomingDownload else { return forget(identifier) }
+    // The group is left after the completion handler.
+    group?.enter()
+    callbackQueue.async { [self] in
+      forget(identifier)
+      let report = TaskReport(
+        response: task?.response, value: try? outcome.get(), error: outcome.error, metrics: record.metrics)
+      if let download = task as? DownloadTask { tellFile(of: download, report) }
+      (completionQueue ?? .main).async { [self] in
+        record.ending?(task, outcome)
+        group?.leave()
+        if let task { tell(.completed(task, report)) }
+      }
+    }
+  }
+
+  private func forget(_ identifier: Int) {
+    // The record is released outside the lock, because it holds closures of the app.
+    _ = state.withLock { $0.records.removeValue(forKey: identifier) }
+  }
+
+  /// Reports that a file has its path, or why it has none.
+  private func tellFile(of task: DownloadTask, _ report: TaskReport) {
+    if let file = report.value as? DownloadResult { return tell(.fileMoved(task, path: file.path)) }
+    guard let error = report.error as? NetworkError, [.targetExists, .fileError].contains(error.kind) else { return }
+    tell(.fileMoveFailed(task, error))
+  }
+
+  /// Reports that an invalidated session has ended.
+  func sessionEnded() {
+    callbackQueue.async { [self] in
+      sessionDidBecomeInvalid()
+      tell(.sessionInvalidated)
+    }
+  }
+
+  /// Delivers an event to listeners, and as a notification from the main queue.
+  func tell(_ event: SessionManagerEvent) {
+    let (listeners, posts) = state.withLock { ($0.listeners, $0.postsNotifications) }
+    for (executor, handler) in listeners { executor.run { handler(event) } }
+    guard posts else { return }
+    DispatchQueue.main.async { [self] in NotificationCenter.default.post(event.notification(from: self)) }
+  }
+}
+
+extension TransferOutcome {
+  /// Whether the task ended because a download goes on with its response.
+  var isBecomingDownload: Bool { (error as? NetworkError)?.kind == .becameDownload }
+}
