@@ -33,6 +33,7 @@ let package = Package(
         .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewDownload", package: "curlew"),
         .product(name: "CurlewRequests", package: "curlew"),
+        .product(name: "CurlewOperations", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewStorage", package: "curlew"),

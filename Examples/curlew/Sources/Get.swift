@@ -14,6 +14,7 @@ struct Get: AsyncParsableCommand {
       EXAMPLES
         curlew get https://example.com/
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
+        curlew get -O photos --grace 20 https://example.com/1.jpg https://example.com/2.jpg
         curlew get --resume --retry 5 --checksum sha-256:… -o swift.tar.gz https://example.com/swift.tar.gz
         curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
         curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
@@ -58,7 +59,8 @@ struct Get: AsyncParsableCommand {
 
   func run() async throws {
     let fetches = try fetches()
-    try await Interruption.guarding { try await self.carryOut(fetches) }
+    let lifecycle = schedule.lifecycle
+    try await Interruption.guarding(lifecycle) { try await self.carryOut(fetches, lifecycle) }
   }
 
   /// Returns the fetches that the arguments describe.
@@ -83,7 +85,7 @@ struct Get: AsyncParsableCommand {
     return options
   }
 
-  private func carryOut(_ fetches: [Fetch]) async throws {
+  private func carryOut(_ fetches: [Fetch], _ lifecycle: SignalLifecycle?) async throws {
     DescriptorLimit.raise()
     let writesFiles = output.file != nil || output.directory != nil
     let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
@@ -100,7 +102,7 @@ struct Get: AsyncParsableCommand {
     let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
     let display = ProgressDisplay(
       reporting.progress, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
-    let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel)
+    let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel, lifecycle: lifecycle)
     let failures = Guarded(0)
     let outcome: Result<Void, any Error>
     do {

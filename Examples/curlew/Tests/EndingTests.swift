@@ -99,6 +99,74 @@ import Testing
     await origin.stop()
   }
 
+  /// The program, running.
+  private struct Running {
+    let process = Process()
+    private let errors = Pipe()
+
+    init(_ arguments: [String]) throws {
+      process.executableURL = ToolRun.tool
+      process.arguments = arguments
+      process.standardError = errors
+      try process.run()
+    }
+
+    /// Waits for something on standard error.
+    func complaint() async -> String {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(returning: String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self))
+        }
+      }
+    }
+
+    func end() async -> Int32 {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          process.waitUntilExit()
+          continuation.resume(returning: process.terminationStatus)
+        }
+      }
+    }
+  }
+
+  @Test func `with a grace period what runs is carried to its end after a SIGTERM, and nothing else begins`()
+    async throws
+  {
+    for (paths, status) in [(["/a"], Int32(0)), (["/a", "/b"], 130)] {
+      let gate = OriginGate()
+      let origin = try await ScriptedOrigin.start { _ in
+        OriginReply(.wait(for: gate), .head(200, ["Content-Length": "4"]), .body("body"))
+      }
+      try await inFolder {
+        let options = ["get", "--grace", "60", "--parallel", "1", "--progress", "none", "-O", folder]
+        let run = try Running(options + paths.map { origin.address($0) })
+        await gate.reached()
+        kill(run.process.processIdentifier, SIGTERM)
+        #expect(await run.complaint().hasPrefix("curlew: Asked to end: what runs has 60.0 s"))
+        gate.open()
+        #expect(await run.end() == status)
+        #expect(names == ["a"] && FileManager.default.contents(atPath: folder + "/a") == Data("body".utf8))
+      }
+      #expect(origin.requests.map(\.path) == ["/a"])
+      await origin.stop()
+    }
+  }
+
+  @Test func `when the grace period is over, what runs is cleaned up`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.wait(for: gate)) }
+    try await inFolder {
+      let run = try Running(["get", "--grace", "0.1", "--progress", "none", "-O", folder, origin.address("/a")])
+      await gate.reached()
+      kill(run.process.processIdentifier, SIGTERM)
+      #expect(await run.complaint().hasPrefix("curlew: Asked to end: what runs has 0.1 s"))
+      #expect(await run.end() == 130)
+      #expect(names.isEmpty)
+    }
+    await origin.stop()
+  }
+
   @Test func `an argument that is not UTF-8 is refused, and nothing else is fetched in its place`() async throws {
     let run = try await ToolRun([], script: #"exec "$0" get "http://127.0.0.1:1/$(printf '\377')""#)
     #expect(run.status == 2)

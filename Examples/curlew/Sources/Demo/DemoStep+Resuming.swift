@@ -55,7 +55,7 @@ extension DemoStep {
 
 extension DemoStage {
   /// Throws unless the last request for a path requested the rest.
-  fileprivate func expectResumed(_ path: String, at offset: Int64) throws(DemoError) {
+  func expectResumed(_ path: String, at offset: Int64) throws(DemoError) {
     let ranges = origin.requests.filter { $0.path == path }.map { $0["Range"] ?? "all" }
     try expect(ranges == ["all", "bytes=\(offset)-"], "the requests asked for \(ranges)")
   }

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewOperations
 import FoundationEssentials
 
 /// Runs many fetches, a limited number at a time.
@@ -6,8 +7,12 @@ final class FetchRun: Sendable {
   private let fetcher: Fetcher
   private let display: ProgressDisplay
   private let parallel: Int
+  private let lifecycle: SignalLifecycle?
+  /// Whether the time of the lifecycle was too short for a fetch.
+  private let isCut = Guarded(false)
 
-  init(fetcher: Fetcher, display: ProgressDisplay, parallel: Int) {
+  init(fetcher: Fetcher, display: ProgressDisplay, parallel: Int, lifecycle: SignalLifecycle? = nil) {
+    self.lifecycle = lifecycle
     self.fetcher = fetcher
     self.display = display
     self.parallel = parallel
@@ -15,21 +20,40 @@ final class FetchRun: Sendable {
 
   /// Starts all fetches in order, and passes on each result when it is available.
   ///
-  /// - Throws: `CancellationError` when the task was cancelled, after unfinished fetches were cleaned up.
+  /// - Throws: `CancellationError` when the task was cancelled, or when the lifecycle left no time for all of them, after
+  ///   unfinished fetches were cleaned up.
   func run(_ fetches: [Fetch], each: @Sendable (FetchResult) throws -> Void) async throws {
     try await withThrowingTaskGroup(of: FetchResult.self) { group in
       var rest = fetches.makeIterator()
       func startNext() {
-        guard !Task.isCancelled, let fetch = rest.next() else { return }
-        group.addTask { await self.carry(fetch) }
+        guard !Task.isCancelled, lifecycle?.isEnding != true, let fetch = rest.next() else { return }
+        group.addTask { await self.carryToItsEnd(fetch) }
       }
       for _ in 0..<min(parallel, fetches.count) { startNext() }
       while let result = try await group.next() {
         startNext()
-        if !Task.isCancelled { try each(result) }
+        if !Task.isCancelled, !isCut.withLock({ $0 }) { try each(result) }
       }
+      if isCut.withLock({ $0 }) || rest.next() != nil { throw CancellationError() }
     }
     try Task.checkCancellation()
+  }
+
+  /// Carries out a fetch, also when the process is asked to end meanwhile, as long as the lifecycle has time.
+  private func carryToItsEnd(_ fetch: Fetch) async -> FetchResult {
+    guard let lifecycle else { return await carry(fetch) }
+    let task = Task { await carry(fetch) }
+    let work = lifecycle.begin { [self] in
+      isCut.withLock { $0 = true }
+      task.cancel()
+    }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    work.end()
+    return result
   }
 
   private func carry(_ fetch: Fetch) async -> FetchResult {

@@ -13,8 +13,12 @@ enum Interruption {
   ///
   /// A second signal ends the process at once.
   ///
-  /// - Throws: `ExitCode` 130 after a signal, else the error of `work`.
-  static func guarding(_ work: @escaping @Sendable () async throws -> Void) async throws {
+  /// - Parameter lifecycle: Is told of the signal in place of the task, and gives `work` the time to end by itself.
+  /// - Throws: `ExitCode` 130 after a signal, unless `work` has ended well in the time that it was given; else the error of
+  ///   `work`.
+  static func guarding(
+    _ lifecycle: SignalLifecycle? = nil, _ work: @escaping @Sendable () async throws -> Void
+  ) async throws {
     let isInterrupted = Guarded(false)
     let task = Task { try await work() }
     // Under nohup, which ignores SIGHUP, the program outlives its terminal.
@@ -25,11 +29,15 @@ enum Interruption {
         return isInterrupted
       }
       if isSecond { _exit(status) }
-      task.cancel()
+      if let lifecycle { lifecycle.end() } else { task.cancel() }
     }
     defer { watch.stop() }
     let result = await task.result
-    if isInterrupted.withLock({ $0 }) { throw ExitCode(status) }
+    switch result {
+    case .success where lifecycle != nil: return
+    case .failure(let error) where lifecycle != nil && !(error is CancellationError): throw error
+    default: if isInterrupted.withLock({ $0 }) { throw ExitCode(status) }
+    }
     try result.get()
   }
 
