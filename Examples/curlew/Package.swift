@@ -12,9 +12,13 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "curlew-tool",
   products: [.executable(name: "curlew", targets: ["CurlewTool"])],
+  traits: [
+    .trait(name: "PostgreSQL", description: "curlew batch --store postgres://…; needs libpq-dev")
+  ],
   dependencies: [
     // Through a link: a package is known by its folder's name, and a clone may be called like this one.
-    .package(name: "curlew", path: "../sdk"),
+    .package(name: "curlew", path: "../../Plugins/sdk"),
+    .package(path: "../../Plugins/PostgresBatchStore"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
@@ -30,6 +34,8 @@ let package = Package(
         .product(name: "CurlewReachability", package: "curlew"),
         .product(name: "CurlewBatch", package: "curlew"),
         .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
+        .product(
+          name: "CurlewPostgresBatchStore", package: "PostgresBatchStore", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewDownload", package: "curlew"),
         .product(name: "CurlewRequests", package: "curlew"),

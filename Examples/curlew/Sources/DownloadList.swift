@@ -2,7 +2,6 @@ import ArgumentParser
 import CurlewBatch
 import CurlewCore
 import CurlewLoading
-import CurlewSQLiteBatchStore
 import FoundationEssentials
 import HTTPTypes
 
@@ -23,6 +22,7 @@ struct DownloadList: AsyncParsableCommand {
         curlew batch -O birds urls.txt
         curlew batch -O birds --parallel 16 --workers-per-host 4 --retry 3 urls.txt
         curlew batch -O birds --status
+        curlew batch -O /shared/birds --store postgres://worker@db/birds urls.txt
         seq -f 'https://example.com/%g.jpg' 100 | curlew batch -O birds --store memory -
       """)
 
@@ -71,7 +71,7 @@ struct DownloadList: AsyncParsableCommand {
     } catch {
       outcome = .failure(error)
     }
-    await (store as? SQLiteBatchStore)?.close()
+    await StoreArgument.close(store)
     guard try outcome.get() else { throw ExitCode.failure }
   }
 
@@ -131,7 +131,9 @@ struct DownloadList: AsyncParsableCommand {
     try await store.apply(
       .setRules(
         BatchRules(
-          limit: parallel, perHost: batch.workersPerHost, ageLimit: nil, stopsOnFailure: batch.stopOnFailure)))
+          // Each process has its own width; a shared store has no other.
+          limit: batch.chosenStore.isShared ? 1_000_000 : parallel, perHost: batch.workersPerHost, ageLimit: nil,
+          stopsOnFailure: batch.stopOnFailure)))
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
@@ -140,7 +142,8 @@ struct DownloadList: AsyncParsableCommand {
       maxSize: limits.maxSize?.bytes, hashes: report != nil, resumes: true, retry: limits.retryPolicy)
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
     let place = try ItemPlace(batch.folder)
-    let kept = try await BatchRun.reopen(store, at: place)
+    let kept =
+      batch.chosenStore.isShared ? try await BatchRun.reopenEnded(store) : try await BatchRun.reopen(store, at: place)
     let display = ProgressDisplay(
       reporting.progress, count: try await store.summary().total - kept, showsBody: false, showsEvents: reporting.trace)
     let run = BatchRun(

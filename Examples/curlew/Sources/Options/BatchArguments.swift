@@ -10,14 +10,20 @@ struct BatchArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where the state is kept: memory, or a file. Default: .curlew-batch in the directory.",
-      valueName: "memory|file"))
+      """
+      Where the state is kept: memory, a file, or a PostgreSQL database on which any number of processes work together \
+      (postgres://user@host/database#schema; libpq takes the password from PGPASSWORD or ~/.pgpass). Default: .curlew-batch in \
+      the directory.
+      """,
+      valueName: "memory|file|postgres://…"))
   var store: StoreArgument?
 
   @Flag(help: "End with the first failure: what runs is cancelled, and what has not begun is skipped.")
   var stopOnFailure = false
 
-  @Option(help: ArgumentHelp("The number of transfers at a time from one host. Default: no limit.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "The number of transfers at a time from one host, over all processes. Default: no limit.", valueName: "n"))
   var workersPerHost: Int?
 
   @Option(
@@ -36,7 +42,7 @@ struct BatchArguments: ParsableArguments {
       throw ValidationError("--workers-per-host must be between 1 and 1000000.")
     }
     if json, !status { throw ValidationError("--json is about --status.") }
-    if store == .server { throw StoreArgument.noServers }
+    try store?.check()
   }
 
   /// The directory of the files.

@@ -1,0 +1,131 @@
+import CurlewBatch
+import CurlewCore
+import CurlewDownload
+import CurlewRequests
+import CurlewStorage
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The job of an item of a list: downloads its file, unless the file is there and proven to be the right one.
+final class ListedFileJob: Sendable {
+  /// Something that happened to an item.
+  enum Event: Sendable {
+    case fetched(FetchResult)
+    case failed(url: String, FetchFailure)
+  }
+
+  private let place: ItemPlace
+  private let fetcher: Fetcher
+  private let display: ProgressDisplay
+  private let request: @Sendable (String) throws -> Request
+  private let files: any FileSystem = LocalFileSystem()
+  private let disk = DiskWork()
+  private let fetched = Atomic<Int64>(0)
+  private let observer = Guarded<@Sendable (Event) -> Void>({ _ in })
+
+  /// - Parameter request: Makes the request for a URL.
+  init(
+    at place: ItemPlace, fetcher: Fetcher, display: ProgressDisplay,
+    request: @escaping @Sendable (String) throws -> Request
+  ) {
+    self.place = place
+    self.fetcher = fetcher
+    self.display = display
+    self.request = request
+  }
+
+  /// The bytes that were fetched.
+  var bytes: Int64 { fetched.load(ordering: .relaxed) }
+
+  /// Sets who is told what happens.
+  func observe(_ observer: @escaping @Sendable (Event) -> Void) { self.observer.withLock { $0 = observer } }
+
+  /// Does the work of an item.
+  ///
+  /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchError` of kind `leaseLost`; otherwise a `BatchError`
+  ///   with the kind and the message of the failure, of which the observer has been told.
+  func run(_ context: BatchJobContext) async throws -> BatchProduct {
+    let item = DownloadItem(context.lease.item)
+    do {
+      if let record = try await proof(of: item, context.lease.note) { return record.product }
+      return try await fetch(item, context).product
+    } catch let error as ItemPlace.Escape {
+      throw fail(
+        item,
+        FetchFailure(
+          kind: NetworkError.Kind.fileError.rawValue, stage: .preparing, message: error.description))
+    } catch let error as FileSystemError {
+      throw fail(item, FetchFailure(error))
+    } catch let error as NetworkError {
+      throw fail(item, FetchFailure(error))
+    }
+  }
+
+  /// Returns the record of a file that is there already: an earlier process has published it and was killed then, or it has the
+  /// digest that it must have.
+  private func proof(of item: DownloadItem, _ note: Data?) async throws -> FileRecord? {
+    try await disk.run { [files, place] () throws(any Error) in
+      let path = try place.prepared(item.name)
+      if let record = try FileRecord(encoded: note)?.proven(at: path, in: files) { return record }
+      guard let expected = item.digest else { return nil }
+      return try FileRecord.proven(at: path, by: expected, in: files)
+    }
+  }
+
+  private func fetch(_ item: DownloadItem, _ context: BatchJobContext) async throws -> FileRecord {
+    let path = place.path(of: item.name)
+    var fetch = Fetch(index: 0, url: item.url, request: try request(item.url), destination: .file(path))
+    fetch.checksum = item.digest
+    let refusal = Guarded<(any Error)?>(nil)
+    fetch.willPublish = { file in
+      // The transaction that checks the lease comes before the name, and says which file it will be.
+      do {
+        try await context.confirm(note: FileRecord(file).encoded)
+      } catch {
+        refusal.withLock { $0 = error }
+        throw error
+      }
+    }
+    let meter = TransferMeter(name: item.name)
+    display.begin(meter)
+    let reporting = Task {
+      while true {
+        try await Task.sleep(for: .seconds(1))
+        context.report(completed: meter.completed, of: meter.total)
+      }
+    }
+    let result = await fetcher.fetch(fetch, meter: meter)
+    reporting.cancel()
+    display.end(meter, failed: result.failure != nil)
+    if let failure = result.failure {
+      if let error = refusal.withLock({ $0 }) { throw error }
+      // The batch knows whether the item was paused, cancelled or given up.
+      try Task.checkCancellation()
+      tell(.fetched(result))
+      throw fail(item, failure)
+    }
+    fetched.add(result.bytes - (result.resumedFrom ?? 0), ordering: .relaxed)
+    let record = try await disk.run { [files] () throws(any Error) in
+      try files.status(path).map { FileRecord($0, digest: item.digest?.description) }
+    }
+    tell(.fetched(result))
+    guard let record else { throw FileSystemError(code: ENOENT, operation: "stat", path: path) }
+    return record
+  }
+
+  /// Tells the observer of a failure, and returns the error with which the store keeps it.
+  private func fail(_ item: DownloadItem, _ failure: FetchFailure) -> BatchError {
+    tell(.failed(url: item.url, failure))
+    return BatchError(BatchError.Kind(rawValue: failure.kind), failure.message)
+  }
+
+  private func tell(_ event: Event) {
+    let observer = observer.withLock { $0 }
+    observer(event)
+  }
+}
+
+extension FileRecord {
+  fileprivate var product: BatchProduct { BatchProduct(output: encoded, bytes: length) }
+}

@@ -1,0 +1,19 @@
+import FoundationEssentials
+
+/// The files of a directory as nginx lists them (ngx_http_autoindex_module): one link each.
+struct Listing {
+  /// The names of the files, without directories.
+  let files: [String]
+
+  /// Reads the listing, an HTML page.
+  init(_ page: String) {
+    files = page.split(separator: "<a href=\"").dropFirst().compactMap { text in
+      guard let end = text.firstIndex(of: "\"") else { return nil }
+      // A directory ends with a slash, and a name has none: whatever the page says, no file is outside the directory.
+      guard let name = String(text[..<end]).removingPercentEncoding, !name.isEmpty, !name.contains("/"),
+        !name.hasPrefix("."), !name.utf8.contains(0)
+      else { return nil }
+      return name
+    }
+  }
+}

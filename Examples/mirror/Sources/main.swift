@@ -1,0 +1,57 @@
+// Mirrors a directory listing of nginx (autoindex) with the digests of its file SHA256SUMS:
+//
+//   mirror URL DIRECTORY [SCHEMA-OR-FILE]
+//
+// The state is in the file `.mirror` in the directory, or in the one that is given. With CURLEW_POSTGRES in the environment, and
+// built with --traits PostgreSQL, it is in that schema of the database, and any number of processes mirror together.
+
+import CurlewBatch
+import CurlewCore
+import CurlewCurlTransport
+import CurlewLoading
+import CurlewSQLiteBatchStore
+import FoundationEssentials
+import Glibc
+
+#if PostgreSQL
+  import CurlewPostgresBatchStore
+#endif
+
+let arguments = CommandLine.arguments
+guard (3...4).contains(arguments.count), let address = URL(string: arguments[1]) else {
+  print("usage: mirror URL DIRECTORY [SCHEMA-OR-FILE]")
+  exit(2)
+}
+let directory = arguments[2]
+try LocalFileSystem().createDirectory(directory)
+
+let store: any BatchStore
+let server = ProcessInfo.processInfo.environment["CURLEW_POSTGRES"]
+#if PostgreSQL
+  if let server {
+    store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
+  } else {
+    store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+  }
+#else
+  if server != nil { print("built without PostgreSQL: the state is in a file") }
+  store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+#endif
+
+let transport = try CurlTransport()
+let loader = Loader(transport)
+let mirror = Mirror(of: address, in: directory, store: store, over: loader)
+let own = Guarded(0)
+
+let batch = Batch(store, mirror.configuration)
+batch.observe(on: .serial()) { event in
+  if case .began = event { own.withLock { $0 += 1 } }
+}
+try await batch.add(mirror.firstItems)
+let summary = try await batch.run()
+for try await outcome in batch {
+  if case .failed(let failure) = outcome.result { print("failed \(outcome.name): \(failure.message)") }
+}
+print("\(summary.succeeded) of \(summary.total) succeeded, \(own.withLock { $0 }) begun here")
+await transport.shutdown()
+exit(summary.succeeded == summary.total ? 0 : 1)

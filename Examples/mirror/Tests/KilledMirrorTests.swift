@@ -1,0 +1,88 @@
+import CurlewBatch
+import CurlewCore
+import CurlewSQLiteBatchStore
+import CurlewTestSupport
+import Foundation
+import Testing
+
+/// A mirror of 1,000 files, of which some cannot be had and some are cancelled, and whose process is killed.
+@Suite struct KilledMirrorTests {
+  private static let count = 1_000
+  private static let kills = 5
+
+  /// The files that are not there, 100.
+  private static func isMissing(_ number: Int) -> Bool { number % 9 == 0 && number < 900 }
+  /// The files that are cancelled, 50; they are the last of the listing.
+  private static func isCancelled(_ number: Int) -> Bool { number >= 950 }
+
+  private static func reply(to request: OriginRequest) -> OriginReply {
+    switch request.path {
+    case "/birds/":
+      let links = (0..<count).map { "<a href=\"\($0).bin\">\($0).bin</a>\n" }.joined()
+      return .status(200, "<html><a href=\"../\">../</a>\n\(links)</html>")
+    case "/birds/SHA256SUMS": return .status(200, "nothing\n")
+    default:
+      guard let number = number(of: request.path), !isMissing(number) else { return .status(404, "no") }
+      return SeededResource(length: 2_000, seed: UInt64(number)).reply(to: request)
+    }
+  }
+
+  private static func number(of path: String) -> Int? {
+    Int(path.dropFirst("/birds/".count).prefix { $0 != "." })
+  }
+
+  @Test func `the summary is exact, and nothing that was complete is fetched again`() async throws {
+    let origin = try await ScriptedOrigin.start { Self.reply(to: $0) }
+    let copy = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: copy) }
+    let address = origin.address("/birds/")
+    var (complete, failed) = (Set<String>(), Set<String>())
+    for kill in 1...Self.kills {
+      let seen = origin.requests.count
+      let run = try MirrorRun(of: address, in: copy)
+      _ = await origin.until { $0.requests >= seen + 120 }
+      run.kill()
+      _ = await origin.until { $0.connectionsOpen == 0 }
+      expectNew(origin.requests.dropFirst(seen).map(\.path), complete, failed)
+      let store = try await SQLiteBatchStore(copy.path + "/.mirror")
+      for outcome in try await store.outcomes(after: 0, limit: 2_000) {
+        if case .failed = outcome.result { failed.insert(outcome.name) }
+      }
+      if kill == 1 {
+        for number in 0..<Self.count where Self.isCancelled(number) {
+          #expect(try await store.apply(.cancelItem("\(number).bin")))
+        }
+      }
+      await store.close()
+      complete = Set(try FileManager.default.contentsOfDirectory(atPath: copy.path).filter { !$0.hasPrefix(".") })
+    }
+    let seen = origin.requests.count
+    let last = try MirrorRun(of: address, in: copy).end()
+    #expect(last.status == 1 && last.text.contains("852 of 1002 succeeded"), "\(last.text)")
+    expectNew(origin.requests.dropFirst(seen).map(\.path), complete, failed)
+    let store = try await SQLiteBatchStore(copy.path + "/.mirror", access: .reading)
+    let summary = try await store.summary()
+    #expect(
+      [summary.succeeded, summary.failed, summary.cancelled, summary.skipped, summary.total] == [
+        852, 100, 50, 0, 1_002,
+      ])
+    await store.close()
+    for number in 0..<Self.count where !Self.isMissing(number) && !Self.isCancelled(number) {
+      let resource = SeededResource(length: 2_000, seed: UInt64(number))
+      #expect(
+        try Data(contentsOf: copy.appendingPathComponent("\(number).bin")) == Data(resource.bytes(count: 2_000)),
+        "\(number)")
+    }
+    #expect(origin.requests.compactMap { Self.number(of: $0.path) }.allSatisfy { !Self.isCancelled($0) })
+    let requests = origin.requests.count
+    await origin.stop()
+    print("figure: 1,000 files, 100 missing, 50 cancelled, killed \(Self.kills) times: \(requests) requests")
+  }
+
+  /// Checks that no request was for a file that was complete, or for one whose failure was recorded.
+  private func expectNew(_ paths: [String], _ complete: Set<String>, _ failed: Set<String>) {
+    let names = paths.map { String($0.dropFirst("/birds/".count)) }
+    let again = names.filter { complete.contains($0) || failed.contains($0) }
+    #expect(again.isEmpty, "\(again) were done, and were asked for again")
+  }
+}

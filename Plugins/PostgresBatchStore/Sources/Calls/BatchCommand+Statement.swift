@@ -1,0 +1,38 @@
+import CurlewBatch
+import CurlewCore
+
+extension BatchCommand {
+  /// The statement that applies the command, with the values for its parameters.
+  var statement: (sql: String, values: [PostgresValue]) {
+    switch self {
+    case .pause: ("SELECT pause_all(true)", [])
+    case .resume: ("SELECT pause_all(false)", [])
+    case .cancel: ("SELECT cancel_all()", [])
+    case .pauseItem(let name): ("SELECT pause_item($1, true)", [.text(name)])
+    case .resumeItem(let name): ("SELECT pause_item($1, false)", [.text(name)])
+    case .cancelItem(let name): ("SELECT cancel_item($1)", [.text(name)])
+    case .prioritize(let name, let priority):
+      ("SELECT prioritize($1, $2)", [.text(name), .integer(Int64(priority.rawValue))])
+    case .setRules(let rules):
+      (
+        "SELECT set_rules($1, $2, $3, $4)",
+        [
+          .integer(Int64(rules.limit)), .integer(rules.perHost.map { Int64($0) }),
+          .integer(rules.ageLimit?.microseconds), .boolean(rules.stopsOnFailure),
+        ]
+      )
+    case .reopen: ("SELECT reopen()", [])
+    case .reopenItem(let name): ("SELECT reopen_item($1)", [.text(name)])
+    }
+  }
+
+  /// The item that the command is for; nil for a command to the whole batch.
+  var itemName: String? {
+    switch self {
+    case .pause, .resume, .cancel, .setRules, .reopen: nil
+    case .pauseItem(let name), .resumeItem(let name), .cancelItem(let name), .prioritize(let name, _),
+      .reopenItem(let name):
+      name
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import CLibpq
+
+/// One connection to a server.
+///
+/// Every call may block on the network.
+final class PostgresConnection {
+  private let connection: OpaquePointer
+  private let address: PostgresAddress
+  private var statements: [String: String] = [:]
+
+  /// The options of a connection, which the address can replace. They end a connection whose other end has vanished without a
+  /// word after about half a minute.
+  private static let options = [
+    ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+    ("keepalives_count", "4"), ("fallback_application_name", "curlew"),
+  ]
+
+  /// Connects to a server.
+  init(_ address: PostgresAddress) throws(PostgresError) {
+    self.address = address
+    // `dbname` is expanded to the whole address. What must hold whatever it says comes after it.
+    let options = Self.options + [("dbname", address.text), ("client_encoding", "UTF8")]
+    let connection = Self.withTexts(options.map(\.0)) { keywords in
+      Self.withTexts(options.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
+    }
+    guard let connection else { throw .noConnection("there is no memory for a connection") }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let message = address.withoutSecrets(String(cString: PQerrorMessage(connection)))
+      PQfinish(connection)
+      throw .noConnection(message)
+    }
+    self.connection = connection
+    // Without this, libpq prints what the server notes to standard error.
+    PQsetNoticeReceiver(connection, { _, _ in }, nil)
+  }
+
+  deinit { PQfinish(connection) }
+
+  /// Whether the server asks to try again later, as while it starts.
+  static func isStarting(_ address: PostgresAddress) -> Bool {
+    withTexts(["connect_timeout", "dbname"]) { keywords in
+      withTexts(["10", address.text]) { values in PQpingParams(keywords, values, 1) == PQPING_REJECT }
+    }
+  }
+
+  /// Runs one statement with values for its parameters, and returns its rows.
+  ///
+  /// Each statement is compiled once.
+  @discardableResult
+  func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
+    let name = try prepare(sql, values)
+    let encoded = values.map(\.encoded)
+    let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
+    let formats = [Int32](repeating: 1, count: values.count)
+    let result = Self.withBytes(encoded) { pointers in
+      PQexecPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    }
+    return try rows(result)
+  }
+
+  /// Runs a list of statements without values.
+  func execute(_ sql: String) throws(PostgresError) { _ = try rows(PQexec(connection, sql)) }
+
+  private func prepare(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> String {
+    if let name = statements[sql] { return name }
+    let name = "curlew_\(statements.count)"
+    _ = try rows(PQprepare(connection, name, sql, Int32(values.count), values.map(\.type)))
+    statements[sql] = name
+    return name
+  }
+
+  private func rows(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
+    guard let result else { throw .noConnection(address.withoutSecrets(String(cString: PQerrorMessage(connection)))) }
+    let status = PQresultStatus(result)
+    let rows = PostgresRows(result)
+    if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK { return rows }
+    // An error of the library has no code; then the connection is gone, or the call was too large for it.
+    let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
+    let text = PQresultErrorField(result, 77).map { String(cString: $0) } ?? String(cString: PQerrorMessage(connection))
+    let isOpen = PQstatus(connection) == CONNECTION_OK
+    throw PostgresError(
+      state: state.isEmpty && isOpen ? "XX000" : isOpen ? state : "", message: address.withoutSecrets(text))
+  }
+
+  // MARK: Memory
+
+  /// Calls `body` with texts as C strings and a null pointer behind them.
+  private static func withTexts<Output>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Output
+  ) -> Output {
+    withBytes(texts.map { Array($0.utf8) + [0] }) { body($0) }
+  }
+
+  /// Calls `body` with the address of each array, nil for nil, and a null pointer behind them.
+  private static func withBytes<Output>(
+    _ arrays: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Output
+  ) -> Output {
+    // One buffer with all arrays, each with a byte behind it, so that no address of an empty array is null.
+    var buffer: [UInt8] = []
+    buffer.reserveCapacity(arrays.reduce(0) { $0 + ($1?.count ?? 0) + 1 })
+    var offsets: [Int?] = []
+    for array in arrays {
+      offsets.append(array.map { _ in buffer.count })
+      buffer += array ?? []
+      buffer.append(0)
+    }
+    if buffer.isEmpty { buffer.append(0) }
+    return buffer.withUnsafeBytes { bytes in
+      let pointers = offsets.map { offset -> UnsafePointer<CChar>? in
+        offset.flatMap { bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) }
+      }
+      return (pointers + [nil]).withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// A connection that is set up for a store: its schema exists and has the right version.
+///
+/// Every call may block on the network.
+final class StoreConnection {
+  private let connection: PostgresConnection
+  /// The durability that the server is configured to have.
+  private let durability: String
+
+  /// Connects, and creates the schema if it is missing and may be written.
+  ///
+  /// - Throws: `PostgresError`; with a state of `StoreError` if the database cannot hold the store.
+  init(_ address: PostgresAddress, schema: String, access: PostgresBatchStore.Access) throws(PostgresError) {
+    connection = try PostgresConnection(address)
+    let facts = try connection.run(
+      "SELECT current_setting('server_encoding'), current_setting('synchronous_commit')")
+    guard facts.text(0, 0) == "UTF8" else { throw StoreError.encoding(facts.text(0, 0) ?? "") }
+    durability = facts.text(0, 1) ?? "on"
+    // Index scans always: the plans of a session are kept while the tables grow. A commit does not wait for the disk while it holds
+    // the lock of the batch; `settle` does that after it. An operator's lock does not hold a worker for ever.
+    try connection.run(
+      """
+      SELECT set_config('search_path', quote_ident($1), false), set_config('enable_seqscan', 'off', false),
+        set_config('jit', 'off', false), set_config('synchronous_commit', 'off', false),
+        set_config('lock_timeout', '30s', false), set_config('client_min_messages', 'error', false),
+        set_config('default_transaction_isolation', 'read committed', false),
+        set_config('default_transaction_read_only', $2, false)
+      """, [.text(schema), .text(access == .reading ? "on" : "off")])
+    try open(schema, access)
+  }
+
+  /// Runs one statement; see `PostgresConnection.run`.
+  @discardableResult
+  func run(_ sql: String, _ values: PostgresValue...) throws(PostgresError) -> PostgresRows {
+    try connection.run(sql, values)
+  }
+
+  /// Runs one statement with an array of values.
+  @discardableResult
+  func run(_ sql: String, values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
+    try connection.run(sql, values)
+  }
+
+  /// Waits until everything that this session has committed is durable.
+  ///
+  /// The server writes its log in order, so a later commit that waits for the disk makes all earlier ones durable.
+  func settle() throws(PostgresError) {
+    guard durability != "off" else { return }
+    try connection.run("SELECT settle($1)", [.text(durability)])
+  }
+
+  private func open(_ schema: String, _ access: PostgresBatchStore.Access) throws(PostgresError) {
+    if try !exists() {
+      guard access == .writing else { throw StoreError.missing(schema) }
+      try create(schema)
+    }
+    do throws(PostgresError) {
+      let rows = try connection.run("SELECT application, version FROM batch")
+      guard rows.text(0, 0) == StoreSchema.application else { throw StoreError.notAStore(schema) }
+      guard rows.integer(0, 1) == StoreSchema.version else { throw StoreError.version(rows.integer(0, 1) ?? 0, schema) }
+    } catch  where error.state == "42703" {
+      throw StoreError.notAStore(schema)
+    }
+  }
+
+  private func exists() throws(PostgresError) -> Bool {
+    try connection.run("SELECT to_regclass('batch') IS NOT NULL").boolean(0, 0)
+  }
+
+  /// Creates the schema, its tables and its functions in one transaction; one worker does, if several start at once.
+  private func create(_ schema: String) throws(PostgresError) {
+    try connection.execute("BEGIN")
+    do throws(PostgresError) {
+      try connection.run(
+        "SELECT pg_advisory_xact_lock(hashtextextended('curlew-batch-store ' || $1, 0)), set_config('curlew.schema', $1, true)",
+        [.text(schema)])
+      if try !exists() {
+        try connection.execute(
+          "DO $$ BEGIN EXECUTE format('CREATE SCHEMA IF NOT EXISTS %I', current_setting('curlew.schema')); END $$")
+        try connection.execute(StoreSchema.statements)
+      }
+      try connection.execute("COMMIT")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    try settle()
+  }
+}

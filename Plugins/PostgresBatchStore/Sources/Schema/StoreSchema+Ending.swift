@@ -1,0 +1,128 @@
+extension StoreSchema {
+  /// The clock, the lock and what happens as time passes.
+  ///
+  /// `pass_time` begins each change: it takes the lock that orders changes, ends the leases and waits that are due, and returns the
+  /// time. `settle` makes earlier commits of the session durable (`CallQueue`).
+  static let passing = #"""
+    CREATE FUNCTION store_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()';
+
+    CREATE FUNCTION settle(p_level text) RETURNS void LANGUAGE plpgsql AS $body$
+    BEGIN
+      PERFORM set_config('synchronous_commit', p_level, true);
+      PERFORM pg_logical_emit_message(true, 'curlew', '');
+    END $body$;
+
+    CREATE FUNCTION pass_time() RETURNS timestamptz LANGUAGE plpgsql AS $body$
+    DECLARE
+      v_now timestamptz;
+      v_item bigint;
+    BEGIN
+      PERFORM FROM batch WHERE id = 1 FOR UPDATE;
+      v_now := store_clock();
+      IF EXISTS (SELECT FROM item WHERE state IN (2, 3) AND due <= v_now) THEN
+        UPDATE item SET state = 1, since = due WHERE state = 2 AND due <= v_now;
+        UPDATE item SET state = CASE WHEN is_paused THEN 8 ELSE 1 END
+          WHERE state = 3 AND NOT is_cancelling AND due <= v_now;
+        FOR v_item IN SELECT id FROM item WHERE state = 3 AND due <= v_now ORDER BY due, id LOOP
+          PERFORM conclude(v_item, 6, v_now);
+        END LOOP;
+      END IF;
+      RETURN v_now;
+    END $body$;
+
+    CREATE FUNCTION overview() RETURNS SETOF batch LANGUAGE plpgsql AS $body$
+    BEGIN
+      IF current_setting('transaction_read_only') = 'off'
+        AND EXISTS (SELECT FROM item WHERE state IN (2, 3) AND due <= store_clock()) THEN
+        PERFORM pass_time();
+      END IF;
+      RETURN QUERY SELECT * FROM batch;
+    END $body$;
+
+    """#
+
+  /// The results of items.
+  ///
+  /// `conclude` ends one item and unblocks or skips its dependents; `fall` skips the dependents of an item that did not succeed,
+  /// and theirs. `end_all` ends every item that has no result and is not running.
+  static let ending = #"""
+    CREATE FUNCTION fall(p_item bigint, p_cause text) RETURNS void LANGUAGE sql AS $body$
+      WITH RECURSIVE fallen(id) AS (
+          SELECT n.item FROM need n JOIN item i ON i.id = n.item WHERE n.dependency = p_item AND i.state = 0
+          UNION
+          SELECT n.item FROM fallen f JOIN need n ON n.dependency = f.id JOIN item i ON i.id = n.item WHERE i.state = 0),
+        numbered AS (
+          SELECT id, (SELECT position FROM batch) + row_number() OVER (ORDER BY id) AS position FROM fallen),
+        ended AS (
+          UPDATE item SET state = 7, is_paused = false, is_cancelling = false, position = numbered.position
+            FROM numbered WHERE item.id = numbered.id RETURNING item.id, item.position)
+        INSERT INTO outcome(position, item, state, message)
+          SELECT position, id, 7, convert_to(p_cause, 'UTF8') FROM ended;
+    $body$;
+
+    CREATE FUNCTION conclude(
+      p_item bigint, p_state integer, p_now timestamptz, p_bytes bigint DEFAULT NULL, p_output bytea DEFAULT NULL,
+      p_kind bytea DEFAULT NULL, p_message bytea DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $body$
+    DECLARE
+      v_position bigint;
+      v_name text;
+    BEGIN
+      SELECT position + 1 INTO v_position FROM batch;
+      UPDATE item SET state = p_state, is_paused = false, is_cancelling = false, position = v_position,
+        size = CASE WHEN p_state = 4 AND p_bytes IS NOT NULL THEN bounded(p_bytes) ELSE size END
+        WHERE id = p_item RETURNING name INTO v_name;
+      INSERT INTO outcome VALUES (v_position, p_item, p_state, p_bytes, p_output, p_kind, p_message);
+      IF p_state <> 4 THEN
+        PERFORM fall(p_item, v_name);
+      ELSE
+        UPDATE item SET waits = greatest(0, waits - 1),
+          state = CASE WHEN waits > 1 THEN 0 WHEN is_paused THEN 8 ELSE 1 END,
+          since = CASE WHEN waits > 1 THEN since ELSE p_now END
+          FROM need WHERE need.dependency = p_item AND item.id = need.item AND item.state = 0;
+      END IF;
+    END $body$;
+
+    CREATE FUNCTION bounded(p_bytes bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+      'SELECT CASE WHEN p_bytes IS NOT NULL THEN least(greatest(p_bytes, 0), 1125899906842624) END';
+
+    CREATE FUNCTION end_all(p_state integer, p_cause text) RETURNS boolean LANGUAGE plpgsql AS $body$
+    BEGIN
+      WITH numbered AS (
+          SELECT id, (SELECT position FROM batch) + row_number() OVER (ORDER BY id) AS position
+            FROM item WHERE state IN (0, 1, 2, 8)),
+        ended AS (
+          UPDATE item SET state = p_state, is_paused = false, is_cancelling = false, position = numbered.position
+            FROM numbered WHERE item.id = numbered.id RETURNING item.id, item.position)
+        INSERT INTO outcome(position, item, state, message)
+          SELECT position, id, p_state, convert_to(p_cause, 'UTF8') FROM ended;
+      RETURN FOUND;
+    END $body$;
+
+    CREATE FUNCTION cancel_running() RETURNS boolean LANGUAGE plpgsql AS $body$
+    BEGIN
+      UPDATE item SET is_cancelling = true WHERE state = 3 AND NOT is_cancelling;
+      RETURN FOUND;
+    END $body$;
+
+    CREATE FUNCTION finish(
+      p_name text, p_token bigint, p_state bigint, p_bytes bigint, p_output bytea, p_kind bytea, p_message bytea,
+      p_is_repeated boolean) RETURNS boolean LANGUAGE plpgsql AS $body$
+    DECLARE
+      v_now timestamptz := pass_time();
+      v_item item;
+    BEGIN
+      SELECT * INTO v_item FROM item WHERE name = p_name AND token = p_token;
+      IF NOT FOUND THEN RETURN false; END IF;
+      -- The answer to the first attempt was lost with its connection.
+      IF v_item.state <> 3 THEN RETURN p_is_repeated AND v_item.state = p_state; END IF;
+      PERFORM conclude(v_item.id, p_state::integer, v_now, p_bytes, p_output, p_kind, p_message);
+      IF p_state = 5 AND (SELECT stops AND stopped_by IS NULL FROM batch) THEN
+        UPDATE batch SET stopped_by = p_name;
+        PERFORM end_all(7, p_name);
+        PERFORM cancel_running();
+      END IF;
+      RETURN true;
+    END $body$;
+
+    """#
+}
