@@ -52,4 +52,11 @@ extension ShortList: Sequence {
   @inlinable package func makeIterator() -> Iterator { Iterator(self) }
 }
 
+extension ShortList: ExpressibleByArrayLiteral {
+  @inlinable package init(arrayLiteral elements: Element...) {
+    first = elements.first
+    others = Array(elements.dropFirst())
+  }
+}
+
 extension ShortList: Sendable where Element: Sendable {}

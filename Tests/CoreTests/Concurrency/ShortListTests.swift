@@ -3,6 +3,13 @@ import Testing
 @testable import CurlewCore
 
 @Suite struct ShortListTests {
+  @Test func `a literal has its elements in order`() {
+    let three: ShortList = [1, 2, 3]
+    #expect(Array(three) == [1, 2, 3])
+    let none: ShortList<Int> = []
+    #expect(none.isEmpty)
+  }
+
   private func list(_ numbers: Int...) -> ShortList<Int> {
     var list = ShortList<Int>()
     for number in numbers { list.append(number) }
