@@ -27,7 +27,7 @@
   }
 
   /// The waiting tasks in order of arrival.
-  @usableFromInline var waiting: [Waiter] = []
+  @usableFromInline var waiting = ShortList<Waiter>()
   /// The cancelled waits that have not ended yet.
   @usableFromInline var cancelled: Set<UInt64> = []
   @usableFromInline var last: UInt64 = 0
@@ -38,9 +38,9 @@
   @inlinable package var hasAny: Bool { !waiting.isEmpty }
 
   /// Removes and returns all waiting tasks, in order of arrival.
-  @inlinable package mutating func takeAll() -> [Waiter] {
+  @inlinable package mutating func takeAll() -> ShortList<Waiter> {
     let all = waiting
-    waiting = []
+    waiting = ShortList()
     return all
   }
 
@@ -58,7 +58,7 @@
 
   @inlinable mutating func cancel(_ id: UInt64) -> Continuation? {
     cancelled.insert(id)
-    return waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0).continuation }
+    return waiting.removeFirst { $0.id == id }?.continuation
   }
 
   @inlinable mutating func exit(_ id: UInt64) {

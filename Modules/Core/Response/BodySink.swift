@@ -13,7 +13,7 @@ public protocol BodySink: AnyObject, Sendable {
 
   /// Receives bytes that the sink may keep without copying them.
   ///
-  /// It is called instead of `receive(_:)` for bytes that are already in memory of their own. By default it passes them to
+  /// It may be called instead of `receive(_:)` for bytes that are already in memory of their own. By default it passes them to
   /// `receive(_:)`.
   ///
   /// - Returns: `.more`, or `.pause` to receive no bytes until `ready()` has returned.

@@ -31,7 +31,7 @@ final class ProgressBoard: Sendable {
   }
 
   private struct News {
-    var waiters: [Waiters.Waiter] = []
+    var waiters = ShortList<Waiters.Waiter>()
     var listeners: [(UInt64, CallbackExecutor)] = []
   }
 

@@ -1,4 +1,5 @@
 public import CurlewCore
+import FoundationEssentials
 
 /// Passes a body to the app's own sink.
 public struct CustomSink: TransferSink {
@@ -20,6 +21,7 @@ public struct CustomSink: TransferSink {
     init(_ sink: any BodySink) { self.sink = sink }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand { try sink.receive(bytes) }
+    func receive(chunk: Data) throws -> SinkDemand { try sink.receive(chunk: chunk) }
     func ready() async throws { try await sink.ready() }
     func finish() async throws -> TransferContent { .taken }
   }

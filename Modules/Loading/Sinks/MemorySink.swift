@@ -12,7 +12,9 @@ public struct MemorySink: TransferSink {
   public init(limit: Int) { self.limit = max(0, limit) }
 
   /// Starts with an empty body.
-  public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+  public nonisolated(nonsending) func open(
+    _ head: ResponseHead, _ attempt: AttemptContext
+  ) async throws -> any TransferWriter {
     if let length = head.expectedLength, length > limit { throw Writer.tooLarge(limit) }
     return Writer(limit: limit, expected: head.expectedLength)
   }
@@ -54,7 +56,7 @@ public struct MemorySink: TransferSink {
       return isKept ? .more : try chunk.withUnsafeBytes { try receive($0) }
     }
 
-    func finish() async throws -> TransferContent {
+    nonisolated(nonsending) func finish() async throws -> TransferContent {
       .data(
         data.withLock { data in
           defer { data = Data() }

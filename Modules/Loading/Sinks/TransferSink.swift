@@ -10,7 +10,7 @@ public protocol TransferSink: Sendable {
   /// Starts to receive a body.
   ///
   /// - Throws: Any error; the attempt fails with exactly that error.
-  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
+  nonisolated(nonsending) func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
   /// The delivery for a request that does not set one; nil sets none.
   var delivery: ResponseDelivery? { get }
 }
@@ -39,7 +39,7 @@ public protocol TransferWriter: BodySink {
   /// If there are any, it is called after the last byte and before `finish`.
   func receive(trailers: HTTPFields)
   /// Completes the content after the last byte and returns it.
-  func finish() async throws -> TransferContent
+  nonisolated(nonsending) func finish() async throws -> TransferContent
   /// Ends the attempt early; the sink decides what to do with the bytes received.
   func abandon() async
 }

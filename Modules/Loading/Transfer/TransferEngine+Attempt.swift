@@ -1,5 +1,6 @@
 import CurlewCore
 
+// The parts of an attempt are not inlined: a small frame of the attempt's task needs no memory of its own size.
 extension TransferEngine {
   /// Makes one attempt and reports its result.
   nonisolated(nonsending) func attempt(
@@ -40,7 +41,7 @@ extension TransferEngine {
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.
-  private nonisolated(nonsending) func accept(
+  @inline(never) private nonisolated(nonsending) func accept(
     _ response: Response, _ request: Request, _ context: AttemptContext,
     _ plan: TransferPlan
   ) async throws -> any TransferWriter {
@@ -70,7 +71,7 @@ extension TransferEngine {
   }
 
   /// Passes the body to the writer.
-  private nonisolated(nonsending) func take(
+  @inline(never) private nonisolated(nonsending) func take(
     _ body: ResponseBody, _ announced: Int64?, into writer: any TransferWriter, _ number: Int, _ handle: AttemptHandle
   ) async throws -> TransferContent {
     let offset = max(0, writer.offset)

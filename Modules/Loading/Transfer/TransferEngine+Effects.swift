@@ -149,7 +149,7 @@ extension TransferEngine {
     let deadlineTimer: Task<Void, Never>?
     /// The exchange; nil if the observers were not informed of a start.
     let exchange: Exchange?
-    let waiters: [Waiters.Waiter]
+    let waiters: ShortList<Waiters.Waiter>
     let finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void]
     private let stateHandlers: [@Sendable (TransferState) -> Void]
 

@@ -21,7 +21,7 @@ final class TransferEngine: Sendable {
     var machine: TransferMachine
     /// Nil once finished, so that everything its closures hold is released.
     var plan: TransferPlan?
-    var outbox: [Work] = []
+    var outbox = ShortList<Work>()
     var isWorking = false
 
     var exchange: Exchange?
@@ -133,12 +133,10 @@ final class TransferEngine: Sendable {
   private func workOff() {
     while true {
       let (work, waiters) = state.withLock { state -> (Work?, [CheckedContinuation<Void, Never>]) in
-        guard !state.outbox.isEmpty else {
-          state.isWorking = false
-          defer { state.restWaiters = [] }
-          return (nil, state.restWaiters)
-        }
-        return (state.outbox.removeFirst(), [])
+        if let work = state.outbox.popFirst() { return (work, []) }
+        state.isWorking = false
+        defer { state.restWaiters = [] }
+        return (nil, state.restWaiters)
       }
       switch work {
       case .effect(let effect): perform(effect)

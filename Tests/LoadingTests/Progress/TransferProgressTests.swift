@@ -133,6 +133,18 @@ import Testing
     #expect(seen.all.count { $0.isFinal } == 1)
   }
 
+  @Test func `progress that is first asked for after the end is final at once`() async throws {
+    let transfer = transfer(.text("hello"))
+    _ = try await transfer.run()
+    #expect(transfer.uploadProgress.current.isFinal)
+    #expect(transfer.uploadProgress.current.completed == 0)
+    let seen = listen(transfer.uploadProgress)
+    #expect(seen.all.map(\.isFinal) == [true])
+    var snapshots = transfer.uploadProgress.makeAsyncIterator()
+    #expect(await snapshots.next()?.isFinal == true)
+    #expect(await snapshots.next() == nil)
+  }
+
   @Test func `an upload that is sent again does not go back`() async throws {
     let clock = clock
     let stub = StubTransport { asked in

@@ -21,6 +21,35 @@ import Testing
     #expect(whole.content.data?.count == 100)
   }
 
+  private func writer(limit: Int, announcing length: Int?) async throws -> any TransferWriter {
+    let head = ResponseHead(
+      url: Fixture.url, status: .ok, version: nil, headerFields: [:], expectedLength: length.map(Int64.init))
+    return try await MemorySink(limit: limit).open(head, AttemptContext())
+  }
+
+  @Test func `memory keeps a body that comes in one piece, without a copy`() async throws {
+    let body = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0) })
+    let writer = try await writer(limit: 1_000, announcing: 1_000)
+    #expect(try writer.receive(chunk: body) == .more)
+    let kept = try #require(try await writer.finish().data)
+    #expect(kept == body)
+    #expect(kept.withUnsafeBytes { $0.baseAddress } == body.withUnsafeBytes { $0.baseAddress })
+  }
+
+  @Test(arguments: [nil, 9, 1_000]) func `memory joins pieces of every kind, up to the limit`(length: Int?) async throws
+  {
+    let writer = try await writer(limit: 1_000, announcing: length)
+    for piece in ["abc", "def", "ghi"] {
+      _ = try writer.receive(chunk: Data(piece.utf8))
+      _ = try Data(piece.utf8).withUnsafeBytes { try writer.receive($0) }
+    }
+    #expect(throws: NetworkError.self) { try writer.receive(chunk: Data(count: 983)) }
+    _ = try writer.receive(chunk: Data(count: 982))
+    #expect(try await writer.finish().data == Data("abcabcdefdefghighi".utf8) + Data(count: 982))
+    let small = try await self.writer(limit: 2, announcing: nil)
+    #expect(throws: NetworkError.self) { try small.receive(chunk: Data(count: 3)) }
+  }
+
   @Test func `validation comes before the sink, whichever it is`() async throws {
     let opened = Collected<Int>()
     var configuration = Transfer<TransferResult>.Configuration(

@@ -160,6 +160,14 @@ import Testing
     #expect(transfer.attempts.map(\.number) == Array(151...250))
   }
 
+  @Test func `the latest head is kept when its attempt is forgotten`() async throws {
+    let stub = StubTransport { $0.index == 0 ? .text("hello") : .failing(Fixture.lost(.protocolViolation)) }
+    let transfer = transfer(stub) { attempt, _ in attempt.number < 150 ? .retry(after: .zero) : .finish }
+    _ = try? await transfer.run()
+    #expect(transfer.attempts.allSatisfy { $0.response == nil })
+    #expect(transfer.response?.status == .ok)
+  }
+
   @Test func `a wait of for ever can be cancelled and does not trap`() async throws {
     let stub = StubTransport(.failing(Fixture.lost(.protocolViolation)))
     let transfer = transfer(stub) { _, _ in .retry(after: .seconds(Int64.max)) }
