@@ -1,19 +1,18 @@
 import ArgumentParser
-import Dispatch
+import Foundation
 
 /// The entry point of the program.
 ///
-/// It is synchronous and its main thread waits, because valgrind ends a program whose main thread was given up to Dispatch, as
-/// an asynchronous `main` does.
+/// It is synchronous and its main thread runs its loop, which also serves the main queue, because valgrind ends a program whose
+/// main thread was given up to Dispatch, as an asynchronous `main` does.
 @main
 enum Program {
   static func main() {
-    let done = DispatchSemaphore(value: 0)
     Task.detached {
       await Bench.main()
-      done.signal()
+      exit(0)
     }
-    done.wait()
+    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
   }
 }
 

@@ -4,10 +4,11 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewJSON
 import CurlewLoading
+import CurlewOperations
 import CurlewSecurity
 import CurlewSession
 import CurlewURLSessionTransport
-import FoundationEssentials
+import Foundation
 import HTTPTypes
 
 enum TransportName: String, ExpressibleByArgument, CaseIterable {
@@ -75,6 +76,8 @@ enum ThroughName: String, ExpressibleByArgument, CaseIterable {
   case loader
   /// A `Transfer` into memory for each request.
   case transfer
+  /// An `HTTPRequestOperation` for each request, all of them in one queue from the beginning.
+  case operation
   /// `HTTPSession.get` for each request; with `--decode json` it decodes a `Decodable`.
   case session
 }
@@ -112,7 +115,11 @@ struct CurlewClient: GetClient {
   }
 
   func get(count: Int) async throws -> Int64 {
-    try await withThrowingTaskGroup(of: Int64.self) { group in
+    if through == .operation {
+      let queue = RequestQueue(width: inFlight, limit: Self.limit)
+      return try await queue.get(request, over: loader, count: count, decodesJSON: decodesJSON)
+    }
+    return try await withThrowingTaskGroup(of: Int64.self) { group in
       for index in 0..<inFlight {
         let share = count / inFlight + (index < count % inFlight ? 1 : 0)
         group.addTask(executorPreference: executor) { try await self.getInTurn(share) }
@@ -145,7 +152,7 @@ struct CurlewClient: GetClient {
 
   private func response() async throws -> (Data, ResponseHead) {
     switch through {
-    case .loader, .session: return try await loader.data(for: request, upTo: Self.limit)
+    case .loader, .operation, .session: return try await loader.data(for: request, upTo: Self.limit)
     case .transfer:
       let result = try await Transfer(loader, request, to: .memory(limit: Self.limit)).run()
       return (result.content.data ?? Data(), result.head)

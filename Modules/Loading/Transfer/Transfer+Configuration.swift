@@ -25,6 +25,8 @@ extension Transfer {
     /// (`TransferAttempt.allowsRetry`), only `.restart` makes another attempt. It is not called after a cancellation.
     /// It may take its time; cancelling the transfer cancels its task.
     public var shouldRetry: (@Sendable (TransferAttempt, Value?) async -> RetryDecision)?
+    /// Whether `shouldRetry` is called only after failures, which saves the successful attempt a task.
+    package var asksOnlyAfterFailures = false
     /// What happens to the connection while the transfer is paused.
     public var pausing = PausePolicy.hold
     /// The most bytes of a rejected response's body that its error keeps.

@@ -19,10 +19,13 @@ extension Notification.Name {
 extension URLConnectionOperation {
   /// Reports an event to the app's block and, after the start, as a notification.
   func report(_ event: OperationEvent) {
-    let (setup, wasStarted) = state.withLock { ($0.setup, $0.engine != nil) }
-    if let block = setup.event { setup.completionExecutor.run { block(event) } }
-    guard setup.postsNotifications, wasStarted, let name = event.notification else { return }
-    DispatchQueue.main.async { NotificationCenter.default.post(name: name, object: self) }
+    let (tell, posts) = state.withLock { state in
+      let tell = state.setup.event.map { ($0, state.setup.completionExecutor) }
+      return (tell, state.setup.postsNotifications && state.engine != nil)
+    }
+    if let (block, executor) = tell { executor.run { block(event) } }
+    guard posts, let name = event.notification else { return }
+    NotificationOutbox.main.post(name, about: self)
   }
 }
 
