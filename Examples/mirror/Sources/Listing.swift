@@ -7,7 +7,7 @@ struct Listing {
 
   /// Reads the listing, an HTML page.
   init(_ page: String) {
-    files = page.split(separator: "<a href=\"").dropFirst().compactMap { text in
+    files = page.split(separator: "<a href=\"").dropFirst().compactMap { text -> String? in
       guard let end = text.firstIndex(of: "\"") else { return nil }
       // A directory ends with a slash, and a name has none: whatever the page says, no file is outside the directory.
       guard let name = String(text[..<end]).removingPercentEncoding, !name.isEmpty, !name.contains("/"),

@@ -4,6 +4,7 @@ import CurlewDownload
 import CurlewLoading
 import CurlewRequests
 import FoundationEssentials
+import HTTPTypes
 
 /// A copy of a directory that nginx lists.
 ///

@@ -5,140 +5,155 @@ import Testing
 
 @testable import CurlewPostgresBatchStore
 
-@Suite(.enabled(if: StorePlace.address != nil, "Scripts/with-postgres starts a server")) struct OpeningTests {
-  private func error(_ body: () async throws -> Void) async -> BatchError? {
-    do {
-      try await body()
-      return nil
-    } catch {
-      return error as? BatchError
+extension ServerTests {
+  @Suite struct OpeningTests {
+    private func error(_ body: () async throws -> Void) async -> BatchError? {
+      do {
+        try await body()
+        return nil
+      } catch {
+        return error as? BatchError
+      }
     }
-  }
 
-  @Test func `workers share a store, and what one does the others see`() async throws {
-    let place = try StorePlace()
-    async let opening = place.store()
-    async let alsoOpening = place.store()
-    let (first, second) = (try await opening, try await alsoOpening)
-    try await first.add([.sample("a", host: "h"), .sample("b", host: "h"), .sample("c", host: "h")])
-    try await second.apply(.setRules(BatchRules(limit: 8, perHost: 2)))
-    let lease = try #require(try await first.lease(1, for: .seconds(60)).leases.first)
-    #expect(try await second.lease(8, for: .seconds(60)).leases.map(\.id.name) == ["b"])
-    #expect(try await first.lease(8, for: .seconds(60)).leases == [])
-    try await second.apply(.pause)
-    #expect(try await first.renew([BatchRenewal(lease.id)], for: .seconds(60)) == [.pause])
-    await first.close()
-    #expect(await error { _ = try await first.summary() }?.kind == .storeFailed)
-    // A lease outlives the connection and the process of its worker.
-    #expect(try await second.summary().running == 2)
-    try await second.finish(lease.id, with: .cancelled)
-    await second.close()
-  }
+    @Test func `workers share a store, and what one does the others see`() async throws {
+      let place = try StorePlace()
+      async let opening = place.store()
+      async let alsoOpening = place.store()
+      let (first, second) = (try await opening, try await alsoOpening)
+      try await first.add([.sample("a", host: "h"), .sample("b", host: "h"), .sample("c", host: "h")])
+      try await second.apply(.setRules(BatchRules(limit: 8, perHost: 2)))
+      let lease = try #require(try await first.lease(1, for: .seconds(60)).leases.first)
+      #expect(try await second.lease(8, for: .seconds(60)).leases.map(\.id.name) == ["b"])
+      #expect(try await first.lease(8, for: .seconds(60)).leases == [])
+      try await second.apply(.pause)
+      #expect(try await first.renew([BatchRenewal(lease.id)], for: .seconds(60)) == [.pause])
+      await first.close()
+      #expect(await error { _ = try await first.summary() }?.kind == .storeFailed)
+      // A lease outlives the connection and the process of its worker.
+      #expect(try await second.summary().running == 2)
+      try await second.finish(lease.id, with: .cancelled)
+      await second.close()
+    }
 
-  @Test func `a cut connection is made again, and the call is carried out`() async throws {
-    let place = try StorePlace()
-    let store = try await place.store()
-    try await store.add([.sample("a"), .sample("b")])
-    for _ in 0..<3 {
+    @Test func `one of many workers that start at once creates the store`() async throws {
+      let place = try StorePlace()
+      let stores = try await withThrowingTaskGroup(of: PostgresBatchStore.self) { group in
+        for _ in 0..<8 { group.addTask { try await place.store() } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for store in stores { try await store.add([.sample("a")]) }
+      for store in stores {
+        #expect(try await store.summary().total == 1)
+        await store.close()
+      }
+    }
+
+    @Test func `a cut connection is made again, and the call is carried out`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.add([.sample("a"), .sample("b")])
+      for _ in 0..<3 {
+        let other = try place.connection()
+        try other.run(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'",
+          [.text("settle")])
+        #expect(try await store.summary().total == 2)
+      }
+      await store.close()
+    }
+
+    @Test func `a call that is repeated because its answer was lost has the same result`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.add([.sample("a"), .sample("b"), .sample("c")])
+      let connection = try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
+      let call = LeaseCall(count: 2, duration: .seconds(60))
+      let leases = try call.run(over: connection, isRepeated: false).leases
+      #expect(leases.map(\.id.name) == ["a", "b"])
+      #expect(try call.run(over: connection, isRepeated: true).leases == leases)
+      let finish = try FinishCall(leases[0].id, .cancelled)
+      #expect(try finish.run(over: connection, isRepeated: false))
+      #expect(try finish.run(over: connection, isRepeated: true))
+      #expect(try !finish.run(over: connection, isRepeated: false))
+      #expect(try !FinishCall(leases[0].id, .succeeded(BatchProduct())).run(over: connection, isRepeated: true))
+      await store.close()
+    }
+
+    @Test func `an item whose row an operator has locked is passed over`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.add([.sample("a"), .sample("b"), .sample("c", host: "h")])
+      let operation = try place.connection()
+      try operation.execute("BEGIN; SELECT FROM \"\(place.schema)\".item WHERE name IN ('a', 'c') FOR UPDATE")
+      #expect(try await store.lease(8, for: .seconds(60)).leases.map(\.id.name) == ["b"])
+      try operation.execute("COMMIT")
+      #expect(try await store.lease(8, for: .seconds(60)).leases.map(\.id.name) == ["a", "c"])
+      await store.close()
+    }
+
+    @Test func `no error shows the password`() async throws {
+      let port = try #require(StorePlace.address?.split(separator: ":").last?.split(separator: "/").first)
+      let addresses = [
+        "postgres://me:hidden-word@127.0.0.1:1/birds": BatchError.Kind.storeFailed,
+        "postgres://me:hidden-word@127.0.0.1:\(port)/birds": .storeFailed,
+        "postgres://me:hidden-word@[::1/birds": .storeUnreadable,
+        "postgres://me:hidden-word@h/birds?nonsense=hidden-word": .storeUnreadable,
+        "postgres://me:hidden%ZZword@h/birds": .storeUnreadable,
+        "host=127.0.0.1 port=1 password='hidden-word": .storeUnreadable,
+        "hidden-word\0": .storeUnreadable,
+      ]
+      for (address, kind) in addresses {
+        let found = await error { _ = try await PostgresBatchStore(address) }
+        #expect(found?.kind == kind, "\(String(describing: found))")
+        let text = "\(found.map { "\($0) \(String(reflecting: $0)) \(String(describing: $0.underlying))" } ?? "")"
+        #expect(!text.contains("hidden"), "\(text)")
+      }
+    }
+
+    @Test func `what is no store, or one of another version, is refused and left as it is`() async throws {
+      let place = try StorePlace()
+      #expect(await error { _ = try await place.store(.reading) }?.kind == .storeUnreadable)
+      #expect(await error { _ = try await PostgresBatchStore(place.address, schema: "") }?.kind == .storeUnreadable)
       let other = try place.connection()
-      try other.run(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'",
-        [.text("settle")])
-      #expect(try await store.summary().total == 2)
+      try other.execute("CREATE SCHEMA \"\(place.schema)\"; CREATE TABLE \"\(place.schema)\".batch(birds text)")
+      #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
+      try other.execute("DROP SCHEMA \"\(place.schema)\" CASCADE")
+      await (try await place.store()).close()
+      try other.execute("UPDATE \"\(place.schema)\".batch SET version = 2")
+      #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
+      #expect(await error { _ = try await place.store(.reading) }?.kind == .storeUnreadable)
     }
-    await store.close()
-  }
 
-  @Test func `a call that is repeated because its answer was lost has the same result`() async throws {
-    let place = try StorePlace()
-    let store = try await place.store()
-    try await store.add([.sample("a"), .sample("b"), .sample("c")])
-    let connection = try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
-    let call = LeaseCall(count: 2, duration: .seconds(60))
-    let leases = try call.run(over: connection, isRepeated: false).leases
-    #expect(leases.map(\.id.name) == ["a", "b"])
-    #expect(try call.run(over: connection, isRepeated: true).leases == leases)
-    let finish = try FinishCall(leases[0].id, .cancelled)
-    #expect(try finish.run(over: connection, isRepeated: false))
-    #expect(try finish.run(over: connection, isRepeated: true))
-    #expect(try !finish.run(over: connection, isRepeated: false))
-    #expect(try !FinishCall(leases[0].id, .succeeded(BatchProduct())).run(over: connection, isRepeated: true))
-    await store.close()
-  }
-
-  @Test func `an item whose row an operator has locked is passed over`() async throws {
-    let place = try StorePlace()
-    let store = try await place.store()
-    try await store.add([.sample("a"), .sample("b"), .sample("c", host: "h")])
-    let operation = try place.connection()
-    try operation.execute("BEGIN; SELECT FROM \"\(place.schema)\".item WHERE name IN ('a', 'c') FOR UPDATE")
-    #expect(try await store.lease(8, for: .seconds(60)).leases.map(\.id.name) == ["b"])
-    try operation.execute("COMMIT")
-    #expect(try await store.lease(8, for: .seconds(60)).leases.map(\.id.name) == ["a", "c"])
-    await store.close()
-  }
-
-  @Test func `no error shows the password`() async throws {
-    let port = try #require(StorePlace.address?.split(separator: ":").last?.split(separator: "/").first)
-    let addresses = [
-      "postgres://me:hidden-word@127.0.0.1:1/birds": BatchError.Kind.storeFailed,
-      "postgres://me:hidden-word@127.0.0.1:\(port)/birds": .storeFailed,
-      "postgres://me:hidden-word@[::1/birds": .storeUnreadable,
-      "postgres://me:hidden-word@h/birds?nonsense=hidden-word": .storeUnreadable,
-      "postgres://me:hidden%ZZword@h/birds": .storeUnreadable,
-      "host=127.0.0.1 port=1 password='hidden-word": .storeUnreadable,
-      "hidden-word\0": .storeUnreadable,
-    ]
-    for (address, kind) in addresses {
-      let found = await error { _ = try await PostgresBatchStore(address) }
-      #expect(found?.kind == kind, "\(String(describing: found))")
-      let text = "\(found.map { "\($0) \(String(reflecting: $0)) \(String(describing: $0.underlying))" } ?? "")"
-      #expect(!text.contains("hidden"), "\(text)")
+    @Test func `a store that is opened for reading changes nothing`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.add([.sample("a"), .sample("b")])
+      let lease = try #require(try await store.lease(1, for: .seconds(60)).leases.first)
+      try await store.finish(lease.id, with: .failed(BatchFailure(kind: "k\0", message: "a NUL \0 and 鳥")))
+      let reader = try await place.store(.reading)
+      #expect(try await reader.summary() == store.summary())
+      #expect(try await reader.outcomes(after: 0, limit: 9) == store.outcomes(after: 0, limit: 9))
+      #expect(
+        try await reader.outcomes(after: 0, limit: 9).map(\.result)
+          == [.failed(BatchFailure(kind: "k\0", message: "a NUL \0 and 鳥"))])
+      #expect(await error { try await reader.add([.sample("c")]) }?.kind == .storeReadOnly)
+      #expect(await error { _ = try await reader.lease(1, for: .seconds(1)) }?.kind == .storeReadOnly)
+      #expect(await error { try await reader.apply(.pause) }?.kind == .storeReadOnly)
+      await reader.close()
+      await store.close()
     }
-  }
 
-  @Test func `what is no store, or one of another version, is refused and left as it is`() async throws {
-    let place = try StorePlace()
-    #expect(await error { _ = try await place.store(.reading) }?.kind == .storeUnreadable)
-    #expect(await error { _ = try await PostgresBatchStore(place.address, schema: "") }?.kind == .storeUnreadable)
-    let other = try place.connection()
-    try other.execute("CREATE SCHEMA \"\(place.schema)\"; CREATE TABLE \"\(place.schema)\".batch(birds text)")
-    #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
-    try other.execute("DROP SCHEMA \"\(place.schema)\" CASCADE")
-    await (try await place.store()).close()
-    try other.execute("UPDATE \"\(place.schema)\".batch SET version = 2")
-    #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
-    #expect(await error { _ = try await place.store(.reading) }?.kind == .storeUnreadable)
-  }
-
-  @Test func `a store that is opened for reading changes nothing`() async throws {
-    let place = try StorePlace()
-    let store = try await place.store()
-    try await store.add([.sample("a"), .sample("b")])
-    let lease = try #require(try await store.lease(1, for: .seconds(60)).leases.first)
-    try await store.finish(lease.id, with: .failed(BatchFailure(kind: "k\0", message: "a NUL \0 and 鳥")))
-    let reader = try await place.store(.reading)
-    #expect(try await reader.summary() == store.summary())
-    #expect(try await reader.outcomes(after: 0, limit: 9) == store.outcomes(after: 0, limit: 9))
-    #expect(
-      try await reader.outcomes(after: 0, limit: 9).map(\.result)
-        == [.failed(BatchFailure(kind: "k\0", message: "a NUL \0 and 鳥"))])
-    #expect(await error { try await reader.add([.sample("c")]) }?.kind == .storeReadOnly)
-    #expect(await error { _ = try await reader.lease(1, for: .seconds(1)) }?.kind == .storeReadOnly)
-    #expect(await error { try await reader.apply(.pause) }?.kind == .storeReadOnly)
-    await reader.close()
-    await store.close()
-  }
-
-  @Test func `a schema may have any name, and absurd sizes are bounded`() async throws {
-    let place = try StorePlace()
-    let schema = "\(place.schema) \"; DROP SCHEMA public; -- ü".prefix(60)
-    let store = try await PostgresBatchStore(place.address, schema: String(schema))
-    try await store.add(
-      (0..<3).map { BatchItem("\($0)", job: ComponentName("sample"), expectedBytes: .max) })
-    #expect(try await store.lease(1, for: .seconds(Int64.max)).leases.first?.item.expectedBytes == .max)
-    #expect(try await store.summary().progress.sizedBytes == 3 << 50)
-    await store.close()
-    try place.connection().execute("DROP SCHEMA \"\(schema.replacing("\"", with: "\"\""))\" CASCADE")
+    @Test func `a schema may have any name, and absurd sizes are bounded`() async throws {
+      let place = try StorePlace()
+      let schema = "\(place.schema) \"; DROP SCHEMA public; -- ü".prefix(60)
+      let store = try await PostgresBatchStore(place.address, schema: String(schema))
+      try await store.add(
+        (0..<3).map { BatchItem("\($0)", job: ComponentName("sample"), expectedBytes: .max) })
+      #expect(try await store.lease(1, for: .seconds(Int64.max)).leases.first?.item.expectedBytes == .max)
+      #expect(try await store.summary().progress.sizedBytes == 3 << 50)
+      await store.close()
+      try place.connection().execute("DROP SCHEMA \"\(schema.replacing("\"", with: "\"\""))\" CASCADE")
+    }
   }
 }

@@ -6,21 +6,23 @@ import Testing
 
 @testable import CurlewPostgresBatchStore
 
-/// Any calls in any order lead to what the store in memory says, which is the reference.
-@Suite(.enabled(if: StorePlace.address != nil, "Scripts/with-postgres starts a server")) struct RandomCallTests {
-  private static let seeds = UInt64(ProcessInfo.processInfo.environment["CURLEW_STORE_SEEDS"] ?? "") ?? 3
+extension ServerTests {
+  /// Any calls in any order lead to what the store in memory says, which is the reference.
+  @Suite struct RandomCallTests {
+    private static let seeds = UInt64(ProcessInfo.processInfo.environment["CURLEW_STORE_SEEDS"] ?? "") ?? 3
 
-  @Test func `random calls have the same answers as on the store in memory`() async throws {
-    for seed in 0..<Self.seeds {
-      let place = try StorePlace()
-      let store = try await place.store()
-      try place.holdClock()
-      let clock = HeldClock()
-      try await Walk(store, MemoryBatchStore(clock: clock), seed) { duration in
-        try place.advance(by: duration)
-        clock.advance(by: duration)
-      }.run(steps: 60)
-      await store.close()
+    @Test func `random calls have the same answers as on the store in memory`() async throws {
+      for seed in 0..<Self.seeds {
+        let place = try StorePlace()
+        let store = try await place.store()
+        try place.holdClock()
+        let clock = HeldClock()
+        try await Walk(store, MemoryBatchStore(clock: clock), seed) { duration in
+          try place.advance(by: duration)
+          clock.advance(by: duration)
+        }.run(steps: 60)
+        await store.close()
+      }
     }
   }
 }
@@ -187,6 +189,7 @@ private final class HeldClock: NetworkClock {
 
   func advance(by duration: Duration) { state.withLock { $0 = $0.advanced(by: duration) } }
 
+  // Sleeps because the server's answers come in their own time; nothing waits for this clock.
   func sleep(until deadline: ContinuousClock.Instant) async throws { try await Task.sleep(for: .milliseconds(1)) }
 }
 

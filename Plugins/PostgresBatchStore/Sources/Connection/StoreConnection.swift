@@ -67,22 +67,22 @@ final class StoreConnection {
   }
 
   /// Creates the schema, its tables and its functions in one transaction; one worker does, if several start at once.
+  ///
+  /// The lock belongs to the session, and is taken before the transaction begins: within one that has waited for it, the server would
+  /// still resolve names as before.
   private func create(_ schema: String) throws(PostgresError) {
-    try connection.execute("BEGIN")
-    do throws(PostgresError) {
-      try connection.run(
-        "SELECT pg_advisory_xact_lock(hashtextextended('curlew-batch-store ' || $1, 0)), set_config('curlew.schema', $1, true)",
-        [.text(schema)])
-      if try !exists() {
-        try connection.execute(
-          "DO $$ BEGIN EXECUTE format('CREATE SCHEMA IF NOT EXISTS %I', current_setting('curlew.schema')); END $$")
-        try connection.execute(StoreSchema.statements)
-      }
+    let key = "hashtextextended('curlew-batch-store ' || $1, 0)"
+    try connection.run("SELECT pg_advisory_lock(\(key))", [.text(schema)])
+    if try !exists() {
+      try connection.execute("BEGIN")
+      try connection.run("SELECT set_config('curlew.schema', $1, true)", [.text(schema)])
+      try connection.execute(
+        "DO $$ BEGIN EXECUTE format('CREATE SCHEMA IF NOT EXISTS %I', current_setting('curlew.schema')); END $$")
+      try connection.execute(StoreSchema.statements)
       try connection.execute("COMMIT")
-    } catch {
-      try? connection.execute("ROLLBACK")
-      throw error
+      try settle()
     }
-    try settle()
+    // After an error the session ends, and the lock with it.
+    try connection.run("SELECT pg_advisory_unlock(\(key))", [.text(schema)])
   }
 }
