@@ -331,3 +331,4 @@ private struct Bird: Codable, Sendable {}
 
 // For Modules/Download/DownloadResumeData.swift:
 private var task: DownloadTask { someValue() }
+private var store: URL { someValue() }

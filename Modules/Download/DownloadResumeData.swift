@@ -15,10 +15,10 @@ extension NetworkError.Kind {
 /// detects damage.
 ///
 /// ```swift
-/// let stored = try await task.cancelByProducingResumeData()?.encoded()
+/// if let data = await task.cancelByProducingResumeData() { try data.encoded().write(to: store) }
 /// // later, perhaps in another process
-/// let data = try DownloadResumeData(stored)
-/// let task = session.downloadTask(resuming: data, to: .file("/srv/birds.iso"))
+/// let data = try DownloadResumeData(Data(contentsOf: store))
+/// let rest = session.downloadTask(resuming: data, to: .file("/srv/birds.iso"))
 /// ```
 ///
 /// Resuming never joins wrong bytes: the journal beside the partial file decides what can be kept, and the server must confirm

@@ -11,7 +11,7 @@ public import CurlewLoading
 /// ```swift
 /// let task = session.downloadTask("atlas.zip", to: .directory("/srv/maps"))
 /// task.resume()
-/// let stored = try await task.cancelByProducingResumeData()?.encoded()
+/// let data = await task.cancelByProducingResumeData()
 /// ```
 public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe because its one property is constant.
   /// The location of the file.

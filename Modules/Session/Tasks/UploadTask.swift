@@ -1,7 +1,8 @@
 /// A data task whose body is the point: bytes, a file or a stream.
 ///
-/// Its `uploadProgress` reaches the whole body before the response arrives, and the final snapshot comes with the end. A body that can be sent again (bytes,
-/// files and replayable streams) survives retries, redirects and challenges; for any other, `SessionTaskHooks.newBody` is asked.
+/// Its `uploadProgress` reaches the whole body before the response arrives, and the final snapshot comes with the end. A body
+/// that can be sent again (bytes, files and replayable streams) survives retries, redirects and challenges; for any other,
+/// `SessionTaskHooks.newBody` is asked.
 ///
 /// ```swift
 /// let task = session.uploadTask(.file(photo), to: "photos")
