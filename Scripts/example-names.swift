@@ -301,9 +301,10 @@ private var manager: URLSessionManager { someValue() }
 // For Modules/SessionManagers/Hooks/SessionHooks.swift:
 private var manager: URLSessionManager { someValue() }
 @Sendable private func isAllowed(_ url: URL) -> Bool { someValue() }
-@Sendable private func askThePerson(_ challenge: Challenge, _ reply: @escaping @Sendable (ChallengeAnswer) -> Void) {}
+@Sendable private func askThePerson(_ challenge: Challenge, _ reply: @escaping @Sendable (Credential) -> Void) {}
 
 // For Modules/SessionManagers/Archive/SessionManagerArchive.swift:
+extension ComponentName<SessionConfiguration> { fileprivate static var api: Self { someValue() } }
 private var manager: HTTPSessionManager { someValue() }
 private var configuration: SessionConfiguration { someValue() }
 

@@ -12,8 +12,6 @@ public import HTTPTypes
 /// omitted unless the encoder's `userInfo` has `includesSecrets`; `omittedSecrets` lists the missing fields.
 ///
 /// ```swift
-/// extension ComponentName where Component == SessionConfiguration { static let api = Self("api") }
-///
 /// var names = ComponentNames()
 /// names[.api] = configuration
 /// let stored = try JSONEncoder().encode(SessionManagerArchive(manager, configuration: .api, names: names))
