@@ -8,10 +8,12 @@ struct Listing {
   /// Reads the listing, an HTML page.
   init(_ page: String) {
     files = page.split(separator: "<a href=\"").dropFirst().compactMap { text -> String? in
-      guard let end = text.firstIndex(of: "\"") else { return nil }
+      guard let end = text.firstIndex(of: "\""), let url = URL(string: "http://host/" + text[..<end]) else {
+        return nil
+      }
       // A directory ends with a slash, and a name has none: whatever the page says, no file is outside the directory.
-      guard let name = String(text[..<end]).removingPercentEncoding, !name.isEmpty, !name.contains("/"),
-        !name.hasPrefix("."), !name.utf8.contains(0)
+      let name = String(url.path.dropFirst())
+      guard text[..<end].last != "/", !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0)
       else { return nil }
       return name
     }
