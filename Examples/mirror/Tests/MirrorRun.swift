@@ -16,7 +16,7 @@ final class MirrorRun {
     var environment = ProcessInfo.processInfo.environment
     if schema == nil { environment["CURLEW_POSTGRES"] = nil }
     process.environment = environment
-    FileManager.default.createFile(atPath: output.path, contents: nil)
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()
   }

@@ -1,26 +1,27 @@
 import Foundation
 import Testing
 
-/// The program, run as a process, against nginx and PostgreSQL; `Scripts/mirror` starts both.
-@Suite(.serialized, .enabled(if: MirrorTests.source != nil, "Scripts/mirror starts the servers"))
-struct MirrorTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  /// The folder that nginx serves.
-  fileprivate static let source = environment["CURLEW_MIRROR_SOURCE"]
+private let environment = ProcessInfo.processInfo.environment
+/// The folder that nginx serves.
+private let source = environment["CURLEW_MIRROR_SOURCE"]
 
+/// The program, run as a process, against nginx and PostgreSQL; `Scripts/mirror` starts both.
+@Suite(.serialized, .enabled(if: source != nil, "Scripts/mirror starts the servers"))
+struct MirrorTests {
   /// The listing.
   private static var address: String {
     get throws { try #require(environment["CURLEW_NGINX_HTTP"]) + "/listing/" }
   }
 
   private func check(_ copy: URL) throws {
-    let source = URL(filePath: try #require(Self.source))
-    let names = try FileManager.default.contentsOfDirectory(atPath: source.path)
+    let folder = URL(filePath: try #require(source))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let found = try FileManager.default.contentsOfDirectory(atPath: copy.path).filter { !$0.hasPrefix(".") }
     #expect(Set(found) == Set(names) && names.count == 1_001)
     for name in names {
-      let (file, original) = (copy.appendingPathComponent(name), source.appendingPathComponent(name))
-      #expect(try Data(contentsOf: file) == Data(contentsOf: original), "\(name)")
+      let copied = try Data(contentsOf: copy.appendingPathComponent(name))
+      let original = try Data(contentsOf: folder.appendingPathComponent(name))
+      #expect(copied == original, "\(name)")
     }
   }
 
