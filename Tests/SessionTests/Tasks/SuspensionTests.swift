@@ -99,7 +99,9 @@ import Testing
   private func storm(_ task: SessionTask, _ random: inout SeededRandom, _ tally: inout Tally) async {
     task.resume()
     while task.state != .completed {
-      for _ in 0..<Int.random(in: 0...200, using: &random) where task.state != .completed { await Task.yield() }
+      // Waits of all magnitudes, because other tests on a busy machine make each turn long.
+      let turns = 1 << Int.random(in: 0...8, using: &random)
+      for _ in 1..<turns where task.state != .completed { await Task.yield() }
       guard task.suspend() else { continue }
       tally.suspensions += 1
       switch Int.random(in: 0..<3, using: &random) {
