@@ -62,10 +62,8 @@ import Testing
     expectNew(origin.requests.dropFirst(seen).map(\.path), complete, failed)
     let store = try await SQLiteBatchStore(copy.path + "/.mirror", access: .reading)
     let summary = try await store.summary()
-    #expect(
-      [summary.succeeded, summary.failed, summary.cancelled, summary.skipped, summary.total] == [
-        852, 100, 50, 0, 1_002,
-      ])
+    let counts = [summary.succeeded, summary.failed, summary.cancelled, summary.skipped, summary.total]
+    #expect(counts == [852, 100, 50, 0, 1_002])
     await store.close()
     for number in 0..<Self.count where !Self.isMissing(number) && !Self.isCancelled(number) {
       let resource = SeededResource(length: 2_000, seed: UInt64(number))

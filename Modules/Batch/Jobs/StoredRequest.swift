@@ -4,8 +4,12 @@ import FoundationEssentials
 /// Encodes requests for the inputs of items.
 enum StoredRequest {
   /// An encoder that includes secrets, for requests that `check` has accepted.
+  ///
+  /// Its keys are sorted: equal items must have equal inputs in every process, and the order of a dictionary differs from
+  /// process to process.
   static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
     encoder.userInfo[.includesSecrets] = true
     return encoder
   }
