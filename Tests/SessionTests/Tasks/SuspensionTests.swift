@@ -95,10 +95,11 @@ import Testing
         + "\(tally.attempts) attempts, \(tally.ranges) with Range")
   }
 
-  /// Suspends and resumes a task until it is over.
+  /// Suspends and resumes a task up to a hundred times, and waits until it is over.
   private func storm(_ task: SessionTask, _ random: inout SeededRandom, _ tally: inout Tally) async {
     task.resume()
-    while task.state != .completed {
+    let most = tally.suspensions + 100
+    while task.state != .completed, tally.suspensions < most {
       // Waits of all magnitudes, because other tests on a busy machine make each turn long.
       let turns = 1 << Int.random(in: 0...8, using: &random)
       for _ in 1..<turns where task.state != .completed { await Task.yield() }
@@ -111,6 +112,7 @@ import Testing
       }
       task.resume()
     }
+    await task.settled()
     tally.attempts += task.attemptCount
     tally.ranges += task.attempts.count { $0.request?.headerFields[.range] != nil }
   }
