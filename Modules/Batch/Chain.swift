@@ -1,4 +1,4 @@
-/// A list of items, each of which begins when the previous one has succeeded.
+/// A list of items that run one after another; each begins when the previous one has succeeded.
 ///
 /// ```swift
 /// try await batch.add(Chain([fetchList, fetchFiles, publish]))

@@ -5,7 +5,7 @@ import CurlewTestSupport
 import Foundation
 import Testing
 
-/// A mirror of 1,000 files, of which some cannot be had and some are cancelled, and whose process is killed.
+/// Mirrors 1,000 files. Some are missing, some are cancelled, and the process is killed five times.
 @Suite struct KilledMirrorTests {
   private static let count = 1_000
   private static let kills = 5

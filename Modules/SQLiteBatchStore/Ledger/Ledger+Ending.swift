@@ -121,7 +121,7 @@ extension Ledger {
 }
 
 extension BatchResult {
-  /// The item because of which an item was skipped; nil for other results.
+  /// The name of the item that caused a skip; nil for other results.
   fileprivate var cause: String? {
     if case .skipped(let cause) = self { cause } else { nil }
   }

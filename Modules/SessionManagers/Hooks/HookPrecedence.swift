@@ -23,9 +23,9 @@ enum SessionHook: String, CaseIterable, Sendable {
     case standard
   }
 
-  /// Who is asked, in order.
+  /// The parties that are asked, the first one first.
   ///
-  /// The first party that is there and has an answer wins. A notice goes to every party, in this order.
+  /// The first party that is set and has an answer wins. A notice goes to every party, in this order.
   var order: [Party] {
     switch self {
     case .connectionChallenge: [.override, .sessionHook, .hook, .standard]

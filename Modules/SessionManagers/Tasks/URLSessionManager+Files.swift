@@ -103,7 +103,7 @@ extension URLSessionManager {
     }
   }
 
-  /// Creates a task that goes on with a download of which only the resume data is left.
+  /// Creates a task that continues an earlier download from its resume data.
   ///
   /// The data is checked when it is read (`DownloadResumeData.init(_:)`), and the bytes when they are used: a file that has
   /// changed on the server is downloaded anew.

@@ -44,7 +44,7 @@ final class ListedFileJob: Sendable {
   /// Does the work of an item.
   ///
   /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchError` of kind `leaseLost`; otherwise a `BatchError`
-  ///   with the kind and the message of the failure, of which the observer has been told.
+  ///   with the kind and the message of the failure. The observer learns of the failure first.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
     let item = DownloadItem(context.lease.item)
     do {
