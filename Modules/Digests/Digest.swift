@@ -20,7 +20,7 @@ public final class Digest {
   ///
   /// - Throws: `DigestError` when OpenSSL does not offer the algorithm (MD5 on FIPS systems) or has no memory.
   public init(_ algorithm: DigestAlgorithm) throws(DigestError) {
-    guard let context = EVP_MD_CTX_new() else { throw DigestError(algorithm: algorithm) }
+    guard let context = EVP_MD_CTX_new() else { throw DigestError(algorithm: algorithm, isOutOfMemory: true) }
     self.algorithm = algorithm
     self.context = context
     guard EVP_DigestInit_ex(context, algorithm.openSSL, nil) == 1 else { throw DigestError(algorithm: algorithm) }
@@ -63,9 +63,15 @@ public final class Digest {
 public struct DigestError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The algorithm.
   public let algorithm: DigestAlgorithm
+  /// Whether there was no memory; otherwise OpenSSL does not offer the algorithm.
+  public private(set) var isOutOfMemory = false
 
   /// A sentence about the error.
-  public var description: String { "This system's OpenSSL does not offer \(algorithm.name)." }
+  public var description: String {
+    isOutOfMemory
+      ? "There is no memory for a \(algorithm.name) computation."
+      : "This system's OpenSSL does not offer \(algorithm.name)."
+  }
 }
 
 extension Data {

@@ -5,7 +5,7 @@ public import HTTPTypes
 /// The base URL, serializer and fields that the requests of a session share.
 ///
 /// It creates a request from a method, a path, parameters and the settings of one call. The settings of the call override the
-/// serializer's defaults, and these override the template's fields. Unset options fall through to the loader.
+/// serializer's defaults, and these override the template's fields. The loader's options apply where they are unset.
 ///
 /// ```swift
 /// let template = RequestTemplate(baseURL: try BaseURL("https://example.com/v1/"), serializer: .json)

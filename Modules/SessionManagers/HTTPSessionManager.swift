@@ -86,7 +86,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
   /// - Parameters:
   ///   - path: A path as for `BaseURL.url(for:)`.
   ///   - headerFields: Fields that replace defaults of the same names.
-  ///   - options: The options of the request, such as its timeouts; unset ones fall through.
+  ///   - options: The options of the request, such as its timeouts; the session's apply where they are unset.
   /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.
   public func dataTask(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters? = nil, headerFields: HTTPFields = [:],

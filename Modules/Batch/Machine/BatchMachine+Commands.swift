@@ -17,7 +17,7 @@ extension BatchMachine {
       return isPaused != old
     case .cancel: return cancelAll()
     case .pauseItem(let name): return hold(try index(of: name))
-    case .resumeItem(let name): return letGo(try index(of: name), at: now)
+    case .resumeItem(let name): return unhold(try index(of: name), at: now)
     case .cancelItem(let name): return cancel(try index(of: name))
     case .prioritize(let name, let priority): return prioritize(try index(of: name), priority.rawValue)
     case .setRules(let rules):
@@ -43,7 +43,7 @@ extension BatchMachine {
     return true
   }
 
-  private mutating func letGo(_ index: Int, at now: ContinuousClock.Instant) -> Bool {
+  private mutating func unhold(_ index: Int, at now: ContinuousClock.Instant) -> Bool {
     guard records[index].isHeld, records[index].state != .ended else { return false }
     records[index].isHeld = false
     guard records[index].state == .paused else { return true }

@@ -44,7 +44,7 @@ public final class BodyChannel: Sendable {
     var longestSinkCall = Duration.zero
 
     /// Releases the waiter, the producer and the sink.
-    mutating func letGo() {
+    mutating func releaseAll() {
       waiter = nil
       producer = nil
       sink = nil
@@ -210,7 +210,7 @@ public final class BodyChannel: Sendable {
   {
     let held = state.withLock { state in
       state.machine.finish(error, trailers: trailers, discards: discards)
-      defer { state.letGo() }
+      defer { state.releaseAll() }
       return (waiter: state.waiter, producer: state.producer, sink: state.sink)
     }
     // `held` is released here, outside the lock, because a release may run other code.

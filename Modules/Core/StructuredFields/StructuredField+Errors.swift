@@ -75,3 +75,16 @@ extension StructuredField.ParseError: CustomStringConvertible {
       ? "`\(Character(Unicode.Scalar(byte)))`" : "the byte 0x" + String(byte, radix: 16, uppercase: true)
   }
 }
+
+extension StructuredField.SerializationError: CustomStringConvertible {
+  /// A sentence that describes the error.
+  public var description: String {
+    switch self {
+    case .integerOutOfRange(let value): "The integer \(value) has more than the 15 digits of RFC 9651 §3.3.1."
+    case .decimalOutOfRange: "A decimal has more than the 12 digits before the point of RFC 9651 §3.3.2."
+    case .stringNotASCII: "A string contains a character other than printable ASCII (RFC 9651 §3.3.3)."
+    case .invalidToken: "A token does not follow the grammar of RFC 9651 §3.3.4."
+    case .invalidKey: "A key does not follow the grammar of RFC 9651 §3.1.2."
+    }
+  }
+}

@@ -33,7 +33,7 @@ struct FailureTable {
       let trust = ServerTrustError(.untrusted, message: "The server's certificates are not trusted.")
       return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
-      return make(.clientIdentityFailed, .securing, "The client identity cannot be used, or was refused")
+      return make(.clientIdentityFailed, .securing, "The client identity is unusable, or the server rejected it")
     case CURLE_PARTIAL_FILE: return flight.phase.hasHead ? truncated : flight.lostConnection()
     case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
@@ -42,7 +42,7 @@ struct FailureTable {
     case CURLE_BAD_CONTENT_ENCODING where !flight.phase.hasHead:
       return make(.protocolViolation, .awaitingHead, "The server used a transfer coding that the request did not offer")
     case CURLE_BAD_CONTENT_ENCODING:
-      return make(.contentDecodingFailed, .receivingBody, "The body's transfer coding cannot be undone")
+      return make(.contentDecodingFailed, .receivingBody, "The body cannot be decoded from its transfer coding")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
       if flight.phase.hasHead {
         return make(

@@ -5,7 +5,7 @@ public struct JSONRecordError: Error, Sendable {
     let reason: String
 
     /// The record has more bytes than ``JSONRecordOptions/maximumRecordBytes``.
-    public static let tooLong = Kind(reason: "the record is longer than allowed")
+    public static let tooLong = Kind(reason: "the record is longer than allowed (JSONRecordOptions.maximumRecordBytes)")
     /// The record contains only white space, which the options reject.
     public static let blank = Kind(reason: "the record is blank")
     /// The end of the record may be missing.

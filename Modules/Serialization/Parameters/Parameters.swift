@@ -98,6 +98,9 @@ public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertibl
     self.path = path
   }
 
+  /// Returns the error for a value inside a container.
+  func inside(_ name: String) -> ParametersError { ParametersError(kind, at: [name] + path) }
+
   /// A sentence that describes the error; a long path is shortened.
   public var description: String {
     let place = path.isEmpty ? "" : " at \(path.prefix(8).joined(separator: "."))"

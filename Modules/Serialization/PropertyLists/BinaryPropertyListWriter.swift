@@ -63,13 +63,13 @@ struct BinaryPropertyListWriter {
     switch value {
     case .array(let elements):
       var references: [Int] = []
-      for element in elements { references.append(try write(element)) }
+      for (index, element) in elements.enumerated() { references.append(try write(element, in: "\(index)")) }
       return container(0xA, references.count, references)
     case .dictionary(let members):
       var names: [Int] = []
       var values: [Int] = []
       for member in members { names.append(try write(.string(member.name))) }
-      for member in members { values.append(try write(member.value)) }
+      for member in members { values.append(try write(member.value, in: member.name)) }
       return container(0xD, members.count, names + values)
     default: break
     }
@@ -102,6 +102,13 @@ struct BinaryPropertyListWriter {
     case .array, .dictionary: break
     }
     return number
+  }
+
+  /// Writes a value of a container; an error says which.
+  private mutating func write(
+    _ value: PropertyList, in place: @autoclosure () -> String
+  ) throws(PropertyListError) -> Int {
+    do { return try write(value) } catch { throw error.inside(place()) }
   }
 
   private mutating func container(_ kind: UInt8, _ count: Int, _ references: [Int]) -> Int {

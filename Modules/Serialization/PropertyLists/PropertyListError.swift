@@ -37,11 +37,20 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
   ///
   /// Nil for a binary list and for writing.
   public private(set) var column: Int?
+  /// The names and indices that lead to a value that cannot be written, the outermost first; empty for reading.
+  public private(set) var path: [String] = []
 
   init(_ kind: Kind, at offset: Int = 0, _ reason: String? = nil) {
     self.kind = kind
     self.offset = offset
     self.reason = reason ?? kind.rawValue
+  }
+
+  /// Returns the error of writing for a value inside a container.
+  func inside(_ name: String) -> PropertyListError {
+    var error = self
+    error.path.insert(name, at: 0)
+    return error
   }
 
   /// Returns the error with the line and column of its offset.
@@ -54,8 +63,9 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
     return error
   }
 
-  /// The position and the reason, without any value of the list.
+  /// The position and the reason, without any value of the list; a long path is shortened.
   public var description: String {
+    guard path.isEmpty else { return "property list, at \(path.prefix(8).joined(separator: ".")): \(reason)" }
     if let line, let column { return "line \(line), column \(column): \(reason)" }
     return kind == .unrepresentable ? "property list: \(reason)" : "at byte \(offset) of the property list: \(reason)"
   }

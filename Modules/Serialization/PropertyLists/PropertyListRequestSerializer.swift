@@ -52,11 +52,17 @@ extension PropertyList {
     case .data(let value): return .data(value)
     case .array(let elements), .set(let elements):
       var made: [PropertyList] = []
-      for element in elements { made.append(try make(element, depth: depth + 1)) }
+      for (index, element) in elements.enumerated() {
+        do { made.append(try make(element, depth: depth + 1)) } catch { throw error.inside("\(index)") }
+      }
       return .array(made)
     case .object(let members):
       var made: [Member] = []
-      for member in members { made.append(Member(member.name, try make(member.value, depth: depth + 1))) }
+      for member in members {
+        do { made.append(Member(member.name, try make(member.value, depth: depth + 1))) } catch {
+          throw error.inside(member.name)
+        }
+      }
       return .dictionary(made)
     }
   }

@@ -41,16 +41,23 @@ struct XMLPropertyListWriter {
       throw PropertyListError(.unrepresentable, "only a binary property list can hold a reference of a keyed archive")
     case .array(let elements):
       line("<array>", depth)
-      for element in elements { try write(element, depth: depth + 1) }
+      for (index, element) in elements.enumerated() { try write(element, depth: depth + 1, in: "\(index)") }
       line("</array>", depth)
     case .dictionary(let members):
       line("<dict>", depth)
       for member in members {
         line("<key>\(try escaped(member.name))</key>", depth + 1)
-        try write(member.value, depth: depth + 1)
+        try write(member.value, depth: depth + 1, in: member.name)
       }
       line("</dict>", depth)
     }
+  }
+
+  /// Writes a value of a container; an error says which.
+  private mutating func write(
+    _ value: PropertyList, depth: Int, in place: @autoclosure () -> String
+  ) throws(PropertyListError) {
+    do { try write(value, depth: depth) } catch { throw error.inside(place()) }
   }
 
   private func escaped(_ text: String) throws(PropertyListError) -> String {

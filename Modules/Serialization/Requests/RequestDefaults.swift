@@ -10,7 +10,7 @@ public struct RequestDefaults: Sendable {
   public var headerFields: HTTPFields = [:]
   /// Options for requests that do not set them.
   ///
-  /// Options that are unset here, too, fall through to the session.
+  /// The session's options apply where they are unset here, too.
   public var options = RequestOptions()
   /// The methods that carry parameters in the URL.
   ///

@@ -12,7 +12,7 @@ extension HTTPSession {
   ///   - path: A path below the base URL, or a whole URL.
   ///   - parameters: The parameters of the query.
   ///   - headerFields: Fields that replace the session's fields of the same names.
-  ///   - options: The options; unset ones fall through to the session's.
+  ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func get<Value: Decodable & Sendable>(
@@ -41,7 +41,7 @@ extension HTTPSession {
   ///   - path: A path below the base URL, or a whole URL.
   ///   - parameters: The parameters of the query.
   ///   - headerFields: Fields that replace the session's fields of the same names.
-  ///   - options: The options; unset ones fall through to the session's.
+  ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func delete<Value: Decodable & Sendable>(

@@ -13,7 +13,7 @@ extension HTTPSession {
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
-  ///   - options: The options; unset ones fall through to the session's.
+  ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func post<Value: Decodable & Sendable>(
@@ -43,7 +43,7 @@ extension HTTPSession {
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
-  ///   - options: The options; unset ones fall through to the session's.
+  ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func put<Value: Decodable & Sendable>(
@@ -73,7 +73,7 @@ extension HTTPSession {
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
-  ///   - options: The options; unset ones fall through to the session's.
+  ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
   @_disfavoredOverload
   public func patch<Value: Decodable & Sendable>(

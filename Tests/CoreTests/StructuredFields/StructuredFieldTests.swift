@@ -44,6 +44,12 @@ struct StructuredFieldTests {
     #expect(error?.position == position)
   }
 
+  @Test func `a value that cannot be written is described in a sentence`() throws {
+    let item = Field.Item(.integer(1_000_000_000_000_000))
+    let error = try #require(throws: Field.SerializationError.self) { try item.serialized() }
+    #expect("\(error)" == "The integer 1000000000000000 has more than the 15 digits of RFC 9651 §3.3.1.")
+  }
+
   @Test func `a comma at the end is refused at the comma`() {
     #expect(failure("a, b, ", as: Field.List.self) == failure("a, b,", as: Field.List.self))
     #expect(failure("a, b,", as: Field.List.self)?.kind == .trailingComma)

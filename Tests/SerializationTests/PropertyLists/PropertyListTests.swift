@@ -131,6 +131,22 @@ import Testing
     #expect(throws: PropertyListError.self) { try PropertyList.integer(.max).data(.binary) }
   }
 
+  @Test(arguments: [PropertyList.Format.xml, .binary])
+  func `the error of a value that cannot be written says where it is`(format: PropertyList.Format) throws {
+    let list = PropertyList.dictionary([
+      .init("birds", .array([.string("curlew"), .dictionary([.init("ringed", .integer(.max))])]))
+    ])
+    let error = try #require(throws: PropertyListError.self) { try list.data(format) }
+    #expect(error.path == ["birds", "1", "ringed"])
+    #expect("\(error)".hasPrefix("property list, at birds.1.ringed: an integer is out of range"))
+  }
+
+  @Test func `the error of a null among parameters says where it is`() throws {
+    let error = try #require(throws: ParametersError.self) { try PropertyList(["birds": ["curlew", .null]]) }
+    #expect(error.path == ["birds", "1"])
+    #expect("\(error)" == "the format cannot represent the value at birds.1")
+  }
+
   private struct Bird: Codable, Equatable {
     var name: String
     var legs: Int

@@ -7,7 +7,7 @@ extension TaskCore {
     case .launch: launch()
     case .pause:
       state.withLock { $0.engine }?.pause()
-      letGo()
+      releaseTask()
     case .resume: state.withLock { $0.engine }?.resume()
     case .stop: state.withLock { $0.engine }?.stop()
     case .announce(let entered): announce(entered)
@@ -56,11 +56,11 @@ extension TaskCore {
     }
     for tell in handlers { tell(outcome) }
     for waiter in waiters { waiter.resume() }
-    letGo()
+    releaseTask()
   }
 
   /// Releases the task, which the app may hold or not.
-  private func letGo() {
+  private func releaseTask() {
     // Release the reference outside the lock, because it may be the last.
     _ = state.withLock { state -> SessionTask? in
       guard !state.life.mustLive else { return nil }
