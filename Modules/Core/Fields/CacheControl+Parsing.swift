@@ -18,7 +18,7 @@ extension CacheControl {
   }
 
   private mutating func take(_ directive: Directive) {
-    // The frequent directives come first, because each name costs a comparison.
+    // The frequent directives come first, because each name costs a comparison of lengths.
     switch directive.name {
     case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
     case "no-store": noStore = true
@@ -37,8 +37,8 @@ extension CacheControl {
     case "proxy-revalidate": proxyRevalidate = true
     case "must-understand": mustUnderstand = mustUnderstand || directive.isBare
     default:
-      if extensions[directive.name] == nil {
-        extensions.append(FieldParameter(name: directive.name, value: directive.value ?? ""))
+      if extensions[directive.name.text] == nil {
+        extensions.append(FieldParameter(name: directive.name.text, value: directive.value ?? ""))
       }
     }
   }
@@ -54,8 +54,17 @@ extension CacheControl {
 
 /// A directive as sent.
 private struct Directive {
-  /// The name in lower case.
-  let name: String
+  /// A name in lower case.
+  struct Name {
+    let text: String
+
+    /// Compares the lengths first, because two unequal strings take long to compare.
+    static func ~= (known: String, name: Name) -> Bool {
+      name.text.utf8.count == known.utf8.count && name.text == known
+    }
+  }
+
+  let name: Name
   /// The value without quotes; nil without `=`.
   let value: String?
   /// Whether text follows that does not match the grammar.
@@ -65,7 +74,7 @@ private struct Directive {
     var index = 0
     FieldSyntax.skipToken(bytes, &index)
     guard index > 0 else { return nil }
-    name = String(lowercasing: bytes, 0..<index)
+    name = Name(text: String(lowercasing: bytes, 0..<index))
     guard FieldSyntax.skip(0x3D, bytes, &index) else {
       value = nil
       isMalformed = index < bytes.count

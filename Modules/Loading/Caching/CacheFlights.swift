@@ -77,8 +77,9 @@ final class CacheFlights: Sendable {
   ///
   /// Does nothing if another flight has replaced it.
   func end(_ key: CacheKey, _ id: UInt64) {
-    let leader = state.withLock { state in
-      state.flights[key]?.id == id ? state.flights.removeValue(forKey: key) : nil
+    let leader: Leader? = state.withLock { state in
+      guard let place = state.flights.index(forKey: key), state.flights[place].value.id == id else { return nil }
+      return state.flights.remove(at: place).value
     }
     leader?.end?.come()
   }

@@ -40,7 +40,7 @@ final class CacheLookup: Sendable {
     var waits = 0
     while true {
       var found: Found?
-      if asked.mayUseStored, let entry = await store.entry(for: key) { found = await choose(entry, under: key) }
+      if asked.mayUseStored, let entry = await entry() { found = await choose(entry, under: key) }
       if let found, let response = answer(found) { return response }
       if found == nil, asked.mayUseStored, asked.asksForRange, let part = await lookupPart(),
         let response = answer(part)
@@ -63,6 +63,14 @@ final class CacheLookup: Sendable {
       case .alone: return try await fetch(found, nil)
       }
     }
+  }
+
+  /// Returns the entry under the request's key.
+  ///
+  /// A store in memory is asked without `await`, which costs a look at the task's executor even where nothing is waited for.
+  @inline(__always) nonisolated(nonsending) private func entry() async -> CacheEntry? {
+    guard let memory = caching.memory else { return await store.entry(for: key) }
+    return memory.entry(for: key)
   }
 
   /// Waits for an equal request in flight.

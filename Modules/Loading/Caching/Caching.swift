@@ -20,6 +20,8 @@ import HTTPTypes
 public final class Caching: Interceptor {
   /// The store of the responses.
   public let store: any CacheStore
+  /// The store if it is one in memory.
+  let memory: MemoryCacheStore?
   let configuration: Configuration
   let flights = CacheFlights()
   let background = BackgroundWork()
@@ -59,6 +61,7 @@ public final class Caching: Interceptor {
   /// Creates a cache with a store, which other caches may share.
   public init(_ store: any CacheStore, configuration: Configuration = Configuration()) {
     self.store = store
+    memory = store as? MemoryCacheStore
     self.configuration = configuration
   }
 

@@ -75,7 +75,7 @@ public struct InterceptorChain: Sendable {
   /// - Parameter capabilities: The transport's capabilities.
   func inOrder(over capabilities: TransportCapabilities) -> [any Interceptor] {
     let decoding = capabilities.contains(.rawContent) ? decoding : nil
-    let sending = cookies.map { CookieSending(jar: $0.jar) as any Interceptor }
+    let sending = cookies.map { CookieSending($0.jar) as any Interceptor }
     let places = [decoding, redirect, sending, authentication, coalescing, caching, serverTrust]
     var all = application + places.compactMap(\.self)
     if perHop.isEmpty || redirect == nil {

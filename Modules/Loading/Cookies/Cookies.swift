@@ -34,13 +34,23 @@ public struct Cookies: Sendable {
 
 /// Adds a jar's cookies to a request.
 struct CookieSending: Interceptor {
-  let jar: any CookieJar
+  private let jar: any CookieJar
+  /// The jar if it is one in memory, which is asked without `await`.
+  ///
+  /// An `await` costs a look at the task's executor, even where nothing is waited for.
+  private let memory: MemoryCookieJar?
+
+  init(_ jar: any CookieJar) {
+    self.jar = jar
+    memory = jar as? MemoryCookieJar
+  }
 
   nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
     guard request.options.handlesCookies ?? true else { return try await next(request, in: exchange) }
-    let cookies = await jar.cookies(for: CookieContext(request, in: exchange))
+    let context = CookieContext(request, in: exchange)
+    let cookies = if let memory { memory.cookies(for: context) } else { await jar.cookies(for: context) }
     guard !cookies.isEmpty else { return try await next(request, in: exchange) }
     var request = request
     request.add(cookies)

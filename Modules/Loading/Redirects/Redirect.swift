@@ -67,12 +67,24 @@ public struct Redirect: Interceptor {
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
-    let started = request.options.timeouts.total == nil ? nil : exchange.settings.clock.now
-    var request = request
-    if exchange.settings.hooks.redirect != nil { request = try await canonical(request, in: exchange) }
+    guard exchange.settings.hooks.redirect == nil, request.options.timeouts.total == nil else {
+      return try await prepared(request, in: exchange, next)
+    }
     let response = try await next(request, in: exchange)
     guard RedirectStatus(response.head.status) != nil else { return response }
-    return try await followed(response, to: request, in: exchange, started, next)
+    return try await followed(response, to: request, in: exchange, next)
+  }
+
+  /// Sends a request that the app may change, or whose time is limited over all hops.
+  @inline(never) private nonisolated(nonsending) func prepared(
+    _ request: Request, in exchange: Exchange, _ next: Next
+  ) async throws -> Response {
+    let started = request.options.timeouts.total == nil ? nil : exchange.settings.clock.now
+    let request = try await canonical(request, in: exchange)
+    let response = try await next(request, in: exchange)
+    guard RedirectStatus(response.head.status) != nil else { return response }
+    let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: started)
+    return try await walk.follow(from: request, in: exchange, response, next)
   }
 
   /// Returns the request with a canonical URL, as approved by the app.
@@ -85,9 +97,9 @@ public struct Redirect: Interceptor {
 
   /// Follows a redirect; allocates the state that other requests do not need.
   @inline(never) private nonisolated(nonsending) func followed(
-    _ response: Response, to request: Request, in exchange: Exchange, _ started: ContinuousClock.Instant?, _ next: Next
+    _ response: Response, to request: Request, in exchange: Exchange, _ next: Next
   ) async throws -> Response {
-    let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: started)
+    let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: nil)
     return try await walk.follow(from: request, in: exchange, response, next)
   }
 }
