@@ -1,6 +1,6 @@
 """Opens pages of the built site in a headless Chromium, and checks that each shows its title and reports no error.
 
-    pages.py SITE [--all]    articles and modules; with --all the page of every symbol, too
+    pages.py SITE [--all] [--seconds N]    articles and modules; with --all the page of every symbol, too
 
 The pages are opened one after the other in a frame of one page, which is served from here. A page fails if its heading does not appear,
 if the server lacks a file that it asks for, or if its scripts write an error to the console.
@@ -17,7 +17,8 @@ import tempfile
 import threading
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "google-chrome")
-SECONDS_FOR_A_PAGE = 30
+# The longest time until the heading of a page appears.
+SECONDS_FOR_A_PAGE = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else 30
 
 DRIVER = """<!doctype html><title>pages</title><iframe id="frame" width="1200" height="900"></iframe><script>
 const frame = document.getElementById("frame");
