@@ -7,7 +7,7 @@ import Curlew
 ///   - retry: Decides about further attempts in this run.
 ///   - show: Called for each snapshot of the progress, at most ten times a second.
 /// - Throws: `NetworkError`, whose `details.resumption` says how many bytes are kept for the next run.
-func fetch(
+nonisolated(nonsending) func fetch(
   _ url: String, to path: String, sha256: String? = nil, over session: HTTPSession, retry: RetryPolicy? = .resuming,
   show: (TransferProgress) -> Void
 ) async throws -> DownloadResult {

@@ -25,8 +25,9 @@ import Testing
   }
 
   private func withAPI(
+    answering answer: @escaping ScriptedOrigin.Handler,
     revoking isRevoked: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
-    _ answer: @escaping ScriptedOrigin.Handler, _ work: (BirdAPI, TokenServer, ScriptedOrigin) async throws -> Void
+    _ work: (BirdAPI, TokenServer, ScriptedOrigin) async throws -> Void
   ) async throws {
     let server = TokenServer()
     let origin = try await ScriptedOrigin.start { request in
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func `calls are typed, and the first of them signs in`() async throws {
-    try await withAPI { request in
+    try await withAPI(answering: { request in
       switch (request.method, request.target) {
       case ("GET", "/v1/birds/7"): .json(#"{"id":7,"name":"Curlew"}"#)
       case ("GET", "/v1/birds?place=Sylt"): .json(#"[{"id":7,"name":"Curlew"}]"#)
@@ -49,7 +50,7 @@ import Testing
       case ("DELETE", "/v1/birds/7"): .status(204)
       default: .status(404)
       }
-    } _: { api, server, _ in
+    }) { api, server, _ in
       let curlew = Bird(id: 7, name: "Curlew")
       #expect(try await api.bird(7) == curlew)
       #expect(try await api.birds(in: "Sylt") == [curlew])
@@ -60,9 +61,9 @@ import Testing
   }
 
   @Test func `when a token is refused, eight calls renew it once and all succeed`() async throws {
-    try await withAPI(revoking: { $0 == "Bearer access-1" }) { _ in
-      .json(#"{"id":7,"name":"Curlew"}"#)
-    } _: { api, server, _ in
+    try await withAPI(
+      answering: { _ in .json(#"{"id":7,"name":"Curlew"}"#) }, revoking: { $0 == "Bearer access-1" }
+    ) { api, server, _ in
       try await withThrowingTaskGroup(of: Bird.self) { group in
         for _ in 0..<8 { group.addTask { try await api.bird(7) } }
         for try await bird in group { #expect(bird.name == "Curlew") }
@@ -73,10 +74,9 @@ import Testing
 
   @Test func `a redirect to another origin does not take the token with it`() async throws {
     let other = try await ScriptedOrigin.start { _ in .json(#"{"id":7,"name":"Curlew"}"#) }
-    try await withAPI { _ in
-      .redirect(to: other.address("/birds/7"))
-    } _: { api, _, origin in
-      #expect(try await api.bird(7).id == 7)
+    try await withAPI(answering: { _ in .redirect(to: other.address("/birds/7")) }) { api, _, origin in
+      let bird = try await api.bird(7)
+      #expect(bird.id == 7)
       #expect(origin.requests.last?["Authorization"] == "Bearer access-1")
       #expect(other.requests.count == 1 && other.requests[0]["Authorization"] == nil)
     }
@@ -84,9 +84,9 @@ import Testing
   }
 
   @Test func `an error has the problem details that the server sent`() async throws {
-    try await withAPI { _ in
+    try await withAPI(answering: { _ in
       .status(404, #"{"title":"No such bird","status":404}"#, type: "application/problem+json")
-    } _: { api, _, _ in
+    }) { api, _, _ in
       let error = await #expect(throws: NetworkError.self) { try await api.bird(8) }
       #expect(error?.kind == .unacceptableStatus)
       #expect(error?.decodedBody(ProblemDetails.self)?.title == "No such bird")
