@@ -121,7 +121,7 @@ with tempfile.TemporaryDirectory() as profile, tempfile.TemporaryFile("w+") as l
     try:
         while not server.done.is_set():
             server.alive.clear()
-            if not server.alive.wait(2 * SECONDS_FOR_A_PAGE) and not server.done.is_set():
+            if not server.alive.wait(SECONDS_FOR_A_PAGE + 60) and not server.done.is_set():
                 server.faults.append(f"{server.opening}: the browser stopped there")
                 break
     finally:
