@@ -1,7 +1,7 @@
 # The commands for newcomers and CI. Each target runs a script that can also be run by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tool demo test cli check bench soak fuzz sanitize test-libcurl
+.PHONY: help setup setup-tool demo test cli check bench docs gallery soak fuzz sanitize test-libcurl
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,12 @@ sanitize: setup ## Run the suite under the address and the thread sanitizer
 
 test-libcurl: setup ## Run the suite on libcurl 8.14.1
 	@Scripts/test-libcurl
+
+docs: setup ## Build the documentation as a static site (.build/docs/site) and check it
+	@Scripts/docs
+
+gallery: setup ## Build the examples in Examples/gallery and run their tests
+	@Scripts/gallery
 
 soak: setup ## Run the long tests
 	@Scripts/soak

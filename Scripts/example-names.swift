@@ -1,7 +1,7 @@
 // The names that examples use and do not declare. `Scripts/check-examples` compiles this file with all of them; it never runs.
 //
 // Every example has the imports and the names up to the first section. A section `// For PATH:` is put into the examples
-// of that file only; a local name of the example hides one of these.
+// of that file only, or of all files in a folder if PATH ends in a slash; a local name of the example hides one of these.
 
 import Curlew
 import CurlewBatch
@@ -66,6 +66,50 @@ var chain: InterceptorChain {
   get { someValue() }
   set {}
 }
+
+/// The serializer of the article about writing one, which gets a short name in one of its examples.
+struct CSVRowsSerializer: ResponseSerializer {
+  var validation = ResponseValidation(mediaTypes: [.csv])
+  func serialize(_ head: ResponseHead?, _ body: Data) throws -> [[String]] { someValue() }
+}
+
+// For Modules/Curlew/Curlew.docc/:
+private struct Bird: Codable, Sendable, Equatable {}
+private struct SignedIn: Decodable, Sendable {
+  var token: String
+  var lifetime: Double
+}
+private struct GetBird: Endpoint {
+  typealias Output = Bird
+  var id: Int
+  var path: String { "" }
+}
+private var bird: Bird { someValue() }
+private var draft: Bird { someValue() }
+private var path: String { someValue() }
+private var sha256: String { someValue() }
+private var pin: String { someValue() }
+private var backupPin: String { someValue() }
+private var pinning: SecurityPolicy.Settings { someValue() }
+private var api: Origin { someValue() }
+private var queue: OperationQueue { someValue() }
+@Sendable private func show(_ shown: Any?) {}
+
+// For Modules/Curlew/Curlew.docc/WriteATransport.md:
+private struct Connection: Sendable {
+  func start(_ producer: any BodyProducer) {}
+  func pause(andOfferAgain bytes: UnsafeRawBufferPointer) {}
+  func resume() {}
+  func close() {}
+}
+private var connection: Connection { someValue() }
+
+// For Modules/Security/CurlewSecurity.docc/CurlewSecurity.md:
+private var pin: String { someValue() }
+private var backupPin: String { someValue() }
+
+// For Modules/Operations/CurlewOperations.docc/CurlewOperations.md:
+private var queue: OperationQueue { someValue() }
 
 // For Modules/Security/Authentication/TokenSource.swift:
 private var api: Origin { someValue() }

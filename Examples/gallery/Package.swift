@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let curlew: [Target.Dependency] = [
+  .product(name: "Curlew", package: "curlew"),
+  .product(name: "HTTPTypes", package: "swift-http-types"),
+]
+
+/// The examples, each a folder with its README, its sources and its tests. Programs can be run, the others are libraries.
+let programs = ["FirstRequest", "ResumableDownloads"]
+let libraries = ["TypedClient", "CustomSerializer", "DependentBatch", "OfflineCache", "PinRotation", "TestedClient"]
+
+let package = Package(
+  name: "curlew-gallery",
+  dependencies: [
+    // Through a link: a package is known by its folder's name, and a clone may be called like this one.
+    .package(name: "curlew", path: "../../Plugins/sdk"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
+  targets: programs.map {
+    .executableTarget(name: $0, dependencies: curlew, path: "\($0)/Sources", swiftSettings: settings)
+  }
+    + libraries.map { .target(name: $0, dependencies: curlew, path: "\($0)/Sources", swiftSettings: settings) }
+    + (programs + libraries).map { example in
+      .testTarget(
+        name: example + "Tests",
+        dependencies: [.target(name: example), .product(name: "CurlewTestSupport", package: "curlew")] + curlew,
+        path: "\(example)/Tests", swiftSettings: settings)
+    }
+)
