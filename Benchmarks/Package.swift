@@ -37,10 +37,17 @@ let package = Package(
     .target(
       name: "CRawXML", path: "Sources/CRawXML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
       linkerSettings: [.linkedLibrary("xml2")]),
+    // Writes the statements of a batch store down, for the sqlite3 shell.
+    .target(
+      name: "CSQLiteTrace", path: "Sources/CSQLiteTrace",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "CurlewBench",
       dependencies: [
-        "CRawLoop", "CRawYAML", "CRawXML",
+        "CRawLoop", "CRawYAML", "CRawXML", "CSQLiteTrace",
+        .product(name: "CurlewBatch", package: "curlew"),
+        .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
+        .product(name: "CurlewRequests", package: "curlew"),
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewContentCoding", package: "curlew"),
@@ -79,6 +86,9 @@ let package = Package(
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewBatch", package: "curlew"),
+        .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
+        .product(name: "CurlewRequests", package: "curlew"),
         .product(name: "CurlewOperations", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewSession", package: "curlew"),

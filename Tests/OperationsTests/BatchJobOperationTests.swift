@@ -1,5 +1,6 @@
 import CurlewBatch
 import CurlewCore
+import CurlewDownload
 import CurlewLoading
 import CurlewOperations
 import CurlewRequests
@@ -34,6 +35,35 @@ import Testing
       return
     }
     #expect(failure.kind == "unacceptable-status")
+  }
+
+  @Test func `a request, a download, an operation and a closure follow each other in one batch`() async throws {
+    let paths = Guarded<[String]>([])
+    let stub = StubTransport { asked in
+      paths.withLock { $0.append(asked.request.url.path) }
+      return .text(asked.request.url.path)
+    }
+    let loader = Loader(stub)
+    let memory = MemoryFileSystem()
+    var configuration = Batch.Configuration(over: loader, on: DownloadDisk(memory))
+    configuration.jobs[.operation] = .operation { _ in
+      HTTPRequestOperation(try Request(.get, "http://a.example/operation"), over: loader)
+    }
+    let batch = Batch(MemoryBatchStore(), configuration)
+    try await batch.add([
+      BatchItem("operation", job: .operation, dependencies: ["download"]),
+      .download("download", Request(.get, "http://a.example/file"), to: "/file", after: ["request"]),
+      .request("request", Request(.get, "http://a.example/request")),
+    ])
+    try await batch.add("closure", after: ["operation", "request"]) { _ in
+      BatchProduct(output: Data(memory.contents(of: "/file") ?? []))
+    }
+    var outcomes: [BatchOutcome] = []
+    for try await outcome in batch { outcomes.append(outcome) }
+    #expect(outcomes.map(\.name) == ["request", "download", "operation", "closure"])
+    #expect(outcomes.allSatisfy { $0.result.isSuccess })
+    #expect(outcomes.last?.result == .succeeded(BatchProduct(output: Data("/file".utf8))))
+    #expect(paths.withLock { $0 } == ["/request", "/file", "/operation"])
   }
 }
 

@@ -32,11 +32,13 @@ struct Bench: AsyncParsableCommand {
         curlew-bench download http://127.0.0.1:8080/1g /tmp/1g
         curlew-bench downloads http://127.0.0.1:8080/4m 1000 --folder /tmp/many
         curlew-bench hold 100000
+        curlew-bench store /tmp/birds 1000000
+        curlew-bench schedule 100000
         curlew-bench parse json twitter.json --peer foundation-json
         curlew-bench measure curl -s -o /tmp/1g http://127.0.0.1:8080/1g
       """,
     subcommands: [
       GetCommand.self, ConnectCommand.self, CacheCommand.self, DownloadCommand.self, DownloadsCommand.self,
-      HoldCommand.self, ParseCommand.self, MeasureCommand.self,
+      HoldCommand.self, StoreCommand.self, ScheduleCommand.self, ParseCommand.self, MeasureCommand.self,
     ])
 }

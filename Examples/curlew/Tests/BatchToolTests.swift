@@ -8,7 +8,9 @@ import Testing
 
 /// `curlew batch`, run as a process.
 @Suite(.timeLimit(.minutes(15))) struct BatchToolTests {
-  /// How often the batch of the kill loop is killed; `CURLEW_KILLED_BATCHES` sets another number.
+  /// How often the batch of the kill loop is killed, each time when the origin has seen a random number of requests.
+  ///
+  /// `CURLEW_KILLED_BATCHES` sets another number.
   private static let kills = Int(ProcessInfo.processInfo.environment["CURLEW_KILLED_BATCHES"] ?? "") ?? 8
 
   /// A folder with a list and a directory for the files.
@@ -293,21 +295,51 @@ import Testing
     await origin.stop()
   }
 
+  /// Answers requests until a number of them has come, and keeps later ones waiting.
+  private final class Barrier: Sendable {
+    private struct State {
+      var left = Int.max
+      var gate = OriginGate()
+    }
+
+    private let state = Guarded(State())
+
+    /// Lets this many more requests be answered; the gate is reached by the first of the others.
+    func set(_ number: Int) -> OriginGate {
+      state.withLock { state in
+        state = State(left: number)
+        return state.gate
+      }
+    }
+
+    func pass(_ reply: OriginReply) -> OriginReply {
+      state.withLock { state in
+        state.left -= state.left == .max ? 0 : 1
+        return state.left < 0 ? reply.pausing(at: state.gate) : reply
+      }
+    }
+  }
+
   @Test func `a batch that is killed again and again fetches nothing twice that was complete`() async throws {
-    let perKill = 12
-    let count = Self.kills * perKill
-    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0).throttled(to: 40_000) }
+    let perKill = 8
+    let count = (Self.kills + 1) * perKill
+    let barrier = Barrier()
+    let origin = try await ScriptedOrigin.start { request in
+      barrier.pass(Self.resource(request.path).reply(to: request).throttled(to: 40_000))
+    }
     let place = try Place()
     try place.write((0..<count).map { origin.address("/\($0)") })
     let arguments = ["batch", "-O", place.files, "--progress", "none", "--parallel", "3", place.list]
     var random = SeededRandom(seed: UInt64.random(in: 0 ... .max))
-    var (killed, complete) = (0, Set<String>())
+    var complete = Set<String>()
     for _ in 0..<Self.kills {
       let requests = origin.requests.count
+      // Fewer than are missing, so that the process cannot end before it is killed. At most two others are being received then.
+      let gate = barrier.set(Int.random(in: 0..<perKill, using: &random))
       let child = try KillableProcess(ToolRun.tool.path, arguments)
-      // Sleeps because a kill at a random instant is what is tested.
-      try await Task.sleep(for: .milliseconds(Int.random(in: 20...600, using: &random)))
-      killed += child.kill() ? 1 : 0
+      await gate.reached()
+      #expect(child.kill())
+      gate.open()
       _ = await origin.until { $0.connectionsOpen == 0 }
       let again = origin.requests.dropFirst(requests).map { String($0.path.dropFirst()) }.filter {
         complete.contains($0)
@@ -319,6 +351,7 @@ import Testing
       }
     }
     let requests = origin.requests.count
+    _ = barrier.set(.max)
     let last = try await ToolRun(arguments)
     #expect(last.status == 0 && last.output.hasPrefix("\(count) succeeded"), "\(last.output)\(last.errors)")
     let again = origin.requests.dropFirst(requests).map { String($0.path.dropFirst()) }.filter { complete.contains($0) }
@@ -326,6 +359,6 @@ import Testing
     #expect(try place.names().count == count)
     for number in 0..<count { #expect(place.bytes(of: "\(number)") == Self.content("/\(number)")) }
     await origin.stop()
-    print("figure: killed \(killed) times over \(count) files; \(complete.count) were complete before the last run")
+    print("figure: killed \(Self.kills) times over \(count) files; \(complete.count) were complete before the last run")
   }
 }

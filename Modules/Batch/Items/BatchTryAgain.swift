@@ -2,12 +2,23 @@
 ///
 /// The item gives back its place, and becomes ready again when the delay has passed.
 ///
-/// A job can read `BatchLease.retries` to decide when to give up. Downloads and requests do not need this error: they retry
-/// within their job, according to a `RetryPolicy`.
+/// A job can read `BatchLease.retries` to decide when to give up. Downloads and requests repeat failed attempts within their
+/// job, according to a `RetryPolicy`.
 public struct BatchTryAgain: Error, Sendable {
   /// The time to wait before the next attempt, zero or more.
   public var delay: Duration
 
   /// Creates the error.
   public init(after delay: Duration) { self.delay = delay }
+
+  /// Creates the error of a job that cannot begin because an earlier worker of its item has not ended yet.
+  ///
+  /// Such a worker has lost its lease, for example because its process was stopped, and still holds the lock of a file. The
+  /// delays double from 1 to 30 seconds.
+  ///
+  /// - Returns: Nil after twelve retries of the item, about four minutes.
+  public init?(waitingForEarlierWorkerOf lease: BatchLease) {
+    guard lease.retries < 12 else { return nil }
+    self.init(after: .seconds(min(30, 1 << max(0, lease.retries))))
+  }
 }

@@ -17,6 +17,9 @@ extension BatchJob {
   /// A file appears at its path when it is complete and checked, and the store has confirmed the lease. If the worker then dies
   /// before it records the result, the next worker recognizes the file by its identity and does not download it again.
   ///
+  /// A worker that stalls until its lease has expired still holds the file's lock. The next worker of the item gives its place
+  /// back and tries again later, up to twelve times in four minutes. A file that the earlier worker publishes then is the result.
+  ///
   /// - Parameters:
   ///   - loader: The loader that sends the requests.
   ///   - disk: The disk to which files are written.
@@ -47,7 +50,17 @@ extension BatchJob {
       downloader.progress.observe(on: CallbackExecutor { $0() }) { progress in
         context.report(completed: progress.completed, of: progress.total)
       }
-      _ = try await downloader.run()
+      do {
+        _ = try await downloader.run()
+      } catch let error as NetworkError where error.kind == .targetInUse {
+        if let again = BatchTryAgain(waitingForEarlierWorkerOf: context.lease) { throw again }
+        throw error
+      } catch let error as NetworkError where error.kind == .targetExists {
+        // An earlier worker can publish its file at any time after its lease has expired.
+        guard let file = try await check.result(of: download, digest, note: context.lease.note) else { throw error }
+        await downloader.discard()
+        return try file.product
+      }
       guard let file = published.withLock({ $0 }) else { throw CancellationError() }
       return try file.product
     }

@@ -47,6 +47,25 @@ extension BatchStoreConformance {
       try kit.expectEqual(
         next.filter { !$0.hasPrefix("h") }, ["low", "normal"], "those that have waited too long among \(next)")
     },
+    BatchStoreRule(
+      "order-flood", "under a constant flood of high priorities a low one begins within twice the age limit"
+    ) {
+      kit in
+      try await kit.store.apply(.setRules(BatchRules(limit: 1, ageLimit: .seconds(3))))
+      try await kit.store.add([BatchStoreKit.item("low", priority: .low)])
+      try await kit.store.add((1...3).map { BatchStoreKit.item("first \($0)", priority: .high) })
+      for second in 0...6 {
+        guard let lease = try await kit.lease(1).first else { throw BatchStoreViolation("nothing was leased") }
+        if lease.item.name == "low" {
+          return try kit.expect(second >= 3, "the low one began after \(second) s, before the age limit")
+        }
+        try await kit.succeed(lease)
+        // Every item that ends is replaced, so that high ones are always ready.
+        try await kit.store.add([BatchStoreKit.item("high \(second)", priority: .high)])
+        try await kit.pass(.seconds(1))
+      }
+      try kit.expect(false, "the low one did not begin within twice the age limit")
+    },
     BatchStoreRule("order-no-age", "without an age limit only the priority counts") { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 100, ageLimit: nil)))
       try await kit.store.add([BatchStoreKit.item("low", priority: .low)])

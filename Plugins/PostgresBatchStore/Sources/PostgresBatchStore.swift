@@ -12,6 +12,10 @@ public import CurlewCore
 /// the store connects again and repeats the call. The result is the same as if it had been carried out once, with two exceptions:
 /// `add` can return a smaller number of new items, and `apply` can return false for a command that was carried out.
 ///
+/// A server that accepts connections but does not answer, because its process is stopped or its disk hangs, holds a call for
+/// `timeout` at most, and then counts as lost. A cancelled task waits for an answer for one second more. A call that has been
+/// sent by then may still be carried out when the server continues; the leases that it gives expire.
+///
 /// ```swift
 /// let store = try await PostgresBatchStore("postgres://worker@db.example.com/birds")
 /// let batch = Batch(over: loader, store: store)
@@ -47,13 +51,15 @@ public final class PostgresBatchStore: BatchStore {
   ///   - access: Whether to work on the batch or only to read it.
   ///   - patience: The time for which a call tries to connect again after it has lost the connection. Until then the server can be
   ///     restarted without the batch noticing more than a delay.
+  ///   - timeout: The longest time that a call waits for the server's answer before the connection counts as lost. `add` waits a
+  ///     millisecond more for each item.
   ///   - clock: The clock for waits.
   /// - Throws: `BatchError` of kind `storeUnreadable` if the address or the schema's name is malformed, the schema belongs to
   ///   another program, has a newer version, or is missing when it is opened for reading, or the database is not in UTF-8;
   ///   `storeReadOnly` if the user may not create it; `storeFailed` if the server cannot be reached.
   public init(
     _ address: String, schema: String = "curlew_batch", access: Access = .writing, patience: Duration = .seconds(60),
-    clock: any NetworkClock = SystemClock()
+    timeout: Duration = .seconds(60), clock: any NetworkClock = SystemClock()
   ) async throws {
     self.address = try PostgresAddress(address)
     guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {
@@ -61,7 +67,7 @@ public final class PostgresBatchStore: BatchStore {
     }
     self.patience = patience
     self.clock = clock
-    queue = CallQueue(self.address, schema: schema, access: access)
+    queue = CallQueue(self.address, schema: schema, access: access, timeout: timeout.limited, clock: clock)
     // Later calls wait for a server that is away; here the address is probably wrong, unless the server says that it starts.
     try await call(isOpening: true, isChange: false) { _, _ in }
   }
@@ -80,7 +86,9 @@ public final class PostgresBatchStore: BatchStore {
   public func add(_ items: [BatchItem]) async throws -> Int {
     let new = try NewItems(items)
     guard !items.isEmpty else { return 0 }
-    let answer = try await call { connection, _ throws(PostgresError) in try new.add(over: connection) }
+    let answer = try await call(extra: .milliseconds(items.count)) { connection, _ throws(PostgresError) in
+      try new.add(over: connection)
+    }
     return try new.count(of: answer)
   }
 
@@ -167,7 +175,7 @@ public final class PostgresBatchStore: BatchStore {
 
   /// Carries out a call, again and again while the connection cannot be had.
   private func call<Output: Sendable>(
-    isOpening: Bool = false, isChange: Bool = true,
+    isOpening: Bool = false, isChange: Bool = true, extra: Duration = .zero,
     _ body: @escaping @Sendable (StoreConnection, _ isRepeated: Bool) throws(PostgresError) -> Output
   ) async throws -> Output {
     let end = clock.now.advanced(by: patience.limited)
@@ -175,10 +183,11 @@ public final class PostgresBatchStore: BatchStore {
     var isRepeated = false
     while true {
       do throws(PostgresError) {
-        return try await queue.run(isChange: isChange) { [isRepeated] connection throws(PostgresError) in
+        return try await queue.run(isChange: isChange, extra: extra) { [isRepeated] connection throws(PostgresError) in
           try body(connection, isRepeated)
         }
       } catch {
+        guard error != .cancelled else { throw CancellationError() }
         guard !queue.isClosed else { throw StoreError.closed(address) }
         guard error.isTransient, clock.now < end else { throw StoreError.error(error, address) }
         if isOpening, await !queue.isStarting() { throw StoreError.error(error, address) }

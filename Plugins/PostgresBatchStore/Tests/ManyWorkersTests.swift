@@ -1,7 +1,6 @@
 import CurlewBatch
 import CurlewRequests
 import FoundationEssentials
-import Glibc
 import Testing
 
 @testable import CurlewPostgresBatchStore
@@ -68,7 +67,7 @@ extension ServerTests {
           cut += 1
         }
         if !hasRestarted, summary.ended > Self.count / 2 {
-          #expect(try Self.restartServer() == 0)
+          #expect(try ServerProgram.restart("immediate") == 0)
           hasRestarted = true
         }
         if ContinuousClock.now >= nextKill {
@@ -138,17 +137,6 @@ extension ServerTests {
         SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
           WHERE application_name = 'curlew' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1) AS victim
         """)
-    }
-
-    /// Lets the server crash and start again, and returns the exit status.
-    private static func restartServer() throws -> Int32 {
-      let path = try #require(ProcessInfo.processInfo.environment["CURLEW_POSTGRES_RESTART"])
-      var texts: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup("immediate"), nil]
-      defer { for text in texts { free(text) } }
-      var (process, status) = (pid_t(), Int32())
-      guard posix_spawn(&process, path, nil, nil, &texts, environ) == 0 else { return -1 }
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      return status
     }
   }
 }

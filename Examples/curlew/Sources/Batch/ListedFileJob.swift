@@ -43,8 +43,9 @@ final class ListedFileJob: Sendable {
 
   /// Does the work of an item.
   ///
-  /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchError` of kind `leaseLost`; otherwise a `BatchError`
-  ///   with the kind and the message of the failure. The observer learns of the failure first.
+  /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchTryAgain` while an earlier worker of the item still
+  ///   writes its file; `BatchError` of kind `leaseLost`; otherwise a `BatchError` with the kind and the message of the failure.
+  ///   The observer learns of the failure first.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
     let item = DownloadItem(context.lease.item)
     do {
@@ -102,6 +103,11 @@ final class ListedFileJob: Sendable {
       if let error = refusal.withLock({ $0 }) { throw error }
       // The batch knows whether the item was paused, cancelled or given up.
       try Task.checkCancellation()
+      if failure.kind == NetworkError.Kind.targetInUse.rawValue,
+        let again = BatchTryAgain(waitingForEarlierWorkerOf: context.lease)
+      {
+        throw again
+      }
       tell(.fetched(result))
       throw fail(item, failure)
     }

@@ -6,12 +6,18 @@ import CurlewStorage
 /// A call is answered when its changes are durable. The calls that wait at the same time share one wait for the disk: each
 /// transaction commits without it, and the last one settles all.
 final class CallQueue: Sendable {
+  /// A call that was carried out, and whose changes may not be durable yet.
+  private struct Unsettled: Sendable {
+    let limit: CallLimit
+    let answer: @Sendable (PostgresError?) -> Void
+  }
+
   private struct State {
     var waiting = 0
     var isClosed = false
     // The rest belongs to the thread; it is here because the state is guarded.
     var session: Session?
-    var unsettled: [@Sendable (PostgresError?) -> Void] = []
+    var unsettled: [Unsettled] = []
   }
 
   /// The most calls that wait for one settling.
@@ -20,13 +26,21 @@ final class CallQueue: Sendable {
   private let address: PostgresAddress
   private let schema: String
   private let access: PostgresBatchStore.Access
+  private let timeout: Duration
+  private let clock: any NetworkClock
   private let work = DiskWork()
   private let state = Guarded(State())
 
-  init(_ address: PostgresAddress, schema: String, access: PostgresBatchStore.Access) {
+  /// - Parameter timeout: The longest time that a call waits for the server's answer.
+  init(
+    _ address: PostgresAddress, schema: String, access: PostgresBatchStore.Access, timeout: Duration,
+    clock: any NetworkClock
+  ) {
     self.address = address
     self.schema = schema
     self.access = access
+    self.timeout = timeout
+    self.clock = clock
   }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -34,16 +48,30 @@ final class CallQueue: Sendable {
   /// Carries out a call on the thread.
   ///
   /// A lost connection is not made again for this call, since it is not known whether it was carried out; the next call connects
-  /// again.
+  /// again. A server that does not answer in time counts as lost. A cancelled task waits for at most one second more.
   ///
-  /// - Parameter isChange: Whether the call can change the store, and is answered when that is durable.
+  /// - Parameters:
+  ///   - isChange: Whether the call can change the store, and is answered when that is durable.
+  ///   - extra: The time that the call may take in addition to the timeout.
+  /// - Throws: `PostgresError`; `.cancelled` if nothing was sent.
   func run<Output: Sendable>(
-    isChange: Bool, _ call: @escaping @Sendable (StoreConnection) throws(PostgresError) -> Output
+    isChange: Bool, extra: Duration = .zero,
+    _ call: @escaping @Sendable (StoreConnection) throws(PostgresError) -> Output
   ) async throws(PostgresError) -> Output {
-    let result = await withUnsafeContinuation { continuation in
-      state.withLock { $0.waiting += 1 }
-      work.enqueue {
-        self.carryOut(isChange: isChange, call) { continuation.resume(returning: $0) }
+    let limit = CallLimit(timeout + extra, clock)
+    let answer = Answer<Output>()
+    let result = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        answer.attach(continuation)
+        state.withLock { $0.waiting += 1 }
+        work.enqueue { self.carryOut(limit, isChange: isChange, call) { answer.give($0) } }
+      }
+    } onCancel: { [clock] in
+      guard limit.cancel() else { return }
+      // The thread may be waiting for the server on behalf of another call.
+      Task {
+        try? await clock.sleep(until: clock.now.advanced(by: CallLimit.grace))
+        if limit.giveUp() { answer.give(.failure(.cancelled)) }
       }
     }
     return try result.get()
@@ -70,7 +98,7 @@ final class CallQueue: Sendable {
   // MARK: On the thread
 
   private func carryOut<Output: Sendable>(
-    isChange: Bool, _ call: @Sendable (StoreConnection) throws(PostgresError) -> Output,
+    _ limit: CallLimit, isChange: Bool, _ call: @Sendable (StoreConnection) throws(PostgresError) -> Output,
     _ answer: @escaping @Sendable (Result<Output, PostgresError>) -> Void
   ) {
     let isLast = state.withLock { state in
@@ -78,11 +106,13 @@ final class CallQueue: Sendable {
       return state.waiting == 0
     }
     do throws(PostgresError) {
-      let output = try call(try connected())
+      let connection = try connected()
+      guard limit.begin() else { throw .cancelled }
+      connection.isOver = { limit.isOver }
+      let output = try call(connection)
       if isChange, access == .writing {
-        state.withLock { state in
-          state.unsettled.append { error in answer(error.map { .failure($0) } ?? .success(output)) }
-        }
+        let unsettled = Unsettled(limit: limit) { error in answer(error.map { .failure($0) } ?? .success(output)) }
+        state.withLock { $0.unsettled.append(unsettled) }
       } else {
         answer(.success(output))
       }
@@ -96,16 +126,21 @@ final class CallQueue: Sendable {
   private func connected() throws(PostgresError) -> StoreConnection {
     if let session = state.withLock({ $0.session }) { return session.connection }
     guard !isClosed else { throw .noConnection("the store is closed") }
-    let connection = try StoreConnection(address, schema: schema, access: access)
+    let limit = CallLimit(timeout, clock)
+    _ = limit.begin()
+    let connection = try StoreConnection(address, schema: schema, access: access) { limit.isOver }
     state.withLock { $0.session = Session(connection: connection) }
     return connection
   }
 
   private func settle() {
-    guard state.withLock({ !$0.unsettled.isEmpty }) else { return }
+    let limits = state.withLock { $0.unsettled.map(\.limit) }
+    guard !limits.isEmpty else { return }
     do throws(PostgresError) {
-      try connected().settle()
-      for answer in takeUnsettled() { answer(nil) }
+      let connection = try connected()
+      connection.isOver = { limits.contains { $0.isOver } }
+      try connection.settle()
+      for call in takeUnsettled() { call.answer(nil) }
     } catch {
       disconnect(error)
     }
@@ -117,11 +152,11 @@ final class CallQueue: Sendable {
       defer { state.session = nil }
       return state.session
     }
-    for answer in takeUnsettled() { answer(error) }
+    for call in takeUnsettled() { call.answer(error) }
     _ = session
   }
 
-  private func takeUnsettled() -> [@Sendable (PostgresError?) -> Void] {
+  private func takeUnsettled() -> [Unsettled] {
     state.withLock { state in
       defer { state.unsettled = [] }
       return state.unsettled
@@ -133,4 +168,43 @@ final class CallQueue: Sendable {
 // Safe because only the queue's thread uses it.
 private struct Session: @unchecked Sendable {
   let connection: StoreConnection
+}
+
+/// The answer to one call, which is given once: by the thread, or by a cancellation before the call has begun.
+private final class Answer<Output: Sendable>: Sendable {
+  typealias Value = Result<Output, PostgresError>
+
+  private enum State {
+    case empty
+    case awaited(UnsafeContinuation<Value, Never>)
+    case given(Value)
+  }
+
+  private let state = Guarded(State.empty)
+
+  /// Resumes the continuation with the answer, possibly at once.
+  func attach(_ continuation: UnsafeContinuation<Value, Never>) {
+    let value = state.withLock { state -> Value? in
+      if case .given(let value) = state { return value }
+      state = .awaited(continuation)
+      return nil
+    }
+    if let value { continuation.resume(returning: value) }
+  }
+
+  /// Gives the answer; only the first one counts.
+  func give(_ value: Value) {
+    let continuation = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+      switch state {
+      case .given: return nil
+      case .empty:
+        state = .given(value)
+        return nil
+      case .awaited(let continuation):
+        state = .given(value)
+        return continuation
+      }
+    }
+    continuation?.resume(returning: value)
+  }
 }

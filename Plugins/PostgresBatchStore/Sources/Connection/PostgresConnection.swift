@@ -1,9 +1,15 @@
 import CLibpq
+import Glibc
 
 /// One connection to a server.
 ///
-/// Every call may block on the network.
+/// Every call may block on the network: connecting for the `connect_timeout` of each host, a statement until `isOver` says so.
 final class PostgresConnection {
+  /// How often a statement that waits for its answer asks `isOver`, in milliseconds.
+  private static let interval: Int32 = 100
+
+  /// Whether the statement that is running must end without an answer; the connection is of no more use then.
+  var isOver: () -> Bool = { false }
   private let connection: OpaquePointer
   private let address: PostgresAddress
   private var statements: [String: String] = [:]
@@ -32,6 +38,8 @@ final class PostgresConnection {
     self.connection = connection
     // Without this, libpq prints what the server notes to standard error.
     PQsetNoticeReceiver(connection, { _, _ in }, nil)
+    // A large statement must not block on a server that does not read.
+    PQsetnonblocking(connection, 1)
   }
 
   deinit { PQfinish(connection) }
@@ -52,25 +60,69 @@ final class PostgresConnection {
     let encoded = values.map(\.encoded)
     let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: values.count)
-    let result = Self.withBytes(encoded) { pointers in
-      PQexecPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    let isAccepted = Self.withBytes(encoded) { pointers in
+      PQsendQueryPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
     }
-    return try rows(result)
+    return try rows(isAccepted)
   }
 
   /// Runs a list of statements without values.
-  func execute(_ sql: String) throws(PostgresError) { _ = try rows(PQexec(connection, sql)) }
+  func execute(_ sql: String) throws(PostgresError) { _ = try rows(PQsendQuery(connection, sql)) }
 
   private func prepare(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> String {
     if let name = statements[sql] { return name }
     let name = "curlew_\(statements.count)"
-    _ = try rows(PQprepare(connection, name, sql, Int32(values.count), values.map(\.type)))
+    _ = try rows(PQsendPrepare(connection, name, sql, Int32(values.count), values.map(\.type)))
     statements[sql] = name
     return name
   }
 
-  private func rows(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
-    guard let result else { throw .noConnection(address.withoutSecrets(String(cString: PQerrorMessage(connection)))) }
+  // MARK: Answers
+
+  /// Sends what libpq has accepted, and returns the rows of the last answer.
+  private func rows(_ isAccepted: Int32) throws(PostgresError) -> PostgresRows {
+    guard isAccepted == 1 else { throw lost }
+    while true {
+      let rest = PQflush(connection)
+      if rest == 0 { break }
+      guard rest == 1 else { throw lost }
+      // The server may wait until its own answer is read before it reads on.
+      if try wait(for: POLLIN | POLLOUT), PQconsumeInput(connection) != 1 { throw lost }
+    }
+    var last: PostgresRows?
+    var failure: PostgresError?
+    while let result = try nextResult() {
+      do throws(PostgresError) { last = try rows(of: result) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    guard let last else { throw lost }
+    return last
+  }
+
+  /// Waits for the next result of a statement; nil after the last one.
+  private func nextResult() throws(PostgresError) -> OpaquePointer? {
+    while PQisBusy(connection) == 1 {
+      if try wait(for: POLLIN), PQconsumeInput(connection) != 1 { throw lost }
+    }
+    return PQgetResult(connection)
+  }
+
+  /// Waits until the socket is ready, and returns whether it can be read.
+  private func wait(for events: Int32) throws(PostgresError) -> Bool {
+    var socket = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+    while true {
+      guard socket.fd >= 0 else { throw lost }
+      let count = poll(&socket, 1, Self.interval)
+      let found = Int32(socket.revents)
+      if count > 0, found & POLLNVAL == 0 { return found & (POLLIN | POLLERR | POLLHUP) != 0 }
+      guard count == 0 || count < 0 && errno == EINTR else { throw lost }
+      if isOver() { throw .noConnection("the server does not answer") }
+    }
+  }
+
+  private var lost: PostgresError { .noConnection(address.withoutSecrets(String(cString: PQerrorMessage(connection)))) }
+
+  private func rows(of result: OpaquePointer) throws(PostgresError) -> PostgresRows {
     let status = PQresultStatus(result)
     let rows = PostgresRows(result)
     if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK { return rows }

@@ -8,6 +8,9 @@ struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Creates the error of a connection that could not be made, or was lost.
   static func noConnection(_ message: String) -> PostgresError { PostgresError(state: "", message: message) }
 
+  /// The error of a call whose caller was cancelled before anything was sent; no server sends its state.
+  static let cancelled = PostgresError(state: "curlew-cancelled", message: "the call was cancelled")
+
   /// Whether the connection is gone, so that nobody knows whether the call was carried out.
   ///
   /// Class 08 are connection errors, 57P01 to 57P05 an end of the server or of the session.

@@ -6,11 +6,22 @@ final class StoreConnection {
   /// The durability that the server is configured to have.
   private let durability: String
 
+  /// Whether the statement that is running must end without an answer.
+  var isOver: () -> Bool {
+    get { connection.isOver }
+    set { connection.isOver = newValue }
+  }
+
   /// Connects, and creates the schema if it is missing and may be written.
   ///
+  /// - Parameter isOver: Whether a statement of the set-up must end without an answer.
   /// - Throws: `PostgresError`; with a state of `StoreError` if the database cannot hold the store.
-  init(_ address: PostgresAddress, schema: String, access: PostgresBatchStore.Access) throws(PostgresError) {
+  init(
+    _ address: PostgresAddress, schema: String, access: PostgresBatchStore.Access,
+    isOver: @escaping () -> Bool = { false }
+  ) throws(PostgresError) {
     connection = try PostgresConnection(address)
+    connection.isOver = isOver
     let facts = try connection.run(
       "SELECT current_setting('server_encoding'), current_setting('synchronous_commit')")
     guard facts.text(0, 0) == "UTF8" else { throw StoreError.encoding(facts.text(0, 0) ?? "") }
