@@ -49,14 +49,14 @@ extension TransferEngine {
     }
     return exchange.attempt(number, pausedBy: handle.signal) { [self] settings in
       if let userInfo { settings.userInfo = userInfo }
-      if sendsBody { settings.observers.append(UploadObserver(upload, clock)) }
+      if sendsBody { settings.observers.append(UploadObserver(upload)) }
       if let contact { settings.observers.append(contact) }
     }
   }
 
   /// Tells the progress where the body begins.
   @inline(never) func beginProgress(at offset: Int64, total: Int64?) {
-    download.begin(at: offset, total: total, now: clock.now)
+    download.begin(at: offset, total: total)
   }
 
   /// Reports the success of an attempt.
