@@ -12,7 +12,12 @@ extension TransferEngine {
       (state.plan, number > 1 ? state.attempts.dropLast().last : nil)
     }
     guard let plan else { throw CancellationError() }
-    return (plan, AttemptContext(number: number, reason: reason, previous: previous))
+    return (plan, AttemptContext(number, reason, previous, previous == nil ? nil : newBody(plan)))
+  }
+
+  /// Returns the hook that provides another body; nil if there is none.
+  func newBody(_ plan: TransferPlan) -> AttemptContext.NewBody? {
+    (plan.settings ?? loader.sharedSettings).settings.hooks.newBody
   }
 
   /// Completes the request of an attempt, and reports it.
