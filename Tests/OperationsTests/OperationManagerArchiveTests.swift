@@ -47,7 +47,8 @@ private struct NobodyTrusted: ServerTrustEvaluating, Hashable {
   }
 
   private func manager() throws -> HTTPRequestOperationManager {
-    let manager = HTTPRequestOperationManager(baseURL: try BaseURL("http://stub.test/v1"), over: loader)
+    let base = try BaseURL("http://stub.test/v1?access_token=hush-query")
+    let manager = HTTPRequestOperationManager(baseURL: base, over: loader)
     manager.headerFields = [.userAgent: "birds/1", .authorization: "Bearer hush-field"]
     manager.credential = .password(user: "hush-user", password: "hush-password")
     return manager
@@ -112,7 +113,7 @@ private struct NobodyTrusted: ServerTrustEvaluating, Hashable {
     #expect(unknown?.kind == .unknownComponent)
     let data = try JSONEncoder().encode(archive)
     for (key, value) in [
-      ("version", 2 as Any), ("baseURL", "birds"), ("loader", 7), ("fields", [:]), ("usesCredentialStorage", 3),
+      ("version", 2 as Any), ("baseURL", "birds"), ("loader", 7), ("sample", [:]), ("usesCredentialStorage", 3),
     ] {
       var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       object[key] = value

@@ -21,14 +21,14 @@ extension Encoder {
 }
 
 /// The version that every archived value begins with.
-enum ArchiveFormat {
-  /// The version that is written; a reader rejects a higher one.
-  static let version = 1
+package enum ArchiveFormat {
+  /// The version that is written; a reader rejects any other.
+  package static let version = 1
 
   /// Checks that the version of an archive is supported.
   ///
   /// - Throws: `DecodingError` for an unsupported version.
-  static func check<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws {
+  package static func check<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws {
     let found = try container.decode(Int.self, forKey: key)
     guard found == version else {
       throw DecodingError.dataCorruptedError(

@@ -1,6 +1,9 @@
 import CurlewCore
 
 /// Publishes the progress of one direction of a transfer.
+///
+/// Bytes that arrive shortly after a publication wait for the next one. If no more bytes arrive, a timer publishes them; it runs
+/// only while somebody watches.
 final class ProgressBoard: Sendable {
   private struct Listener {
     let executor: CallbackExecutor
@@ -14,6 +17,9 @@ final class ProgressBoard: Sendable {
     var listeners: [UInt64: Listener] = [:]
     var waiters = Waiters()
     var last: UInt64 = 0
+    /// Publishes bytes that wait for the end of the interval.
+    var timer: Task<Void, Never>?
+    var hasTimer = false
 
     var isWatched: Bool { !listeners.isEmpty || waiters.hasAny }
 
@@ -28,6 +34,13 @@ final class ProgressBoard: Sendable {
       }
       return News(waiters: waiters.takeAll(), listeners: due)
     }
+
+    /// Returns when to publish the bytes that wait; nil if there are none, or another timer runs.
+    mutating func takeDue() -> ContinuousClock.Instant? {
+      guard !hasTimer, let due = meter.due else { return nil }
+      hasTimer = true
+      return due
+    }
   }
 
   private struct News {
@@ -35,7 +48,10 @@ final class ProgressBoard: Sendable {
     var listeners: [(UInt64, CallbackExecutor)] = []
   }
 
+  private let clock: any NetworkClock
   private let state = Guarded(State())
+
+  init(_ clock: any NetworkClock) { self.clock = clock }
 
   /// The exact current progress, published or not.
   var current: TransferProgress {
@@ -44,15 +60,18 @@ final class ProgressBoard: Sendable {
       recent: 0, completed: shown.completed, total: shown.total, rate: shown.rate, isFinal: shown.isFinal)
   }
 
-  func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
+  func begin(at offset: Int64, total: Int64?) {
+    let now = clock.now
     change { $0.begin(at: offset, total: total, now: now) }
   }
 
-  func add(_ bytes: Int, now: ContinuousClock.Instant) {
+  func add(_ bytes: Int) {
+    let now = clock.now
     change { $0.add(bytes, now: now) }
   }
 
-  func set(_ bytes: Int64, total: Int64?, now: ContinuousClock.Instant) {
+  func set(_ bytes: Int64, total: Int64?) {
+    let now = clock.now
     change { $0.set(bytes, total: total, now: now) }
   }
 
@@ -61,24 +80,27 @@ final class ProgressBoard: Sendable {
       defer { meter.end(success: success, now: now) }
       return !meter.isOver
     }
+    stopTimer()
   }
 
   /// Calls a handler with each publication, including an earlier final one.
   func listen(on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
-    let news = state.withLock { state in
+    let (news, due) = state.withLock { state in
       state.last += 1
       state.listeners[state.last] = Listener(executor: executor, handler: handler)
-      return state.meter.isOver ? state.news() : News()
+      return (state.meter.isOver ? state.news() : News(), state.takeDue())
     }
     tell(news)
+    if let due { startTimer(due) }
   }
 
   /// Returns the snapshot after the given one; nil when none follows.
   func next(after seen: ProgressCursor) async -> (TransferProgress, ProgressCursor)? {
     while !Task.isCancelled {
-      let found = state.withLock { state -> (shown: ProgressMeter.Shown, version: Int, isOver: Bool) in
-        (state.meter.shown, state.meter.version, state.meter.isOver)
+      let (found, due) = state.withLock { state in
+        ((shown: state.meter.shown, version: state.meter.version, isOver: state.meter.isOver), state.takeDue())
       }
+      if let due { startTimer(due) }
       if seen.sawFinal || (found.isOver && !found.shown.isFinal) { return nil }
       if found.version > seen.version { return seen.advanced(to: found.shown, version: found.version) }
       // If the task is cancelled, the condition of the loop ends it.
@@ -90,8 +112,36 @@ final class ProgressBoard: Sendable {
   }
 
   private func change(_ change: (inout ProgressMeter) -> Bool) {
-    let news = state.withLock { state in change(&state.meter) && state.isWatched ? state.news() : nil }
+    let (news, due) = state.withLock { state -> (News?, ContinuousClock.Instant?) in
+      let isPublished = change(&state.meter)
+      guard state.isWatched else { return (nil, nil) }
+      return (isPublished ? state.news() : nil, state.takeDue())
+    }
     if let news { tell(news) }
+    if let due { startTimer(due) }
+  }
+
+  /// Publishes the bytes that wait when they are due, even if no more bytes arrive.
+  private func startTimer(_ due: ContinuousClock.Instant) {
+    let timer = Task { [clock] in
+      guard (try? await clock.sleep(until: due)) != nil else { return }
+      state.withLock { $0.hasTimer = false }
+      let now = clock.now
+      change { $0.catchUp(now: now) }
+    }
+    let isOver = state.withLock { state in
+      state.timer = timer
+      return state.meter.isOver
+    }
+    if isOver { timer.cancel() }
+  }
+
+  private func stopTimer() {
+    let timer = state.withLock { state in
+      defer { state.timer = nil }
+      return state.timer
+    }
+    timer?.cancel()
   }
 
   private func tell(_ news: News) {

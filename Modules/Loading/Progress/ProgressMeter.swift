@@ -32,6 +32,12 @@ struct ProgressMeter: Sendable {
     return current
   }
 
+  /// When the bytes that are not published yet are due; nil if everything is published.
+  var due: ContinuousClock.Instant? {
+    guard !isOver, hasNews, let lastPublished else { return nil }
+    return lastPublished.instant.advanced(by: Self.interval)
+  }
+
   /// Records that an attempt's body begins at `offset`; returns true to publish.
   mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
     guard !isOver else { return false }
@@ -56,6 +62,12 @@ struct ProgressMeter: Sendable {
     return publishIfDue(Moment(now))
   }
 
+  /// Returns true to publish the bytes that are not published yet, if they are due.
+  mutating func catchUp(now: ContinuousClock.Instant) -> Bool {
+    guard !isOver else { return false }
+    return publishIfDue(Moment(now))
+  }
+
   /// Ends the count; after a success there is one last publication.
   mutating func end(success: Bool, now: ContinuousClock.Instant) {
     guard !isOver else { return }
@@ -67,9 +79,12 @@ struct ProgressMeter: Sendable {
     shown.isFinal = true
   }
 
+  /// Whether the current progress differs from the published one.
+  private var hasNews: Bool { current.completed > shown.completed || current.total != shown.total }
+
   private mutating func publishIfDue(_ now: Moment) -> Bool {
+    guard hasNews else { return false }
     let current = current
-    guard current.completed > shown.completed || current.total != shown.total else { return false }
     if current.completed != current.total, let lastPublished, lastPublished.duration(to: now) < Self.interval {
       return false
     }

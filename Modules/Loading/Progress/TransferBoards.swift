@@ -1,12 +1,17 @@
+package import CurlewCore
+
 /// The progress of both directions of a transfer that does not exist yet.
 ///
 /// A session task makes its transfer when it is resumed, but its progress can be observed before that. The task makes the boards
 /// and passes them to its transfer.
 package final class TransferBoards: Sendable {
-  let download = ProgressBoard()
-  let upload = ProgressBoard()
+  let download: ProgressBoard
+  let upload: ProgressBoard
 
-  package init() {}
+  package init(_ clock: any NetworkClock) {
+    download = ProgressBoard(clock)
+    upload = ProgressBoard(clock)
+  }
 
   /// The progress of the response's body.
   package var downloadProgress: TransferProgressSequence { TransferProgressSequence(board: download) }

@@ -6,7 +6,6 @@ final class AttemptPump: BodySink {
   private let writer: any TransferWriter
   private let handle: AttemptHandle
   private let progress: ProgressBoard
-  private let clock: any NetworkClock
   private let state = Guarded(State())
 
   private struct State {
@@ -15,11 +14,10 @@ final class AttemptPump: BodySink {
     var failure: (any Error)?
   }
 
-  init(_ writer: any TransferWriter, _ handle: AttemptHandle, _ progress: ProgressBoard, _ clock: any NetworkClock) {
+  init(_ writer: any TransferWriter, _ handle: AttemptHandle, _ progress: ProgressBoard) {
     self.writer = writer
     self.handle = handle
     self.progress = progress
-    self.clock = clock
   }
 
   /// The number of bytes that the writer has taken.
@@ -48,7 +46,7 @@ final class AttemptPump: BodySink {
       state.bytes += Int64(count)
       state.isWriterPaused = demand == .pause
     }
-    progress.add(count, now: clock.now)
+    progress.add(count)
     return demand == .pause ? .pause : allowed
   }
 
@@ -73,18 +71,14 @@ final class AttemptPump: BodySink {
 /// Counts sent bytes by the transport's events.
 final class UploadObserver: EventObserver {
   private let progress: ProgressBoard
-  private let clock: any NetworkClock
 
-  init(_ progress: ProgressBoard, _ clock: any NetworkClock) {
-    self.progress = progress
-    self.clock = clock
-  }
+  init(_ progress: ProgressBoard) { self.progress = progress }
 
   /// Returns true: numbers contain no secrets, and redaction would copy each request.
   var wantsSecrets: Bool { true }
 
   func observe(_ event: ExchangeEvent) {
     guard case .sent(let bytes, let expected) = event.kind else { return }
-    progress.set(bytes, total: expected, now: clock.now)
+    progress.set(bytes, total: expected)
   }
 }

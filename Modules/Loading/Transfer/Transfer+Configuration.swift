@@ -40,8 +40,8 @@ extension Transfer {
     }
     /// The settings in the form that exchanges share.
     private(set) var sharedSettings: Exchange.SharedSettings?
-    /// Whether another request is possible after the first.
-    package var isRepeatable = true
+    /// Whether another attempt is possible without a new body.
+    package var isReplayable = true
     /// Where the progress is published; nil creates boards.
     package var boards: TransferBoards?
 
@@ -68,20 +68,9 @@ extension Transfer {
       _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil,
       decode: @escaping @Sendable (TransferResult) async throws -> Value
     ) {
-      self.init(request, to: sink, settings, settings?.hooks.newBody, decode: decode)
-    }
-
-    /// Creates a configuration that sends the same request in each attempt.
-    ///
-    /// - Parameter newBody: Provides another body if the request's can only be sent once.
-    package init(
-      _ request: Request, to sink: any TransferSink, _ settings: ExchangeSettings?,
-      _ newBody: (@Sendable (Request) async throws -> Body?)?,
-      decode: @escaping @Sendable (TransferResult) async throws -> Value
-    ) {
-      self.init(request: RepeatedRequest.make(request, newBody), to: sink, decode: decode)
+      self.init(request: RepeatedRequest.make(request), to: sink, decode: decode)
       self.settings = settings
-      isRepeatable = request.body.isReplayable || newBody != nil
+      isReplayable = request.body.isReplayable
     }
   }
 }
@@ -91,22 +80,17 @@ extension Transfer where Value == TransferResult {
   public convenience init(
     _ loader: consuming Loader, _ request: Request, to sink: any TransferSink, settings: ExchangeSettings? = nil
   ) {
-    let newBody = settings == nil ? loader.sharedSettings.settings.hooks.newBody : settings?.hooks.newBody
-    self.init(loader, Configuration(request, to: sink, settings, newBody) { $0 })
+    self.init(loader, Configuration(request, to: sink, settings: settings) { $0 })
   }
 }
 
 /// Creates the same request for each attempt, with a new body if necessary.
 enum RepeatedRequest {
-  typealias NewBody = @Sendable (Request) async throws -> Body?
-
-  static func make(
-    _ request: Request, _ newBody: NewBody?
-  ) -> @Sendable (AttemptContext) async throws -> Request {
+  static func make(_ request: Request) -> @Sendable (AttemptContext) async throws -> Request {
     { attempt in
       guard attempt.number > 1, !request.body.isReplayable else { return request }
       var request = request
-      guard let body = try await newBody?(request) else {
+      guard let body = try await attempt.newBody?(request) else {
         throw NetworkError(
           .bodyNotReplayable, stage: .preparing,
           message: "The body can only be sent once, and the newBody hook provided no other.",

@@ -83,7 +83,7 @@ extension TransferEngine {
     }
     beginProgress(
       at: offset, total: writer.total ?? announced.map { $0.addingReportingOverflow(offset).partialValue })
-    let pump = AttemptPump(writer, handle, download, clock)
+    let pump = AttemptPump(writer, handle, download)
     do {
       try await body.pass(to: pump)
       handle.detach()

@@ -16,7 +16,7 @@ extension TransferEngine {
     }
     let situation = RetrySituation(
       attempt: attempt, now: clock.now, date: HTTPDate(clock.date), deadline: deadline,
-      isRepeatable: plan.isRepeatable)
+      isRepeatable: plan.isReplayable || newBody(plan) != nil)
     let proposal = policy.proposal(in: situation)
     var asked = attempt
     asked.allowsRetry = proposal != .never

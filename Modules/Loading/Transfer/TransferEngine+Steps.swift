@@ -12,7 +12,12 @@ extension TransferEngine {
       (state.plan, number > 1 ? state.attempts.dropLast().last : nil)
     }
     guard let plan else { throw CancellationError() }
-    return (plan, AttemptContext(number: number, reason: reason, previous: previous))
+    return (plan, AttemptContext(number, reason, previous, previous == nil ? nil : newBody(plan)))
+  }
+
+  /// Returns the hook that provides another body; nil if there is none.
+  func newBody(_ plan: TransferPlan) -> AttemptContext.NewBody? {
+    (plan.settings ?? loader.sharedSettings).settings.hooks.newBody
   }
 
   /// Completes the request of an attempt, and reports it.
@@ -49,14 +54,14 @@ extension TransferEngine {
     }
     return exchange.attempt(number, pausedBy: handle.signal) { [self] settings in
       if let userInfo { settings.userInfo = userInfo }
-      if sendsBody { settings.observers.append(UploadObserver(upload, clock)) }
+      if sendsBody { settings.observers.append(UploadObserver(upload)) }
       if let contact { settings.observers.append(contact) }
     }
   }
 
   /// Tells the progress where the body begins.
   @inline(never) func beginProgress(at offset: Int64, total: Int64?) {
-    download.begin(at: offset, total: total, now: clock.now)
+    download.begin(at: offset, total: total)
   }
 
   /// Reports the success of an attempt.

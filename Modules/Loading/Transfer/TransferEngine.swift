@@ -70,7 +70,7 @@ final class TransferEngine: Sendable {
     let shared = plan.settings ?? loader.sharedSettings
     self.loader = loader
     clock = shared.settings.clock
-    download = plan.boards?.download ?? ProgressBoard()
+    download = plan.boards?.download ?? ProgressBoard(shared.settings.clock)
     asks = plan.shouldRetry != nil || plan.retry != nil
     let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(
@@ -81,7 +81,7 @@ final class TransferEngine: Sendable {
   var upload: ProgressBoard {
     state.withLock { state in
       if let board = state.upload { return board }
-      let board = ProgressBoard()
+      let board = ProgressBoard(clock)
       if let ended = state.ended { board.end(success: state.outcome?.isSuccess ?? false, now: ended.instant) }
       state.upload = board
       return board

@@ -16,7 +16,7 @@ final class TransferPlan: Sendable {
   /// Empties the slot.
   let forgetValue: @Sendable () -> Void
   let retry: RetryPolicy?
-  let isRepeatable: Bool
+  let isReplayable: Bool
   let pausing: PausePolicy
   let errorBodyLimit: Int
   /// Nil where the loader's hold.
@@ -36,7 +36,7 @@ final class TransferPlan: Sendable {
     }
     asksOnlyAfterFailures = configuration.asksOnlyAfterFailures
     retry = configuration.retry
-    isRepeatable = configuration.isRepeatable
+    isReplayable = configuration.isReplayable
     pausing = configuration.pausing
     errorBodyLimit = configuration.errorBodyLimit
     settings = configuration.sharedSettings

@@ -137,6 +137,8 @@ public struct TransferAttempt: Sendable {
 
 /// The information that an attempt's request is created with.
 public struct AttemptContext: Sendable {
+  typealias NewBody = @Sendable (Request) async throws -> Body?
+
   /// The number of the attempt, from 1.
   public var number: Int
   /// The reason for the attempt.
@@ -144,21 +146,32 @@ public struct AttemptContext: Sendable {
   /// The previous attempt; nil for the first.
   public var previous: TransferAttempt? {
     get { stored?.attempt }
-    set { stored = newValue.map { Previous($0) } }
+    set { stored = newValue.map { Previous($0, stored?.newBody) } }
   }
+  /// Provides a body in place of one that can only be sent once; nil for the first attempt.
+  var newBody: NewBody? { stored?.newBody }
   private var stored: Previous?
 
   /// A record on the heap, since a context is passed on often and most have none.
   private final class Previous: Sendable {
     let attempt: TransferAttempt
-    init(_ attempt: TransferAttempt) { self.attempt = attempt }
+    let newBody: NewBody?
+
+    init(_ attempt: TransferAttempt, _ newBody: NewBody?) {
+      self.attempt = attempt
+      self.newBody = newBody
+    }
   }
 
   /// Creates a context, for tests of sinks and of request builders.
   public init(number: Int = 1, reason: AttemptReason = .first, previous: TransferAttempt? = nil) {
+    self.init(number, reason, previous, nil)
+  }
+
+  init(_ number: Int, _ reason: AttemptReason, _ previous: TransferAttempt?, _ newBody: NewBody?) {
     self.number = number
     self.reason = reason
-    stored = previous.map { Previous($0) }
+    stored = previous.map { Previous($0, newBody) }
   }
 }
 

@@ -32,7 +32,7 @@ public struct OperationArchive: Sendable, Codable {
   }
 
   /// The version of the format, which is the only one that can be read.
-  public static let version = 1
+  public static let version = ArchiveFormat.version
 
   /// The class of the operation.
   public let kind: Kind
@@ -116,11 +116,7 @@ public struct OperationArchive: Sendable, Codable {
   ///   others.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    let version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.version else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "Version \(version) of the archive is not supported.")
-    }
+    try ArchiveFormat.check(container, .version)
     kind = try container.decode(Kind.self, forKey: .kind)
     request = try container.decode(RequestArchive.self, forKey: .request)
     loader = try container.decode(ComponentName<Loader>.self, forKey: .loader)

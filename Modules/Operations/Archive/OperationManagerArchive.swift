@@ -9,8 +9,8 @@ public import HTTPTypes
 ///
 /// It contains the base URL, the header fields, whether stored credentials may be used, and the names of the loader, the
 /// serializers and the policy. The credential, queues, completion group, reachability monitor and operations are not archived;
-/// use `OperationArchive` for operations. Secrets in the header fields are omitted unless the encoder's `userInfo` has
-/// `includesSecrets`; `omittedSecrets` lists the missing fields.
+/// use `OperationArchive` for operations. Secrets in the base URL and the header fields are omitted unless the encoder's
+/// `userInfo` has `includesSecrets`; `omittedSecrets` lists the missing fields.
 ///
 /// ```swift
 /// var names = ComponentNames()
@@ -21,27 +21,26 @@ public import HTTPTypes
 /// ```
 public struct OperationManagerArchive: Sendable, Codable {
   /// The version of the format, which is the only one that can be read.
-  public static let version = 1
+  public static let version = ArchiveFormat.version
 
-  /// The URL that paths are relative to.
-  public let baseURL: BaseURL?
   /// Whether stored credentials may be used.
   public let usesCredentialStorage: Bool
   /// The name of the loader.
   public let loader: ComponentName<Loader>
-  /// The name of the request serializer; nil means the manager's default.
-  public let requestSerializer: ComponentName<any RequestSerializer>?
-  /// The name of the response serializer; nil means the manager's default.
-  public let responseSerializer: ComponentName<any ResponseSerializer>?
-  /// The name of the security policy; nil uses the loader's evaluator.
-  public let securityPolicy: ComponentName<any ServerTrustEvaluating>?
-  /// A request with the header fields, which are archived by its rules.
-  private let fields: RequestArchive
+  private let settings: ArchivedSettings
 
+  /// The URL that paths are relative to.
+  public var baseURL: BaseURL? { settings.baseURL }
+  /// The name of the request serializer; nil means the manager's default.
+  public var requestSerializer: ComponentName<any RequestSerializer>? { settings.requestSerializer }
+  /// The name of the response serializer; nil means the manager's default.
+  public var responseSerializer: ComponentName<any ResponseSerializer>? { settings.responseSerializer }
+  /// The name of the security policy; nil uses the loader's evaluator.
+  public var securityPolicy: ComponentName<any ServerTrustEvaluating>? { settings.securityPolicy }
   /// The header fields.
-  public var headerFields: HTTPFields { fields.request.headerFields }
+  public var headerFields: HTTPFields { settings.headerFields }
   /// The names of the header fields that were omitted, in lower case.
-  public var omittedSecrets: [String] { fields.omittedSecrets }
+  public var omittedSecrets: [String] { settings.omittedSecrets }
 
   /// Creates an archive of a manager.
   ///
@@ -59,13 +58,13 @@ public struct OperationManagerArchive: Sendable, Codable {
     securityPolicy: ComponentName<any ServerTrustEvaluating>? = nil
   ) throws(NetworkError) {
     let parts = manager.archivedParts
-    baseURL = parts.baseURL
     usesCredentialStorage = parts.usesCredentialStorage
     loader = try names.name(of: manager.loader)
-    self.requestSerializer = try names.name(requestSerializer, of: parts.requestSerializer)
-    self.responseSerializer = try names.name(responseSerializer, of: parts.responseSerializer)
-    self.securityPolicy = try names.name(securityPolicy, of: parts.policy)
-    fields = RequestArchive(Request(.get, Self.place, headerFields: parts.headerFields))
+    var settings = ArchivedSettings(baseURL: parts.baseURL, headerFields: parts.headerFields)
+    settings.requestSerializer = try names.name(requestSerializer, of: parts.requestSerializer)
+    settings.responseSerializer = try names.name(responseSerializer, of: parts.responseSerializer)
+    settings.securityPolicy = try names.name(securityPolicy, of: parts.policy)
+    self.settings = settings
   }
 
   /// Creates the manager.
@@ -84,11 +83,8 @@ public struct OperationManagerArchive: Sendable, Codable {
     return manager
   }
 
-  /// The URL of the request that carries the header fields; it is never requested.
-  private static let place = URL(string: "http://fields.invalid/") ?? URL(filePath: "/")
-
   private enum Key: String, CodingKey {
-    case version, baseURL, usesCredentialStorage, loader, requestSerializer, responseSerializer, securityPolicy, fields
+    case version, usesCredentialStorage, loader
   }
 
   /// Reads an archive.
@@ -96,40 +92,18 @@ public struct OperationManagerArchive: Sendable, Codable {
   /// - Throws: `DecodingError` for an unsupported version, and for a part that is missing or invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    let version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.version else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "Version \(version) of the archive is not supported.")
-    }
-    baseURL = try container.decodeIfPresent(String.self, forKey: .baseURL).map { text in
-      do throws(NetworkError) {
-        return try BaseURL(text)
-      } catch {
-        throw DecodingError.dataCorruptedError(
-          forKey: .baseURL, in: container, debugDescription: "The base URL is not valid.")
-      }
-    }
+    try ArchiveFormat.check(container, .version)
     usesCredentialStorage = try container.decode(Bool.self, forKey: .usesCredentialStorage)
     loader = try container.decode(ComponentName<Loader>.self, forKey: .loader)
-    requestSerializer = try container.decodeIfPresent(
-      ComponentName<any RequestSerializer>.self, forKey: .requestSerializer)
-    responseSerializer = try container.decodeIfPresent(
-      ComponentName<any ResponseSerializer>.self, forKey: .responseSerializer)
-    securityPolicy = try container.decodeIfPresent(
-      ComponentName<any ServerTrustEvaluating>.self, forKey: .securityPolicy)
-    fields = try container.decode(RequestArchive.self, forKey: .fields)
+    settings = try ArchivedSettings(from: decoder)
   }
 
   /// Writes the archive.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(Self.version, forKey: .version)
-    try container.encodeIfPresent(baseURL?.url.absoluteString, forKey: .baseURL)
     try container.encode(usesCredentialStorage, forKey: .usesCredentialStorage)
     try container.encode(loader, forKey: .loader)
-    try container.encodeIfPresent(requestSerializer, forKey: .requestSerializer)
-    try container.encodeIfPresent(responseSerializer, forKey: .responseSerializer)
-    try container.encodeIfPresent(securityPolicy, forKey: .securityPolicy)
-    try container.encode(fields, forKey: .fields)
+    try settings.encode(to: encoder)
   }
 }

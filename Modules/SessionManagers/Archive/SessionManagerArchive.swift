@@ -8,8 +8,9 @@ public import HTTPTypes
 /// A session manager in a form that can be stored, and restored in another process.
 ///
 /// It contains the base URL, the header fields and the request options, and the names of the configuration, the serializers
-/// and the policy. Hooks, queues, groups, the reachability monitor and tasks are not archived. Secrets in the header fields are
-/// omitted unless the encoder's `userInfo` has `includesSecrets`; `omittedSecrets` lists the missing fields.
+/// and the policy. Hooks, queues, groups, the reachability monitor and tasks are not archived. Secrets in the base URL
+/// and the header fields are omitted unless the encoder's `userInfo` has `includesSecrets`; `omittedSecrets` lists the missing
+/// fields.
 ///
 /// ```swift
 /// var names = ComponentNames()
@@ -20,27 +21,26 @@ public import HTTPTypes
 /// ```
 public struct SessionManagerArchive: Sendable, Codable {
   /// The version of the format, which is the only one that can be read.
-  public static let version = 1
+  public static let version = ArchiveFormat.version
 
-  /// The URL that paths are relative to.
-  public let baseURL: BaseURL?
   /// The name of the configuration, which has the transport and the chain.
   public let configuration: ComponentName<SessionConfiguration>
-  /// The name of the request serializer; nil means the configuration's.
-  public let requestSerializer: ComponentName<any RequestSerializer>?
-  /// The name of the response serializer; nil means the manager's default.
-  public let responseSerializer: ComponentName<any ResponseSerializer>?
-  /// The name of the security policy; nil uses the configuration's evaluator.
-  public let securityPolicy: ComponentName<any ServerTrustEvaluating>?
-  /// A request with the header fields and the options, which are archived by its rules.
-  private let sample: RequestArchive
+  private let settings: ArchivedSettings
 
+  /// The URL that paths are relative to.
+  public var baseURL: BaseURL? { settings.baseURL }
+  /// The name of the request serializer; nil means the configuration's.
+  public var requestSerializer: ComponentName<any RequestSerializer>? { settings.requestSerializer }
+  /// The name of the response serializer; nil means the manager's default.
+  public var responseSerializer: ComponentName<any ResponseSerializer>? { settings.responseSerializer }
+  /// The name of the security policy; nil uses the configuration's evaluator.
+  public var securityPolicy: ComponentName<any ServerTrustEvaluating>? { settings.securityPolicy }
   /// The header fields.
-  public var headerFields: HTTPFields { sample.request.headerFields }
+  public var headerFields: HTTPFields { settings.headerFields }
   /// The options that requests leave unset.
-  public var options: RequestOptions { sample.request.options }
+  public var options: RequestOptions { settings.options }
   /// The names of the header fields that were omitted, in lower case.
-  public var omittedSecrets: [String] { sample.omittedSecrets }
+  public var omittedSecrets: [String] { settings.omittedSecrets }
 
   /// Creates an archive of a manager.
   ///
@@ -61,13 +61,13 @@ public struct SessionManagerArchive: Sendable, Codable {
     _ = try names.component(configuration)
     self.configuration = configuration
     let current = manager.configuration
-    baseURL = current.baseURL
     let own = manager.state.withLock { $0.hasOwnSerializer ? $0.responseSerializer : nil }
-    self.requestSerializer = try names.name(requestSerializer, of: manager.archivedRequestSerializer)
-    self.responseSerializer = try names.name(responseSerializer, of: own)
-    self.securityPolicy = try names.name(securityPolicy, of: manager.securityPolicy)
-    sample = RequestArchive(
-      Request(.get, Self.place, headerFields: manager.archivedFields, options: current.options))
+    var settings = ArchivedSettings(
+      baseURL: current.baseURL, headerFields: manager.archivedFields, options: current.options)
+    settings.requestSerializer = try names.name(requestSerializer, of: manager.archivedRequestSerializer)
+    settings.responseSerializer = try names.name(responseSerializer, of: own)
+    settings.securityPolicy = try names.name(securityPolicy, of: manager.securityPolicy)
+    self.settings = settings
   }
 
   /// Creates the manager.
@@ -90,11 +90,8 @@ public struct SessionManagerArchive: Sendable, Codable {
     return manager
   }
 
-  /// The URL of the request that carries the header fields; it is never requested.
-  private static let place = URL(string: "http://fields.invalid/") ?? URL(filePath: "/")
-
   private enum Key: String, CodingKey {
-    case version, baseURL, configuration, requestSerializer, responseSerializer, securityPolicy, sample
+    case version, configuration
   }
 
   /// Reads an archive.
@@ -102,31 +99,16 @@ public struct SessionManagerArchive: Sendable, Codable {
   /// - Throws: `DecodingError` for an unsupported version, and for a part that is missing or invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    let version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.version else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "Version \(version) of the archive is not supported.")
-    }
-    baseURL = try container.decodeIfPresent(BaseURL.self, forKey: .baseURL)
+    try ArchiveFormat.check(container, .version)
     configuration = try container.decode(ComponentName<SessionConfiguration>.self, forKey: .configuration)
-    requestSerializer = try container.decodeIfPresent(
-      ComponentName<any RequestSerializer>.self, forKey: .requestSerializer)
-    responseSerializer = try container.decodeIfPresent(
-      ComponentName<any ResponseSerializer>.self, forKey: .responseSerializer)
-    securityPolicy = try container.decodeIfPresent(
-      ComponentName<any ServerTrustEvaluating>.self, forKey: .securityPolicy)
-    sample = try container.decode(RequestArchive.self, forKey: .sample)
+    settings = try ArchivedSettings(from: decoder)
   }
 
   /// Writes the archive.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(Self.version, forKey: .version)
-    try container.encodeIfPresent(baseURL, forKey: .baseURL)
     try container.encode(configuration, forKey: .configuration)
-    try container.encodeIfPresent(requestSerializer, forKey: .requestSerializer)
-    try container.encodeIfPresent(responseSerializer, forKey: .responseSerializer)
-    try container.encodeIfPresent(securityPolicy, forKey: .securityPolicy)
-    try container.encode(sample, forKey: .sample)
+    try settings.encode(to: encoder)
   }
 }

@@ -18,6 +18,24 @@ import Testing
     #expect(meter.current.completed == 10_000)
   }
 
+  @Test func `bytes that come shortly after a publication are due when the interval is over`() {
+    var meter = ProgressMeter()
+    _ = meter.begin(at: 0, total: 100, now: at(0))
+    #expect(meter.due == nil)
+    _ = meter.add(10, now: at(40))
+    #expect(meter.due == at(100))
+    let early = meter.catchUp(now: at(99))
+    #expect(!early)
+    let told = meter.catchUp(now: at(100))
+    #expect(told)
+    #expect(meter.shown.completed == 10 && meter.due == nil)
+    _ = meter.add(10, now: at(110))
+    meter.end(success: false, now: at(120))
+    #expect(meter.due == nil)
+    let late = meter.catchUp(now: at(300))
+    #expect(!late)
+  }
+
   @Test func `the total is published at once, and once`() {
     var meter = ProgressMeter()
     _ = meter.begin(at: 0, total: 100, now: at(0))

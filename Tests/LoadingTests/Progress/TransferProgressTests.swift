@@ -50,6 +50,35 @@ import Testing
     #expect(seen.all.last?.completed == 1_000)
   }
 
+  @Test(arguments: [true, false])
+  func `bytes that arrive shortly before a stall are told when the interval is over`(early: Bool) async throws {
+    let (arrived, stall) = (ManualGate(), ManualGate())
+    let clock = clock
+    let transfer = transfer(
+      StubAnswer(body: [
+        .bytes(Data(count: 100)), .wait { clock.advance(by: .milliseconds(200)) }, .bytes(Data(count: 100)),
+        .wait { clock.advance(by: .milliseconds(30)) }, .bytes(Data(count: 100)),
+        .wait {
+          arrived.open()
+          try await stall.wait()
+        },
+        .bytes(Data(count: 100)),
+      ]))
+    // The bytes are due whether somebody watches from the beginning or asks later.
+    let first = early ? listen(transfer.downloadProgress) : nil
+    transfer.start()
+    try await arrived.wait()
+    let seen = first ?? listen(transfer.downloadProgress)
+    #expect(seen.all.last?.completed != 300)
+    try await clock.waitForSleepers()
+    #expect(clock.untilNextSleeper == .milliseconds(70))
+    clock.advance(by: .milliseconds(70))
+    await Fixture.wait(while: seen.all.last?.completed != 300)
+    stall.open()
+    _ = try await transfer.value
+    #expect(seen.all.last?.isFinal == true && clock.sleeperCount == 0)
+  }
+
   @Test func `a body of no bytes has one final snapshot`() async throws {
     let transfer = transfer(StubAnswer(.noContent))
     let seen = listen(transfer.downloadProgress)

@@ -258,7 +258,8 @@ import Testing
     }
   }
 
-  @Test func `another copy of a body is asked for where one attempt was not enough`() async throws {
+  @Test(arguments: ["hook of the task", "settings of the task", "settings of the session"])
+  func `another copy of a body is asked for where one attempt was not enough`(from source: String) async throws {
     let stub = StubTransport { asked in
       asked.index == 0 ? .text("busy", status: .serviceUnavailable) : .text(String(decoding: asked.body, as: UTF8.self))
     }
@@ -266,10 +267,20 @@ import Testing
       feed.yield(Data("one".utf8))
       feed.finish()
     }
-    let hooks = SessionTaskHooks().with { $0.newBody = { _, _ in .text("another") } }
     let request = Request(.put, TaskFixture.url, body: .stream(chunks, length: 3))
-    let task = HTTPSession(stub).uploadTask(request, .string, hooks: hooks) {
-      $0.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
+    let session = HTTPSession(stub) { configuration in
+      guard source == "settings of the session" else { return }
+      configuration.settings.hooks.newBody = { _ in .text("another") }
+    }
+    let hooks = SessionTaskHooks().with { hooks in
+      if source == "hook of the task" { hooks.newBody = { _, _ in .text("another") } }
+    }
+    let task = session.uploadTask(request, .string, hooks: hooks) { configuration in
+      configuration.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
+      guard source == "settings of the task" else { return }
+      var settings = ExchangeSettings()
+      settings.hooks.newBody = { _ in .text("another") }
+      configuration.settings = settings
     }
     #expect(try await task.run() == "another")
   }

@@ -71,7 +71,12 @@ final class TaskSink: TransferSink {
     }
     let writer = try await memory.open(head, attempt)
     guard let tell else { return writer }
-    return TaskWriter(writer, link, tell)
+    return PieceWriter(to: writer) { [link] piece in
+      // Parts are not separated here, so each piece is data.
+      guard case .data(let data) = piece else { return }
+      guard let task = link.task else { throw CancellationError() }
+      try await tell(task, data)
+    }
   }
 
   /// Opens a file for a response, whose status has to be a success.

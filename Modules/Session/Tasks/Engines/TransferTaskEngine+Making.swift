@@ -32,7 +32,7 @@ extension TransferTaskEngine {
     transfer.retry = plan.retry
     transfer.pausing = plan.pausing
     transfer.errorBodyLimit = plan.errorBodyLimit
-    transfer.isRepeatable = plan.isRepeatable
+    transfer.isReplayable = plan.isReplayable
     transfer.boards = core.boards
     transfer.settings = try hooks.settings(plan.settings, core, loader)
     self.init(Transfer(loader, transfer), sink)

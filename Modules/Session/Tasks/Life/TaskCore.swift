@@ -71,7 +71,7 @@ final class TaskCore: Sendable {
     self.kind = kind
     self.session = session
     self.hooks = hooks
-    boards = TransferBoards()
+    boards = TransferBoards(session.configuration.settings.clock)
     self.link = link
     var state = State(life: TaskLife(isDownload: kind == .download))
     state.make = make

@@ -40,10 +40,9 @@ extension HTTPSession {
         // The 206 or 416 of a resumption does not describe the whole body; the head that began the body does.
         try serializer.output(of: memory.head ?? result.head, result.content.data ?? Data())
       }
-      let newBody = hooks.exchangeHooks(link).newBody ?? configuration.settings.hooks.newBody
       var plan: Transfer<Serializer.Output>.Configuration =
         switch source {
-        case .request(let request): .init(request, to: memory, nil, newBody, decode: decode)
+        case .request(let request): .init(request, to: memory, decode: decode)
         case .builder(let build): .init(request: build, to: memory, decode: decode)
         }
       plan.retry = configuration.retry
