@@ -20,10 +20,7 @@ public final class PlaceholderTransport: Transport {
   /// - Throws: `NetworkError`, or `CancellationError`.
   public nonisolated(nonsending) func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     let missing = TransportCapabilities.required(by: request, in: exchange).subtracting(capabilities)
-    guard missing.isEmpty else {
-      throw NetworkError(
-        .unsupported, stage: .preparing, message: "The transport lacks \(missing.names.joined(separator: ", ")).")
-    }
+    guard missing.isEmpty else { throw NetworkError.unsupported(missing, request: request) }
     try Task.checkCancellation()
     return try await engine.send(request, in: exchange)
   }
