@@ -92,7 +92,10 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "curlew",
-  products: modules.map { .library(name: $0.target, targets: [$0.target]) },
+  products: modules.map { .library(name: $0.target, targets: [$0.target]) } + [
+    .plugin(name: "NewSerializer", targets: ["NewSerializer"]),
+    .plugin(name: "NewTransport", targets: ["NewTransport"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")
   ],
@@ -133,5 +136,16 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", path: "Modules/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
+    // Commands of `swift package`.
+    .plugin(
+      name: "NewSerializer",
+      capability: .command(
+        intent: .custom(verb: "new-serializer", description: "Writes a package with a serializer for your own format.")),
+      path: "Commands/NewSerializer"),
+    .plugin(
+      name: "NewTransport",
+      capability: .command(
+        intent: .custom(verb: "new-transport", description: "Writes a package with a transport of your own.")),
+      path: "Commands/NewTransport"),
   ]
 )

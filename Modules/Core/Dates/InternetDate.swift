@@ -1,14 +1,15 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// Reads and writes dates such as `2026-11-21T09:00:00.5Z` (RFC 3339 §5.6).
 ///
-/// Foundation's parser is not used, because it accepts February 30, the hour 25, and any text after a date.
-package enum InternetDate {
+/// The standard formats use it, and a format of your own can. Foundation's parser is not used, because it accepts February 30,
+/// the hour 25, and any text after a date.
+public enum InternetDate {
   /// Reads a date and time; nil if the text is not valid.
   ///
   /// Offsets may omit the colon, as in ISO 8601. Second 60 is the next minute. The result is nil for another format and for
   /// days and times that do not exist.
-  package static func parse(_ text: String) -> Date? {
+  public static func parse(_ text: String) -> Date? {
     let bytes = text.utf8Span.span
     var index = 0
     guard let year = number(4, bytes, &index), FieldSyntax.skip(UInt8(ascii: "-"), bytes, &index),
@@ -26,7 +27,7 @@ package enum InternetDate {
   /// Returns a date as text in UTC, rounded down to whole seconds.
   ///
   /// Nil unless the year is in 1...9999.
-  package static func text(_ date: Date) -> String? {
+  public static func text(_ date: Date) -> String? {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
     let day = CivilDate.floorDivide(Int64(seconds), by: CivilDate.secondsPerDay)

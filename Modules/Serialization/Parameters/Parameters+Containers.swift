@@ -10,6 +10,11 @@ struct ParametersKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol 
 
   mutating func encodeNil(forKey key: Key) throws { encoder(at: key).slot.content = .value(.null) }
 
+  // The protocol's own method for this type throws.
+  mutating func encode(_ value: Int128, forKey key: Key) throws {
+    encoder(at: key).slot.content = .value(.integer(value))
+  }
+
   mutating func encode(_ value: some Encodable, forKey key: Key) throws {
     let encoder = encoder(at: key)
     // A second value for a key replaces the first. Only containers from `nestedContainer` are merged.
@@ -43,6 +48,9 @@ struct ParametersUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   mutating func encodeNil() throws { nextEncoder().slot.content = .value(.null) }
+
+  // The protocol's own method for this type throws.
+  mutating func encode(_ value: Int128) throws { nextEncoder().slot.content = .value(.integer(value)) }
 
   mutating func encode(_ value: some Encodable) throws { try nextEncoder().write(value) }
 

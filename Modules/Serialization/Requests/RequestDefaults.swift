@@ -65,8 +65,15 @@ public struct RequestDefaults: Sendable {
 
   /// Fills in the defaults and puts an encodable value into the URL or the body.
   ///
-  /// For the URL the value is first converted to parameters; for a body it is encoded directly.
-  package func encode(
+  /// For the URL the value is first converted to parameters; for a body it is encoded directly. A serializer whose format
+  /// represents more than `Parameters` calls it.
+  ///
+  /// - Parameters:
+  ///   - mediaType: The `Content-Type` of the body, if the request has none.
+  ///   - body: Produces the body; called unless the value goes into the URL.
+  /// - Throws: The errors of `query` and `body`, and of converting the value to parameters; `NetworkError` of kind
+  ///   `invalidRequest` when the request already has a body and the value does not go into the URL.
+  public func encode(
     _ request: Request, value: some Encodable, as mediaType: MediaType, body: () throws -> Data
   ) throws -> Request {
     let parameters = putsParametersInURL(request.method) ? try Parameters(encoding: value) : [:]

@@ -1,0 +1,1 @@
+../Shared/PackageName.swift

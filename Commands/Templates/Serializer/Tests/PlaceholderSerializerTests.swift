@@ -1,0 +1,43 @@
+import CurlewCore
+import CurlewSerialization
+import CurlewTestSupport
+import FoundationEssentials
+import PlaceholderSerializer
+import Testing
+
+@Suite struct PlaceholderSerializerTests {
+  /// Documents, then texts that are none.
+  private static let texts: [[String]] = [[], []]  // Still to do: texts
+
+  /// Parameters that the format represents, then some that it does not.
+  private static let parameters: [[Parameters]] = [[], []]  // Still to do: parameters
+
+  private func mediaType() throws -> MediaType { try #require(MediaType(type: "MEDIA_TYPE", subtype: "MEDIA_SUBTYPE")) }
+
+  @Test func `the response serializer conforms`() throws {
+    let bodies = Self.texts.map { $0.map { Data($0.utf8) } }
+    try #require(!bodies[0].isEmpty, "Still to do: texts")
+    try SerializerConformance(.placeholder, type: mediaType(), samples: bodies[0], malformed: bodies[1]).run()
+  }
+
+  @Test func `the request serializer conforms`() throws {
+    let parameters = Self.parameters
+    try #require(!parameters[0].isEmpty, "Still to do: parameters")
+    try RequestSerializerConformance(
+      .placeholder, type: mediaType(), samples: parameters[0], unrepresentable: parameters[1]
+    ).run()
+  }
+
+  @Test func `reading and writing are written`() {
+    do {
+      _ = try PlaceholderResponseSerializer().output(of: nil, Data())
+    } catch {
+      #expect(!error.message.contains("Still to do"), "Still to do: read")
+    }
+    do {
+      _ = try PlaceholderRequestSerializer().request(Request(.post, "http://h/"), [:])
+    } catch {
+      #expect(!error.message.contains("Still to do"), "Still to do: write")
+    }
+  }
+}
