@@ -42,7 +42,8 @@ def markdown_faults(top):
             if not (top / own).exists():
                 yield f"{name}: {own} is not in this tree"
         for link in LINK.findall(without_code(text)):
-            if re.match(r"[a-z]+:", link):
+            # A page of the site is looked for there.
+            if re.match(r"[a-z]+:|/documentation/", link):
                 continue
             file, _, fragment = link.partition("#")
             target = path if not file else path.parent / file
@@ -60,7 +61,7 @@ def site_faults(site):
         page = json.loads(path.read_text())
         for reference in page.get("references", {}).values():
             kind, url = reference.get("type"), reference.get("url", "")
-            if kind in ("topic", "section") and url.startswith("/"):
+            if kind in ("topic", "section", "link") and url.startswith("/"):
                 target = url.partition("#")[0].lower()
                 if not (site / f"data{target}.json").exists():
                     yield f"{path.relative_to(site)}: the page {url} is missing"
