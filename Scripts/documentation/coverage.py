@@ -2,9 +2,8 @@
 
     coverage.py FOLDER    a folder with one folder of symbol graphs for each module
 
-A declaration counts if it is written in the source: what the compiler derives has no location, and an extension
-has no comment of its own. The exit status is 1 unless every
-declaration has a comment.
+A declaration counts if it is written in the source: what the compiler derives has no location, and an extension has no comment of its
+own. The exit status is 1 unless every declaration has a comment.
 """
 import json
 import pathlib
