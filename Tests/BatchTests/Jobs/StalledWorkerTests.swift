@@ -3,6 +3,7 @@ import CurlewCurlTransport
 import CurlewDownload
 import CurlewLoading
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import CurlewBatch
