@@ -10,6 +10,13 @@ extension ServerTests {
   ///
   /// The clock stands still, so that no call ends because of the time that a test takes.
   @Suite(.timeLimit(.minutes(2))) struct StoppedServerTests {
+    /// Counts the calls that have ended.
+    private final class Ended: Sendable {
+      private let number = Guarded(0)
+      var count: Int { number.withLock { $0 } }
+      func add() { number.withLock { $0 += 1 } }
+    }
+
     private let clock = ManualClock()
 
     private func store(_ place: StorePlace, patience: Duration) async throws -> PostgresBatchStore {
@@ -31,10 +38,10 @@ extension ServerTests {
       let store = try await store(place, patience: .seconds(60))
       try await store.add([.sample("a"), .sample("b")])
       try await ServerProgram.whileStopped {
-        let ended = Guarded(0)
+        let ended = Ended()
         func start(_ body: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
           Task {
-            defer { ended.withLock { $0 += 1 } }
+            defer { ended.add() }
             try await body()
           }
         }
@@ -45,9 +52,9 @@ extension ServerTests {
         ]
         // By now the first one was sent, and the others wait behind it.
         try await passTime(by: .zero) { true }
-        #expect(ended.withLock { $0 } == 0)
+        #expect(ended.count == 0)
         for call in calls { call.cancel() }
-        try await passTime(by: CallLimit.grace) { ended.withLock { $0 } == calls.count }
+        try await passTime(by: CallLimit.grace) { ended.count == calls.count }
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
       }
       #expect(try await store.summary().total == 2)
@@ -79,12 +86,12 @@ extension ServerTests {
       let store = try await store(place, patience: .seconds(60))
       try await store.add([.sample("a")])
       try await ServerProgram.whileStopped {
-        let hasEnded = Guarded(false)
+        let ended = Ended()
         let call = Task {
-          defer { hasEnded.withLock { $0 = true } }
+          defer { ended.add() }
           return try await store.summary()
         }
-        try await passTime(by: .seconds(61)) { hasEnded.withLock { $0 } }
+        try await passTime(by: .seconds(61)) { ended.count == 1 }
         let error = await #expect(throws: BatchError.self) { try await call.value }
         #expect(error?.kind == .storeFailed && error?.description.contains("does not answer") == true)
       }

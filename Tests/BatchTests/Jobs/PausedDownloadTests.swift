@@ -4,6 +4,7 @@ import CurlewCurlTransport
 import CurlewDownload
 import CurlewLoading
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import CurlewTestSupport

@@ -3,6 +3,7 @@ import CurlewCurlTransport
 import CurlewDownload
 import CurlewLoading
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import CurlewBatch
@@ -13,7 +14,7 @@ import Testing
   /// Stalls at the first confirmation that precedes a publication: no later call is made before the gate is open.
   ///
   /// It tells which items were released and finished.
-  private struct StallingStore: ForwardingStore {
+  private final class StallingStore: ForwardingStore {
     let store: MemoryBatchStore
     let gate = ManualGate()
     let calls = Watched<[String]>([])
