@@ -14,8 +14,6 @@ let package = Package(
   products: [
     .executable(name: "curlew-bench", targets: ["CurlewBench"]),
     .executable(name: "curlew-soak", targets: ["CurlewSoak"]),
-    .executable(name: "get-with-umbrella", targets: ["GetWithUmbrella"]),
-    .executable(name: "get-with-parts", targets: ["GetWithParts"]),
   ],
   dependencies: [
     .package(name: "curlew", path: ".."),
@@ -69,17 +67,6 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Sources/CurlewBench", swiftSettings: settings),
-    .executableTarget(
-      name: "GetWithUmbrella", dependencies: [.product(name: "Curlew", package: "curlew")],
-      path: "Sources/GetWithUmbrella", swiftSettings: settings),
-    .executableTarget(
-      name: "GetWithParts",
-      dependencies: [
-        .product(name: "CurlewSession", package: "curlew"),
-        .product(name: "CurlewCurlTransport", package: "curlew"),
-        .product(name: "CurlewJSON", package: "curlew"),
-      ],
-      path: "Sources/GetWithParts", swiftSettings: settings),
     .executableTarget(
       name: "CurlewSoak",
       dependencies: [

@@ -11,7 +11,7 @@ struct Soak: AsyncParsableCommand {
     subcommands: [
       SlowReaders.self, Bomb.self, Many.self, Cancels.self, DeadResolver.self, StalledUpload.self, LostConnections.self,
       XMLStream.self, RecordStream.self, FormStream.self, FormOrigin.self, CacheKills.self, CacheWriterCommand.self,
-      EventStream.self, Sessions.self, Operations.self, StoreKills.self, StoreWriterCommand.self,
+      EventStream.self, LineStream.self, Sessions.self, Operations.self, StoreKills.self, StoreWriterCommand.self,
     ])
 }
 
