@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import CurlewLoading
 import CurlewTestSupport
 import Dispatch
@@ -7,6 +8,14 @@ import HTTPTypes
 import Testing
 
 @testable import CurlewOperations
+
+/// Refuses every certificate.
+private struct NobodyTrusted: ServerTrustEvaluating {
+  var connectionKey: ConnectionKey { ConnectionKey("nobody") }
+  func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
+    throw ServerTrustError(.policy, message: "Nobody is trusted.")
+  }
+}
 
 /// What an operation shows and keeps beside its outcome.
 @Suite(.timeLimit(.minutes(2))) struct OperationFactsTests {
@@ -37,6 +46,48 @@ import Testing
     operation.start()
     _ = try await operation.value
     #expect(seen.all == [7] && operation[Ticket.self] == 7)
+  }
+
+  @Test func `the policy of an operation takes the place of the loader's`() async throws {
+    let seen = Collected<Bool>()
+    let stub = StubTransport(capabilities: StubTransport.defaultCapabilities.union(.serverTrust)) { asked in
+      seen.append(asked.exchange.settings.serverTrust is NobodyTrusted)
+      return .text("hello")
+    }
+    for policy in [nil, NobodyTrusted()] {
+      let operation = Fixture.operation(stub)
+      operation.securityPolicy = policy
+      operation.start()
+      _ = try await operation.value
+    }
+    #expect(seen.all == [false, true])
+  }
+
+  @Test func `the operations of a manager have its policy and its choice about stored credentials`() {
+    let manager = HTTPRequestOperationManager(over: Loader(StubTransport(.text("hello"))))
+    manager.securityPolicy = NobodyTrusted()
+    manager.shouldUseCredentialStorage = false
+    let operation = manager.operation(for: Request(.get, Fixture.url), success: nil, failure: nil)
+    #expect(operation.securityPolicy is NobodyTrusted && !operation.shouldUseCredentialStorage)
+  }
+
+  @Test func `a copy of a download has its configuration, and a download has the app's values`() async throws {
+    let seen = Collected<Int?>()
+    let stub = StubTransport { asked in
+      seen.append(asked.exchange[Ticket.self])
+      return .text("hello")
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)").path
+    let operation = DownloadOperation(
+      Request(.get, Fixture.url), to: .file(file), over: Loader(stub), on: DownloadDisk())
+    operation.postsNotifications = false
+    operation[Ticket.self] = 7
+    operation.configuration.retry = nil
+    #expect(operation.copied().configuration.retry == nil)
+    operation.start()
+    #expect(try await operation.value(as: DownloadResult.self).path == file)
+    #expect(seen.all == [7])
+    try FileManager.default.removeItem(atPath: file)
   }
 
   @Test func `a body above the limit is a failure, and one of exactly the limit is not`() async throws {
