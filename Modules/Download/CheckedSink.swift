@@ -18,6 +18,8 @@ package final class CheckedSink: ResumableSink {
   private let check: @Sendable (ResponseHead, _ isRest: Bool) async throws -> Void
   private let plain: any TransferSink
   private let memory: ResumableMemorySink?
+  /// The app's own sink, if it can resume.
+  private let resumable: (any ResumableSink)?
   private let state = Guarded(State())
 
   /// Creates a sink.
@@ -34,6 +36,7 @@ package final class CheckedSink: ResumableSink {
     self.check = check
     plain = custom ?? MemorySink(limit: limit)
     memory = custom == nil ? ResumableMemorySink(limit: limit) : nil
+    resumable = custom.flatMap { $0 as? any ResumableSink }
   }
 
   /// The head of the response that began the body; nil before that.
@@ -46,8 +49,8 @@ package final class CheckedSink: ResumableSink {
   ///
   /// A request for the whole body stays unchanged, so that it may be compressed and answered by a cache.
   package func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
-    if let custom = plain as? any ResumableSink {
-      let prepared = try await custom.prepare(request, attempt)
+    if let resumable {
+      let prepared = try await resumable.prepare(request, attempt)
       note(asksForRange: prepared.headerFields[.range] != nil, keepsBytes: false)
       return prepared
     }
@@ -57,10 +60,10 @@ package final class CheckedSink: ResumableSink {
       note(asksForRange: false, keepsBytes: false)
       return request
     }
-    let prepared = try await memory.prepare(request, attempt)
-    let asksForRange = prepared.headerFields[.range] != nil
-    note(asksForRange: asksForRange, keepsBytes: true)
-    return asksForRange ? prepared : request
+    let rest = memory.rest(of: request)
+    note(asksForRange: rest != nil, keepsBytes: true)
+    guard let rest else { return request }
+    return try RangeRestart.prepared(request, from: rest.offset, rest.validator)
   }
 
   /// Checks the head, and opens the sink for the body.

@@ -10,13 +10,20 @@ import HTTPTypes
 public final class ResumableMemorySink: ResumableSink {
   private struct State {
     var data = Data()
-    var validator: EntityValidator?
+    /// The head that began the bytes.
+    var head: ResponseHead?
     var total: Int64?
     var asked: Int64?
     var wantsWhole = false
     var restarts = 0
-    var url: DownloadURL?
-    var source = ResumePoint.Source.sameURL
+    /// The URL of the bytes.
+    var url: URL?
+    /// The URL of the current attempt.
+    var askedURL: URL?
+    var source: ResumePoint.Source { url == askedURL ? .sameURL : .otherURL }
+
+    /// The version of the bytes, which only another attempt needs.
+    var validator: EntityValidator? { head.flatMap { EntityValidator($0) } }
 
     var point: ResumePoint {
       ResumePoint(length: Int64(data.count), validator: validator, total: total, source: source)
@@ -48,14 +55,20 @@ public final class ResumableMemorySink: ResumableSink {
 
   /// Returns the request for the missing bytes only, if that is safe.
   public func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
-    let (offset, validator) = state.withLock { state in
-      let url = DownloadURL(request.url)
-      state.source = state.url == nil || state.url == url ? .sameURL : .otherURL
-      state.url = url
+    let rest = rest(of: request)
+    return try RangeRestart.prepared(request, from: rest?.offset, rest?.validator)
+  }
+
+  /// Returns where the missing bytes begin, and their version; nil if the request must ask for the whole content.
+  ///
+  /// Call it once for each attempt.
+  func rest(of request: Request) -> (offset: Int64, validator: EntityValidator)? {
+    state.withLock { state in
+      state.askedURL = request.url
       state.asked = request.method == .get && !state.wantsWhole ? state.point.offset : nil
-      return (state.asked, state.validator)
+      guard let offset = state.asked, let validator = state.validator else { return nil }
+      return (offset, validator)
     }
-    return try RangeRestart.prepared(request, from: offset, validator)
   }
 
   /// Decides how to use the response.
@@ -63,7 +76,7 @@ public final class ResumableMemorySink: ResumableSink {
   /// - Throws: `NetworkError`; the collected bytes stay.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     let plan = try state.withLock { state in
-      let plan = ResumePlan(state.point, asked: state.asked, head)
+      let plan = ResumePlan(state.point, asked: state.asked, head, readsValidator: false)
       var base = Int64(state.data.count)
       switch plan.action {
       case .refuse(let refusal): throw DownloadError.refused(refusal, head)
@@ -77,9 +90,11 @@ public final class ResumableMemorySink: ResumableSink {
       case .append, .complete: break
       }
       guard max(plan.total ?? 0, plan.end ?? 0) <= Int64(limit) else { throw DownloadError.tooLarge(Int64(limit)) }
+      if plan.action == .startAnew {
+        state.head = head
+        state.url = state.askedURL
+      }
       state.data.removeSubrange(Int(base)...)
-      if base == 0 { state.data.reserveCapacity(Int(min(plan.total ?? 0, Self.mostReserved))) }
-      state.validator = plan.validator
       state.total = plan.total
       state.wantsWhole = false
       return plan
@@ -100,6 +115,9 @@ public final class ResumableMemorySink: ResumableSink {
       self.offset = offset
     }
 
+    /// The memory to reserve before the first byte.
+    private var reserved: Int { Int(min(plan.total ?? 0, ResumableMemorySink.mostReserved)) }
+
     var wantsBody: Bool { plan.action != .complete }
     var total: Int64? { plan.total }
 
@@ -107,9 +125,20 @@ public final class ResumableMemorySink: ResumableSink {
       try sink.state.withLock { state in
         guard bytes.count <= sink.limit - state.data.count else { throw DownloadError.tooLarge(Int64(sink.limit)) }
         guard Int64(state.data.count + bytes.count) <= plan.end ?? .max else { throw PartialWriter.surplus }
+        if state.data.isEmpty, reserved > bytes.count { state.data.reserveCapacity(reserved) }
         state.data.append(contentsOf: bytes)
       }
       return .more
+    }
+
+    func receive(chunk: Data) throws -> SinkDemand {
+      // A body that came in one piece needs no other memory.
+      let isKept = sink.state.withLock { state in
+        guard state.data.isEmpty, Int64(chunk.count) == plan.end, chunk.count <= sink.limit else { return false }
+        state.data = chunk
+        return true
+      }
+      return isKept ? .more : try chunk.withUnsafeBytes { try receive($0) }
     }
 
     func finish() async throws -> TransferContent {

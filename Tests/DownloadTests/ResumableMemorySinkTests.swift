@@ -53,6 +53,24 @@ import Testing
     #expect(ranges.count == 3 && ranges[2] == nil)
   }
 
+  @Test(arguments: [false, true])
+  func `bytes of another URL need a proof, however often that URL was asked`(isOther: Bool) async throws {
+    let sink = ResumableMemorySink(limit: 100)
+    let first = try Request(.get, "https://a.example/f")
+    let next = try Request(.get, isOther ? "https://b.example/f" : "https://a.example/f")
+    _ = try await sink.prepare(first, AttemptContext())
+    let writer = try await sink.open(
+      ResponseHead(url: first.url, status: .ok, headerFields: [.eTag: "\"v1\"", .contentLength: "10"]),
+      AttemptContext())
+    _ = try writer.receive(chunk: Data("01234".utf8))
+    await writer.abandon()
+    for number in 2...3 { _ = try await sink.prepare(next, AttemptContext(number: number)) }
+    // Without an entity tag, only the URL shows that this is the same file.
+    let rest = ResponseHead(url: next.url, status: .partialContent, headerFields: [.contentRange: "bytes 5-9/10"])
+    let offset = try? await sink.open(rest, AttemptContext(number: 3)).offset
+    #expect(offset == (isOther ? nil : 5))
+  }
+
   @Test func `one byte above the limit is refused`() async throws {
     let error = await #expect(throws: NetworkError.self) {
       _ = try await run(.curl, limit: 99_999, cut: nil) { [resource] in resource.reply(to: $0) }

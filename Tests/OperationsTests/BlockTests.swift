@@ -96,6 +96,40 @@ import Testing
     #expect(declined.response?.status == .unauthorized && stub.requestCount == 3)
   }
 
+  @Test func `stored credentials are used unless the operation forbids it`() async throws {
+    let origin = try Request(.get, Fixture.url).origin
+    let space = ProtectionSpace(origin: origin, scheme: "basic", realm: "birds")
+    let store = MemoryCredentialStore([space: .password(user: "u", password: "p")])
+    for mayUse in [false, true] {
+      let operation = operation(
+        protected(), InterceptorChain(authentication: Authentication(store: store)))
+      operation.shouldUseCredentialStorage = mayUse
+      operation.start()
+      _ = try? await operation.value
+      #expect(operation.response?.status == (mayUse ? .ok : .unauthorized))
+    }
+  }
+
+  @Test func `the block for a new body provides the body of the second sending`() async throws {
+    let bodies = Collected<String>()
+    let stub = StubTransport { asked in
+      bodies.append(String(decoding: asked.body, as: UTF8.self))
+      return asked.index == 0
+        ? StubAnswer(.temporaryRedirect, headerFields: [.location: "/again"]) : .text("hello")
+    }
+    let chunks = AsyncStream<Data> { feed in
+      feed.yield(Data("first".utf8))
+      feed.finish()
+    }
+    let request = Request(.put, Fixture.url, body: .stream(chunks, length: 5))
+    let operation = HTTPRequestOperation(
+      request, over: Loader(stub, chain: InterceptorChain(redirect: Redirect())))
+    operation.setNewBodyBlock { _, _ in .text("second") }
+    operation.start()
+    #expect(try await operation.value(as: Data.self) == Data("hello".utf8))
+    #expect(bodies.all == ["first", "second"])
+  }
+
   @Test func `the cache block is asked once, for the response and not for its redirect`() async throws {
     let stub = StubTransport { asked in
       asked.request.url.path == "/there"

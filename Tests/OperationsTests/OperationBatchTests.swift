@@ -108,6 +108,27 @@ import Testing
     #expect(told.numbers.all == [[1, 2], [2, 2]])
   }
 
+  @Test func `the last operation is ready when all others have ended, and the blocks are released`() async throws {
+    let gate = ManualGate()
+    let operations = operations(2, Fixture.gated(gate))
+    weak var seen: Told?
+    let last: Operation
+    do {
+      let told = Told()
+      seen = told
+      last = try URLConnectionOperation.batchOfRequestOperations(
+        operations, on: told.queue, progress: { _, _ in told.blocks.add() },
+        completion: { _ in told.ends.append([]) })[2]
+    }
+    operations[0].cancel()
+    operations[1].start()
+    try await gate.waitForArrivals()
+    #expect(!last.isReady && seen != nil)
+    gate.open()
+    await Fixture.wait(while: seen != nil)
+    #expect(last.isReady)
+  }
+
   @Test func `a batch that is never run is released`() async throws {
     weak var seen: HTTPRequestOperation?
     do {

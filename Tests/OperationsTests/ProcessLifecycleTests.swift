@@ -48,6 +48,14 @@ import Testing
     #expect(late.isCancelled)
   }
 
+  @Test func `work that is left expires in the order in which it was announced`() async {
+    let grace = GracePeriod(.zero)
+    let order = Collected<Int>()
+    let works = (0..<8).map { number in grace.begin { order.append(number) } }
+    await grace.expire()
+    #expect(works.count == 8 && order.all == Array(0..<8))
+  }
+
   @Test func `an operation that is over, or released before its start, is not waited for`() async throws {
     let grace = GracePeriod(.seconds(20), clock: clock)
     let over = operation()

@@ -77,10 +77,18 @@ public struct ResumePlan: Sendable, Hashable {
   ///   - asked: The offset in `Range`; nil if the whole file was requested.
   ///   - head: The response.
   public init(_ point: ResumePoint, asked: Int64?, _ head: ResponseHead) {
+    self.init(point, asked: asked, head, readsValidator: true)
+  }
+
+  /// Decides how to use a response.
+  ///
+  /// - Parameter readsValidator: Whether `validator` is read from a whole response; a caller that keeps the head can read it
+  ///   when it is needed.
+  init(_ point: ResumePoint, asked: Int64?, _ head: ResponseHead, readsValidator: Bool) {
     switch head.status.code {
     case 206: self = Self.part(point, asked, head)
     case 416: self = Self.unsatisfied(point, asked, head)
-    case 200...299: self = Self.whole(point, head)
+    case 200...299: self = Self.whole(point, head, readsValidator)
     default: self.init(.refuse(.status), point)
     }
   }
@@ -98,14 +106,14 @@ public struct ResumePlan: Sendable, Hashable {
     self.end = end
   }
 
-  private static func whole(_ point: ResumePoint, _ head: ResponseHead) -> ResumePlan {
+  private static func whole(_ point: ResumePoint, _ head: ResponseHead, _ readsValidator: Bool) -> ResumePlan {
     guard !head.isCoded else { return ResumePlan(.refuse(.coded), point) }
     let hasBody = head.status.code != 204 && head.status.code != 205
     let total = hasBody ? head.expectedLength : 0
     if point.source == .freshLink, point.length > 0, !point.isProven(by: head, total: total) {
       return ResumePlan(.refuse(.changed), point)
     }
-    return ResumePlan(.startAnew, EntityValidator(head), total: total, end: total)
+    return ResumePlan(.startAnew, readsValidator ? EntityValidator(head) : nil, total: total, end: total)
   }
 
   private static func part(_ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) -> ResumePlan {

@@ -25,7 +25,9 @@ extension Transfer {
     /// (`TransferAttempt.allowsRetry`), only `.restart` makes another attempt. It is not called after a cancellation.
     /// It may take its time; cancelling the transfer cancels its task.
     public var shouldRetry: (@Sendable (TransferAttempt, Value?) async -> RetryDecision)?
-    /// Whether `shouldRetry` is called only after failures, which saves the successful attempt a task.
+    /// Whether `shouldRetry` is called only after failures, unless a policy needs to know of each attempt.
+    ///
+    /// This saves a successful attempt the decision and its task.
     package var asksOnlyAfterFailures = false
     /// What happens to the connection while the transfer is paused.
     public var pausing = PausePolicy.hold

@@ -6,7 +6,7 @@ extension TransferEngine {
     let (plan, attempt, deadline) = state.withLock { state in
       (state.plan, state.attempts.last, state.exchange?.settings.deadline)
     }
-    guard let plan, let attempt, attempt.error != nil || plan.retry != nil || !plan.asksOnlyAfterFailures else {
+    guard let plan, let attempt else {
       send(.decided(number, .finish))
       return
     }

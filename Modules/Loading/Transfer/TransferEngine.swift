@@ -72,7 +72,9 @@ final class TransferEngine: Sendable {
     clock = shared.settings.clock
     download = plan.boards?.download ?? ProgressBoard(shared.settings.clock)
     asks = plan.shouldRetry != nil || plan.retry != nil
-    let machine = TransferMachine(asks: asks, startsOver: plan.retry?.startsOverWithProgress ?? false)
+    let machine = TransferMachine(
+      asks: asks, onlyAfterFailures: plan.asksOnlyAfterFailures && plan.retry == nil,
+      startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(
       State(machine: machine, plan: plan, upload: plan.boards?.upload, userInfo: shared.settings.userInfo))
   }

@@ -70,16 +70,19 @@ struct TransferMachine: Hashable, Sendable {
   private(set) var retries = 0
   /// The number of restarts since bytes were received.
   private var restarts = 0
-  /// Whether the policy or the app decides after each attempt.
+  /// Whether the policy or the app decides after a failure.
   private let asks: Bool
+  /// Whether the policy or the app decides after a success.
+  private let asksAfterSuccess: Bool
   /// Whether new bytes reset the count of retries.
   private let startsOver: Bool
 
   /// The most restarts in a row without receiving bytes.
   static let restartLimit = 8
 
-  init(asks: Bool, startsOver: Bool = false) {
+  init(asks: Bool, onlyAfterFailures: Bool = false, startsOver: Bool = false) {
     self.asks = asks
+    asksAfterSuccess = asks && !onlyAfterFailures
     self.startsOver = startsOver
   }
 
@@ -148,7 +151,7 @@ struct TransferMachine: Hashable, Sendable {
 
   /// Handles the end of an attempt while the transfer is running.
   private mutating func proceed(_ success: Bool) -> [Effect] {
-    guard asks else { return finish(success ? .success : .failure) }
+    guard success ? asksAfterSuccess : asks else { return finish(success ? .success : .failure) }
     return stay(.deciding(success: success), .decide(number))
   }
 

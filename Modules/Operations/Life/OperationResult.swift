@@ -2,10 +2,18 @@ import CurlewCore
 import CurlewLoading
 
 /// The result of an operation's transfer.
-struct OperationResult: Sendable {
-  var head: ResponseHead
-  var content: TransferContent
-  var value: any Sendable
+///
+/// It is on the heap, because it is large and read often.
+final class OperationResult: Sendable {
+  let head: ResponseHead
+  let content: TransferContent
+  let value: any Sendable
+
+  init(head: ResponseHead, content: TransferContent, value: any Sendable) {
+    self.head = head
+    self.content = content
+    self.value = value
+  }
 }
 
 /// The reference of a transfer to its operation; strong while it executes.

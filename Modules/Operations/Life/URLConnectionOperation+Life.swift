@@ -53,15 +53,13 @@ extension URLConnectionOperation {
   /// Carries out effects in order, on one thread at a time.
   private func workOff() {
     while true {
-      let effect = state.withLock { state -> OperationLife.Effect? in
-        guard !state.outbox.isEmpty else {
-          state.isWorking = false
-          return nil
-        }
-        return state.outbox.removeFirst()
+      let effects = state.withLock { state in
+        defer { state.outbox = [] }
+        state.isWorking = !state.outbox.isEmpty
+        return state.outbox
       }
-      guard let effect else { return }
-      perform(effect)
+      guard !effects.isEmpty else { return }
+      for effect in effects { perform(effect) }
     }
   }
 
@@ -93,13 +91,13 @@ extension URLConnectionOperation {
     let link = OperationLink(self)
     do {
       let engine = try makeEngine(link, try exchangeSettings(link))
-      let setup = state.withLock { state in
+      let (upload, download) = state.withLock { state in
         state.engine = engine
         state.link = link
-        return state.setup
+        return (state.setup.upload, state.setup.download)
       }
-      if let upload = setup.upload { engine.sent?.observe(on: upload.executor, upload.handler) }
-      if let download = setup.download { engine.received.observe(on: download.executor, download.handler) }
+      if let upload { engine.sent?.observe(on: upload.executor, upload.handler) }
+      if let download { engine.received.observe(on: download.executor, download.handler) }
       engine.onEnd { outcome in link.operation?.settle(outcome, by: .ended) }
       engine.start()
     } catch {

@@ -167,6 +167,14 @@ private typealias Effect = TransferMachine.Effect
     #expect(machine.handle(.failed(1, restartable: true)) == [.finish(.failure)])
   }
 
+  @Test func `a success is final where only failures are decided about`() {
+    var machine = TransferMachine(asks: true, onlyAfterFailures: true)
+    _ = machine.handle(.start)
+    var failing = machine
+    #expect(failing.handle(.failed(1, restartable: false)) == [.decide(1)])
+    #expect(machine.handle(.succeeded(1)) == [.finish(.success)])
+  }
+
   @Test(arguments: [true, false])
   func `every sequence of nine events keeps the rules`(asks: Bool) {
     var walk = Walk()
