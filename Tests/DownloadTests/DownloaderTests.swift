@@ -254,12 +254,13 @@ import Testing
     #expect(site.contents() == nil && site.memory.openFiles == 0)
   }
 
-  @Test func `a link that expired is replaced by a fresh one to the same file`() async throws {
+  @Test(arguments: Carrier.allCases, [401, 403, 404, 410])
+  func `a link that expired is replaced by a fresh one to the same file`(carrier: Carrier, status: Int) async throws {
     let site = try Site()
     let resource = resource
     let origin = try await ScriptedOrigin.start { request in
       switch request.path {
-      case "/1": request["Range"] == nil ? resource.reply(to: request).cut(after: 600_000) : .status(403, "expired")
+      case "/1": request["Range"] == nil ? resource.reply(to: request).cut(after: 600_000) : .status(status, "expired")
       case "/2": resource.with { $0.entityTag = "\"elsewhere\"" }.reply(to: request)
       default: SeededResource(length: 5, seed: 1).reply(to: request)
       }
@@ -271,7 +272,7 @@ import Testing
       configuration.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
       return Downloader(loader, configuration, on: site.disk)
     }
-    try await Carrier.curl.withLoader { loader in
+    try await carrier.withLoader { loader in
       let error = await failure(of: download(loader, then: "/3", after: 2))
       #expect(error?.kind == .entityChanged && error?.details.resumption?.completedBytes ?? 0 > 0)
       _ = try await download(loader, then: "/2", after: 1).run()

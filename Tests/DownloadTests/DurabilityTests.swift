@@ -17,11 +17,14 @@ import Testing
     var earlier: (isNew: Bool, cut: Int?)?
     /// How much of the new version comes before its connection is lost, once.
     var cut: Int?
+    /// Whether the server says how long the file is.
+    var announcesLength = true
     var change: @Sendable (inout PartialSink.Options) -> Void = { _ in }
   }
 
   private static let scripts = [
     Script(testDescription: "nothing is there"),
+    Script(testDescription: "nothing is there, and the length is unknown", announcesLength: false),
     Script(testDescription: "a part of the same version is there", earlier: (true, 15_000)),
     Script(testDescription: "a part of another version is there", earlier: (false, 15_000), cut: 20_000),
     Script(testDescription: "all but one byte is there", earlier: (true, 26_999)),
@@ -71,7 +74,12 @@ import Testing
       if script.cut != nil {
         outcomes.append(await TwoVersions.download(isNew: true, cut: script.cut, on: disk, script.change).outcomeOfRun)
       }
-      outcomes.append(await TwoVersions.download(isNew: true, on: disk, script.change).outcomeOfRun)
+      let earlierCalls = files.calls.count
+      let announcesLength = script.announcesLength
+      outcomes.append(
+        await TwoVersions.download(isNew: true, announcesLength: announcesLength, on: disk, script.change).outcomeOfRun)
+      let failed = files.calls.dropFirst(earlierCalls).filter { $0.code != nil }
+      check(outcomes.last, after: failed, failure, comment)
       wasReached = files.calls.contains { $0.code != nil }
       for error in outcomes.compactMap(\.error) { #expect(error is NetworkError, comment) }
       let found = memory.contents(of: Site.path)
@@ -86,6 +94,25 @@ import Testing
       call += 1
     }
     #expect(call > 15)
+  }
+
+  /// The calls without which a download cannot be the right file, or would not survive a power failure.
+  private static let needed: [FileFault.Operation] = [.write, .synchronize, .truncate, .rename, .synchronizeDirectory]
+
+  /// Checks that a download whose calls failed says so: by the error of the file system, and never by success after a call that
+  /// it needs.
+  private func check(
+    _ outcome: TransferOutcome<DownloadResult>?, after failed: [FailingFileSystem.Call], _ failure: Failure,
+    _ comment: Comment
+  ) {
+    switch outcome {
+    case .success: #expect(failed.allSatisfy { !Self.needed.contains($0.operation) }, comment)
+    case .failure(let error):
+      let error = error as? NetworkError
+      #expect(error?.kind == .fileError, comment)
+      #expect((error?.details.underlying as? FileSystemError)?.code == failure.code, comment)
+    default: Issue.record(comment)
+    }
   }
 
   @Test func `a record that says what cannot be is not read`() throws {

@@ -24,7 +24,9 @@ enum TwoVersions {
   }
 
   /// Answers ranges of a version, and the whole of it, with a strong tag; cuts a body where it is told to.
-  static func origin(isNew: Bool, cut: Int? = nil) -> StubTransport {
+  ///
+  /// - Parameter announcesLength: Whether a response with the whole says how long it is.
+  static func origin(isNew: Bool, cut: Int? = nil, announcesLength: Bool = true) -> StubTransport {
     let (bytes, tag) = (bytes(isNew: isNew), isNew ? "\"new\"" : "\"old\"")
     return StubTransport { asked in
       let offset = asked.request.headerFields[.range].flatMap { Int($0.dropFirst(6).dropLast()) }
@@ -42,20 +44,25 @@ enum TwoVersions {
       if end < bytes.count {
         steps.append(.failure(NetworkError(.connectionLost, stage: .receivingBody, message: "Lost.")))
       }
-      return StubAnswer(start > 0 ? .partialContent : .ok, headerFields: fields, body: steps)
+      if !announcesLength { fields[.contentLength] = nil }
+      var answer = StubAnswer(start > 0 ? .partialContent : .ok, headerFields: fields, body: steps)
+      answer.announcesLength = announcesLength
+      return answer
     }
   }
 
   /// A download of a version that makes no second attempt.
   static func download(
-    isNew: Bool, cut: Int? = nil, on disk: DownloadDisk, _ change: (inout PartialSink.Options) -> Void = { _ in }
+    isNew: Bool, cut: Int? = nil, announcesLength: Bool = true, on disk: DownloadDisk,
+    _ change: (inout PartialSink.Options) -> Void = { _ in }
   ) -> Downloader {
     var configuration = Downloader.Configuration(Request(.get, url), to: .file(Site.path))
     configuration.retry = nil
     configuration.file.collision = .replace
     configuration.file.durableBytes = 8_192
     change(&configuration.file)
-    return Downloader(Loader(origin(isNew: isNew, cut: cut)), configuration, on: disk)
+    let origin = origin(isNew: isNew, cut: cut, announcesLength: announcesLength)
+    return Downloader(Loader(origin), configuration, on: disk)
   }
 }
 

@@ -144,7 +144,8 @@ public actor PartialSink: ResumableSink {
 
   private func point(_ file: PartialFile) -> ResumePoint {
     ResumePoint(
-      length: file.length, validator: file.record?.validator, total: file.record?.total, source: source)
+      length: file.length, validator: file.record?.validator, total: file.record?.total,
+      digest: expected(file.record?.digest), source: source)
   }
 
   private func expected(_ recorded: String?) -> ExpectedDigest? {

@@ -160,7 +160,16 @@ extension ResumePoint {
   }
 
   /// Whether a response from another URL proves to be of the same file.
+  ///
+  /// The digests decide if both are known. Otherwise a fresh link proves it by its length or validator, and an unrelated URL
+  /// only by both.
   fileprivate func isProven(by head: ResponseHead, total: Int64?) -> Bool {
+    // The digest of an error's response describes the error.
+    if head.status.kind == .successful, let digest, let stated = DigestFields.whole(head, in: head.headerFields),
+      stated.algorithm == digest.algorithm
+    {
+      return stated == digest
+    }
     let isSameLength = total != nil && total == self.total
     let isSameVersion = validator?.matches(head) == true
     return source == .otherURL ? isSameLength && isSameVersion : isSameLength || isSameVersion

@@ -20,16 +20,22 @@ public struct ResumePoint: Sendable, Hashable {
   public var validator: EntityValidator?
   /// The length of the whole file; nil if no response has stated it.
   public var total: Int64?
+  /// The digest of the whole file; nil if neither the app nor a response has stated it.
+  ///
+  /// It is compared with the digest of a response from another URL.
+  public var digest: ExpectedDigest?
   /// How the URL relates to that of the stored bytes.
   public var source: Source
 
   /// Creates a point.
   public init(
-    length: Int64 = 0, validator: EntityValidator? = nil, total: Int64? = nil, source: Source = .sameURL
+    length: Int64 = 0, validator: EntityValidator? = nil, total: Int64? = nil, digest: ExpectedDigest? = nil,
+    source: Source = .sameURL
   ) {
     self.length = length
     self.validator = validator
     self.total = total
+    self.digest = digest
     self.source = source
   }
 

@@ -119,6 +119,21 @@ import Testing
     }
   }
 
+  @Test func `space for the whole file is reserved before its first byte is written`() async throws {
+    let recorded = Guarded<FailingFileSystem?>(nil)
+    let site = try Site { memory in
+      let files = FailingFileSystem(over: memory)
+      recorded.withLock { $0 = files }
+      return files
+    }
+    let stub = StubTransport(StubAnswer(headerFields: [.contentLength: "6"], body: [.bytes(Data("hello!".utf8))]))
+    _ = try await site.download(Loader(stub), TwoVersions.url).run()
+    let calls = try #require(recorded.withLock { $0 }).calls.filter { $0.path.hasSuffix("-part") }.map(\.operation)
+    let (reserved, written) = (calls.firstIndex(of: .preallocate), calls.firstIndex(of: .write))
+    #expect(try #require(reserved) < #require(written))
+    #expect(calls.count { $0 == .preallocate } == 1)
+  }
+
   @Test func `the body flows while the disk is still busy with others`() async throws {
     let site = try Site()
     let disk = site.disk

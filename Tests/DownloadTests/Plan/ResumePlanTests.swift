@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDigests
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -133,6 +134,35 @@ import Testing
     #expect(action(head(206, ("Content-Range", "bytes 500-998/999")), fresh) == .refuse(.changed))
     #expect(action(head(200, ("Content-Length", "1000"), ("ETag", "\"v9\"")), fresh) == .startAnew)
     #expect(action(head(200, ("Content-Length", "999"), ("ETag", "\"v9\"")), fresh) == .refuse(.changed))
+  }
+
+  @Test func `the digest of the whole file decides whether another URL leads to the same file`() {
+    let (same, other) = (Data(repeating: 1, count: 32), Data(repeating: 2, count: 32))
+    func field(_ digest: Data) -> (String, String) { ("Repr-Digest", "sha-256=:\(digest.base64EncodedString()):") }
+    var known = point
+    known.digest = ExpectedDigest(.sha256, same)
+    #expect(known.digest != nil)
+    let range = ("Content-Range", "bytes 500-999/*")
+    for source in [ResumePoint.Source.freshLink, .otherURL] {
+      known.source = source
+      let unproven: ResumePlan.Action = source == .freshLink ? .refuse(.changed) : .restart(.unproven)
+      #expect(action(head(206, range, field(same)), known) == .append(at: 500))
+      #expect(action(head(206, range, field(other)), known) == unproven)
+      // Another digest counts more than the same length and validator.
+      let equal = ("Content-Range", "bytes 500-999/1000")
+      #expect(action(head(206, equal, ("ETag", "\"v1\""), field(other)), known) == unproven)
+      // A digest by another algorithm cannot be compared, and that of an error's body says nothing of the file.
+      #expect(
+        action(head(206, range, ("Repr-Digest", "sha-512=:\(Data(count: 64).base64EncodedString()):")), known)
+          == unproven)
+      let end = head(416, ("Content-Range", "bytes */1000"), field(same))
+      var all = known
+      (all.length, all.total) = (1_000, nil)
+      #expect(action(end, asked: 1_000, all) == .restart(.unsatisfied))
+    }
+    known.source = .freshLink
+    #expect(action(head(200, field(same)), known) == .startAnew)
+    #expect(action(head(200, ("Content-Length", "1000"), field(other)), known) == .refuse(.changed))
   }
 
   /// Whatever the plan, it never joins what may not belong together.
