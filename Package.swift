@@ -50,9 +50,9 @@ let modules: [Module] = [
     tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport", "JSON"]),
   Module(
     folder: "SessionManagers",
-    imports: ["Core", "Loading", "Requests", "Serialization", "JSON", "Download", "Session", "Security"],
+    imports: ["Core", "Storage", "Loading", "Requests", "Serialization", "JSON", "Download", "Session", "Security"],
     tests: ["TestSupport", "TestHarness", "CurlTransport", "URLSessionTransport"],
-    testData: ["AFNetworking-sessions.txt"]),
+    testData: ["AFNetworking-sessions.txt", "AFNetworking-others.txt"]),
   Module(
     folder: "Batch", imports: ["Core", "Loading", "Storage", "Requests", "Digests", "Download"],
     tests: ["TestSupport", "BatchTesting", "CurlTransport"]),

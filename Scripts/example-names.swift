@@ -333,3 +333,12 @@ private struct Bird: Codable, Sendable {}
 // For Modules/Download/DownloadResumeData.swift:
 private var task: DownloadTask { someValue() }
 private var store: URL { someValue() }
+
+// For Modules/SessionManagers/Background/BackgroundHandler.swift:
+private actor Shelf { func add(_ end: BackgroundEnd) {} }
+private let shelf = Shelf()
+
+// For Modules/SessionManagers/Background/BackgroundSession.swift:
+private actor Shelf { func add(_ end: BackgroundEnd) {} }
+private let shelf = Shelf()
+private var manager: URLSessionManager { someValue() }

@@ -1,4 +1,5 @@
 public import CurlewCore
+package import FoundationEssentials
 
 /// The location of a downloaded file.
 ///
@@ -51,6 +52,17 @@ public struct DownloadTarget: Sendable {
     }
   }
 
+  /// Returns what identifies the bytes of a download into a directory; nil for a file, whose path does.
+  ///
+  /// Two downloads with the same key share a partial file.
+  package func partialKey(for url: URL) -> PartialKey? {
+    switch kind {
+    case .file: nil
+    case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
+      PartialKey(directory: directory, identifier: identifier ?? DownloadURL(url).url)
+    }
+  }
+
   /// Returns the target with an identifier, unless it has one or needs none.
   package func identified(by identifier: String?) -> DownloadTarget {
     switch kind {
@@ -91,4 +103,10 @@ extension DownloadTarget {
       return try await self.choose(head)
     }
   }
+}
+
+/// The directory and the identifier of a partial file whose final name is not known yet.
+package struct PartialKey: Sendable, Hashable {
+  package var directory: String
+  package var identifier: String
 }

@@ -42,6 +42,7 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
   struct State {
     var session: HTTPSession
     var ledger = SessionLedger()
+    var claims = PartialClaims()
     var records: [Int: TaskRecord] = [:]
     var hooks = HookSnapshot(SessionHooks())
     var responseSerializer: any ResponseSerializer = .jsonValue
@@ -215,6 +216,11 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
 
   /// Called when an invalidated session has ended.
   open func sessionDidBecomeInvalid() { hooks.sessionDidBecomeInvalid?(self) }
+
+  /// Called when the last transfer of a `BackgroundSession` has ended and its handler has returned.
+  ///
+  /// It is called each time that nothing is left, whether the transfers began in this process or in an earlier one.
+  open func sessionDidFinishBackgroundEvents() { hooks.sessionDidFinishBackgroundEvents?(self) }
 
   /// Answers a challenge of a server or a proxy.
   ///

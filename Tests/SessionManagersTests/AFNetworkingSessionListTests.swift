@@ -36,43 +36,43 @@ import Testing
       "a task posts resume, suspend and complete once for each change, from the main queue"),
     .none(
       "AFURLSessionManagerTests.DidResumeNotificationIsReceivedByBackgroundDataTaskAfterResume",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
+      "A background session has downloads and uploads of files, whose results can wait for the next process."),
     .none(
       "AFURLSessionManagerTests.DidSuspendNotificationIsReceivedByBackgroundDataTaskAfterSuspend",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
+      "A background session has downloads and uploads of files, whose results can wait for the next process."),
     .test(
       "AFURLSessionManagerTests.DidResumeNotificationIsReceivedByLocalUploadTaskAfterResume",
       "a task posts resume, suspend and complete once for each change, from the main queue"),
     .test(
       "AFURLSessionManagerTests.DidSuspendNotificationIsReceivedByLocalUploadTaskAfterSuspend",
       "a task posts resume, suspend and complete once for each change, from the main queue"),
-    .none(
+    .test(
       "AFURLSessionManagerTests.DidResumeNotificationIsReceivedByBackgroundUploadTaskAfterResume",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
-    .none(
+      "the tasks of a background session are tasks of its manager, and tell of resume and suspend"),
+    .test(
       "AFURLSessionManagerTests.DidSuspendNotificationIsReceivedByBackgroundUploadTaskAfterSuspend",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
+      "the tasks of a background session are tasks of its manager, and tell of resume and suspend"),
     .test(
       "AFURLSessionManagerTests.DidResumeNotificationIsReceivedByLocalDownloadTaskAfterResume",
       "a task posts resume, suspend and complete once for each change, from the main queue"),
     .test(
       "AFURLSessionManagerTests.DidSuspendNotificationIsReceivedByLocalDownloadTaskAfterSuspend",
       "a task posts resume, suspend and complete once for each change, from the main queue"),
-    .none(
+    .test(
       "AFURLSessionManagerTests.DidResumeNotificationIsReceivedByBackgroundDownloadTaskAfterResume",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
-    .none(
+      "the tasks of a background session are tasks of its manager, and tell of resume and suspend"),
+    .test(
       "AFURLSessionManagerTests.DidSuspendNotificationIsReceivedByBackgroundDownloadTaskAfterSuspend",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
+      "the tasks of a background session are tasks of its manager, and tell of resume and suspend"),
     .none(
       "AFURLSessionManagerTests.BackgroundManagerReturnsExpectedClassForDataTask",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
-    .none(
+      "A background session has downloads and uploads of files, whose results can wait for the next process."),
+    .test(
       "AFURLSessionManagerTests.BackgroundManagerReturnsExpectedClassForUploadTask",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
-    .none(
+      "the tasks of a background session are tasks of its manager, and tell of resume and suspend"),
+    .test(
       "AFURLSessionManagerTests.BackgroundManagerReturnsExpectedClassForDownloadTask",
-      "There is no system process on Linux that carries out requests for a program that has ended."),
+      "the tasks of a background session are tasks of its manager, and tell of resume and suspend"),
     .none(
       "AFHTTPSessionManagerTests.SharedManagerIsNotEqualToInitedManager",
       "There is no shared manager; an app passes its own."),

@@ -20,6 +20,10 @@ final class OverridingManager: URLSessionManager, @unchecked Sendable {
     note(.sessionDidBecomeInvalid)
     super.sessionDidBecomeInvalid()
   }
+  override func sessionDidFinishBackgroundEvents() {
+    note(.didFinishBackgroundEvents)
+    super.sessionDidFinishBackgroundEvents()
+  }
   override func task(_ task: SessionTask, didReceive challenge: Challenge, reply: ChallengeReply) {
     note(SessionHook.of(challenge))
     super.task(task, didReceive: challenge, reply: reply)
@@ -116,6 +120,7 @@ extension SessionHooks {
     }
     hooks.downloadTaskDidWriteData = { _, _, _, _, _ in note(.didWriteData) }
     hooks.downloadTaskDidResume = { _, _, _, _ in note(.didResume) }
+    hooks.sessionDidFinishBackgroundEvents = { _ in note(.didFinishBackgroundEvents) }
     return hooks
   }
 }
@@ -179,6 +184,12 @@ extension SessionHooks {
         #expect((file.value as? DownloadResult)?.path == directory + "/chosen")
         #expect(FileManager.default.contents(atPath: directory + "/chosen")?.count == 200_000)
       }
+      let background = try await Fixture.background(directory, BackgroundLog().names, manager: manager)
+      try await background.downloadTask(
+        with: Request(.get, origin.url("/file")), to: .file(directory + "/background"), handler: .log
+      ).resume()
+      try await background.finished()
+      await background.close()
       manager.invalidate(cancelingTasks: false, resetSession: false)
       await Fixture.drain(manager.callbackQueue)
     }

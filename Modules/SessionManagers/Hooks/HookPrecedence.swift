@@ -7,7 +7,7 @@ import CurlewSecurity
 enum SessionHook: String, CaseIterable, Sendable {
   case sessionDidBecomeInvalid, connectionChallenge, credentialChallenge, needsNewBody, willRedirect, didSendBodyData
   case didFinishCollectingMetrics, didComplete, didReceiveResponse, didBecomeDownload, didReceiveData, willCacheResponse
-  case destination, didWriteData, didResume
+  case destination, didWriteData, didResume, didFinishBackgroundEvents
 
   /// Something that can answer a question, or wants a notice.
   enum Party: String, Sendable {
@@ -34,7 +34,9 @@ enum SessionHook: String, CaseIterable, Sendable {
     case .destination: [.override, .hook, .task]
     case .didSendBodyData, .didWriteData, .didReceiveData: [.task, .override, .hook]
     case .didComplete: [.override, .hook, .task]
-    case .sessionDidBecomeInvalid, .didFinishCollectingMetrics, .didBecomeDownload, .didResume: [.override, .hook]
+    case .sessionDidBecomeInvalid, .didFinishCollectingMetrics, .didBecomeDownload, .didResume,
+      .didFinishBackgroundEvents:
+      [.override, .hook]
     }
   }
 

@@ -62,6 +62,9 @@ public struct SessionHooks: Sendable {
   /// Called when a download resumes at an offset, with the expected total.
   public var downloadTaskDidResume: (@Sendable (URLSessionManager, DownloadTask, Int64, Int64?) -> Void)?
 
+  /// Called when the last transfer of a `BackgroundSession` has ended and its handler has returned.
+  public var sessionDidFinishBackgroundEvents: (@Sendable (URLSessionManager) -> Void)?
+
   /// Creates hooks that are all unset.
   public init() {}
 }

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import CurlewLoading
 import CurlewSession
 
@@ -20,6 +21,7 @@ final class TaskRecord: Sendable {
     /// The task between its end and its completion handler.
     var finished: SessionTask?
     var metrics: [ExchangeMetrics] = []
+    var claim: PartialKey?
   }
 
   let snapshot: HookSnapshot
@@ -27,16 +29,19 @@ final class TaskRecord: Sendable {
   let ending: TaskEnding?
   /// Called before each attempt after the first.
   let taskHandler: (@Sendable (SessionTask) -> Void)?
+  /// Called before each attempt, which waits for it; an error ends the task.
+  let willBegin: (@Sendable () async throws -> Void)?
   private let state = Guarded(State())
 
   init(
     _ snapshot: HookSnapshot, _ policy: (any ServerTrustEvaluating)?, _ ending: TaskEnding?,
-    taskHandler: (@Sendable (SessionTask) -> Void)? = nil
+    taskHandler: (@Sendable (SessionTask) -> Void)? = nil, willBegin: (@Sendable () async throws -> Void)? = nil
   ) {
     self.snapshot = snapshot
     self.policy = policy
     self.ending = ending
     self.taskHandler = taskHandler
+    self.willBegin = willBegin
   }
 
   var hooks: SessionHooks { snapshot.hooks }
@@ -46,6 +51,12 @@ final class TaskRecord: Sendable {
 
   /// The metrics of the task, after its end.
   var metrics: [ExchangeMetrics] { state.withLock { $0.metrics } }
+
+  /// The partial file that the task uses; nil if its path identifies it.
+  var claim: PartialKey? {
+    get { state.withLock { $0.claim } }
+    set { state.withLock { $0.claim = newValue } }
+  }
 
   func begin(_ task: SessionTask) { state.withLock { $0.task = task } }
 

@@ -54,12 +54,14 @@ extension URLSessionManager {
 
   /// Creates an upload task for a request that is sent as it is.
   ///
-  /// - Parameter body: Its body; nil for that of the request. An error is the error of the task.
+  /// - Parameters:
+  ///   - body: Its body; nil for that of the request. An error is the error of the task.
+  ///   - willBegin: Called before each attempt, which waits for it.
   func uploadTask(
     with request: Request, body: (@Sendable () throws(NetworkError) -> Body)? = nil, settings: TaskSettings,
-    progress: ProgressHandler?, ending: TaskEnding?
+    progress: ProgressHandler?, ending: TaskEnding?, willBegin: (@Sendable () async throws -> Void)? = nil
   ) -> UploadTask<any Sendable> {
-    let record = record(settings, ending)
+    let record = record(settings, ending, willBegin: willBegin)
     let serializer = (settings.responseSerializer ?? responseSerializer).erased
     return made(record, progress, nil) { [self] session in
       upload(request, body, serializer, session, record, settings)
@@ -84,7 +86,8 @@ extension URLSessionManager {
   /// The file has its path before `completion` is called; it is complete, or does not exist. A file that exists there is an
   /// error unless `change` sets `file.collision`. The body of a refused response, such as a 404, is never stored. The path is
   /// that of `SessionHooks.downloadTaskDestination` if it returns one, and otherwise that of `target`; for a path that depends
-  /// on the response, use `DownloadTarget.chosen(partialIn:identifier:_:)`.
+  /// on the response, use `DownloadTarget.chosen(partialIn:identifier:_:)`. Of one URL, several downloads into a directory may
+  /// run at once; each keeps its bytes in a partial file of its own.
   ///
   /// - Parameters:
   ///   - change: Changes the configuration, such as collision, verification and retries.
@@ -95,6 +98,7 @@ extension URLSessionManager {
     completion: DownloadCompletion?
   ) -> DownloadTask {
     let (record, request) = (record(settings, Self.ending(completion)), completed(request))
+    let target = claimed(target, for: request.url, record)
     return made(record, progress) { [self] session in
       session.downloadTask(request, to: redirected(target, record), hooks: taskHooks(record, session)) {
         try configure(&$0, settings, record, session)
@@ -117,6 +121,8 @@ extension URLSessionManager {
     completion: DownloadCompletion?
   ) -> DownloadTask {
     let record = record(settings, Self.ending(completion))
+    let target = claimed(
+      target.identified(by: data.identifier), for: (request ?? data.request).url, record, isResumed: true)
     return made(record, progress) { [self] session in
       session.downloadTask(
         resuming: data, with: request, to: redirected(target, record), hooks: taskHooks(record, session)

@@ -40,7 +40,7 @@ extension URLSessionManager {
       hooks.didReceiveResponse = { [self] task, response in
         let disposition = try await questions.ask { self.dataTask(task, didReceive: response) }
         guard case .becomeDownload(let target, let options) = disposition else { return disposition }
-        return .becomeDownload(redirected(target, record), options)
+        return .becomeDownload(redirected(claimed(target, for: response.url, record), record), options)
       }
     }
     hooks.didBecomeDownload = { [self] task, download in become(task, download, record) }
@@ -49,9 +49,12 @@ extension URLSessionManager {
         try await questions.ask { self.dataTask(task, didReceive: data) }
       }
     }
-    if let taskHandler = record.taskHandler {
+    if record.taskHandler != nil || record.willBegin != nil {
       hooks.willBegin = { task, attempt in
-        if attempt.reason == .retry { try await questions.ask { taskHandler(task) } }
+        if let taskHandler = record.taskHandler, attempt.reason == .retry {
+          try await questions.ask { taskHandler(task) }
+        }
+        try await record.willBegin?()
       }
     }
     addNotices(to: &hooks, record, own)

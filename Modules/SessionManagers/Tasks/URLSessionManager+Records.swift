@@ -28,10 +28,12 @@ extension URLSessionManager {
 
   /// Creates the record of a task with the manager's current settings.
   func record(
-    _ settings: TaskSettings, _ ending: TaskEnding?, taskHandler: (@Sendable (SessionTask) -> Void)? = nil
+    _ settings: TaskSettings, _ ending: TaskEnding?, taskHandler: (@Sendable (SessionTask) -> Void)? = nil,
+    willBegin: (@Sendable () async throws -> Void)? = nil
   ) -> TaskRecord {
     let (snapshot, policy) = state.withLock { ($0.hooks, $0.policy) }
-    return TaskRecord(snapshot, settings.securityPolicy ?? policy, ending, taskHandler: taskHandler)
+    return TaskRecord(
+      snapshot, settings.securityPolicy ?? policy, ending, taskHandler: taskHandler, willBegin: willBegin)
   }
 
   /// Creates a task of the current session and keeps its record until its end.
@@ -51,11 +53,27 @@ extension URLSessionManager {
     }
   }
 
+  /// Claims the partial file of a download, so that no other one of this manager uses it.
+  func claimed(
+    _ wanted: DownloadTarget, for url: URL, _ record: TaskRecord, isResumed: Bool = false
+  ) -> DownloadTarget {
+    let earlier = record.claim
+    let (target, claim) = state.withLock { state in
+      // Another attempt of a data task may become a download again.
+      if let earlier { state.claims.release(earlier) }
+      return state.claims.claim(wanted, for: url, isResumed: isResumed)
+    }
+    record.claim = claim
+    return target
+  }
+
   /// Removes the record of a task that has ended, and delivers its outcome.
   func ended(_ identifier: Int, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>) {
     let task = record.takeFinished()
+    let claim = outcome.isBecomingDownload ? nil : record.claim
     let (endsSession, group) = state.withLock { state in
-      (state.ledger.leave(identifier), state.completionGroup)
+      if let claim { state.claims.release(claim) }
+      return (state.ledger.leave(identifier), state.completionGroup)
     }
     defer { if endsSession { sessionEnded() } }
     guard !outcome.isBecomingDownload else { return forget(identifier) }
