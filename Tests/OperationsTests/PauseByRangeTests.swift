@@ -21,6 +21,8 @@ import Testing
     var requests: [Request]
     var progress: TransferProgress
     var operation: HTTPRequestOperation
+    /// All requests, also those of later operations.
+    var collected: Collected<Request>
   }
 
   private func run(
@@ -55,7 +57,9 @@ import Testing
     } catch {
       result = .failure(error)
     }
-    return Run(result: result, requests: requests.all, progress: operation.downloadProgress, operation: operation)
+    return Run(
+      result: result, requests: requests.all, progress: operation.downloadProgress, operation: operation,
+      collected: requests)
   }
 
   private static func part(_ range: Range<Int>, of total: Int = length, etag: String = "\"v1\"") -> StubAnswer {
@@ -190,5 +194,17 @@ import Testing
     #expect(try await operation.value(as: Data.self) == Data("hello".utf8))
     operation.pause()
     #expect(operation.request.headerFields.isEmpty)
+  }
+
+  @Test func `a copy of an operation that was resumed asks for the whole`() async throws {
+    let run = try await run(then: [Self.part(Self.kept..<Self.length), Self.full(Self.whole)])
+    #expect(try run.result.get() == Self.whole)
+    #expect(run.requests.last?.headerFields[.range] == "bytes=\(Self.kept)-")
+    let copy = run.operation.copied()
+    #expect(copy.request.headerFields[.range] == nil && copy.request.headerFields[.ifRange] == nil)
+    copy.start()
+    #expect(try await copy.value(as: Data.self) == Self.whole)
+    let last = try #require(run.collected.all.last)
+    #expect(run.collected.all.count == 3 && last.headerFields[.range] == nil && last.headerFields[.ifRange] == nil)
   }
 }

@@ -19,10 +19,10 @@ package struct PeerBehaviour: Sendable {
 
   /// Returns what is wrong with a list: a test that does not exist, a reason that is missing.
   package static func problems(in rows: [PeerBehaviour]) throws -> [String] {
-    let sources = try Repository.files(of: "Tests").joined(separator: "\n")
+    let tests = try Repository.tests.get()
     return rows.compactMap { row in
       guard let test = row.test else { return row.reason?.isEmpty == false ? nil : "\(row.name) has no reason" }
-      return sources.contains("func `\(test)`(") ? nil : "\(row.name): no test is called “\(test)”"
+      return tests[test] != nil ? nil : "\(row.name): no test is called “\(test)”"
     }
   }
 }
@@ -33,6 +33,19 @@ package enum Repository {
   package static var root: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
+  }
+
+  /// The names of all tests, each with the sources that have it; read once.
+  package static let tests: Result<[String: [String]], any Error> = Result {
+    var tests: [String: [String]] = [:]
+    for file in try Repository.files(of: "Tests") {
+      for line in file.split(separator: "\n") where line.utf8.contains(UInt8(ascii: "`")) {
+        let parts = line.split(separator: "`", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].hasSuffix("func "), parts[2].hasPrefix("(") else { continue }
+        tests[String(parts[1]), default: []].append(file)
+      }
+    }
+    return tests
   }
 
   /// The contents of one file.
