@@ -51,6 +51,7 @@ let package = Package(
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
         .product(name: "CurlewSession", package: "curlew"),
+        .product(name: "CurlewSessionManagers", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewYAML", package: "curlew"),

@@ -80,6 +80,12 @@ enum ThroughName: String, ExpressibleByArgument, CaseIterable {
   case operation
   /// `HTTPSession.get` for each request; with `--decode json` it decodes a `Decodable`.
   case session
+  /// `HTTPSession.dataTask` for each request.
+  case task
+  /// `URLSessionManager.dataTask` for each request, without hooks.
+  case manager
+  /// The same with all hooks; `--interceptors others` asks them.
+  case hooks
 }
 
 /// Curlew's public async API; each task sends one request after another.
@@ -94,6 +100,7 @@ struct CurlewClient: GetClient {
   private let decodesJSON: Bool
   private let through: ThroughName
   private let session: HTTPSession
+  private let tasks: TaskRequests?
   /// The executor of the tasks; nil is the global one.
   private let executor: (any TaskExecutor)?
 
@@ -108,6 +115,7 @@ struct CurlewClient: GetClient {
       configuration.chain = interceptors.chain
       configuration.coding = .json
     }
+    tasks = TaskRequests(through, request, over: session)
     self.inFlight = inFlight
     self.decodesJSON = decodesJSON
     self.through = through
@@ -130,6 +138,10 @@ struct CurlewClient: GetClient {
 
   private func getInTurn(_ count: Int) async throws -> Int64 {
     var bytes: Int64 = 0
+    if let tasks {
+      for _ in 0..<count { bytes += try await tasks.bytes() }
+      return bytes
+    }
     if through == .session {
       let url = request.url.absoluteString
       for _ in 0..<count {
@@ -152,7 +164,8 @@ struct CurlewClient: GetClient {
 
   private func response() async throws -> (Data, ResponseHead) {
     switch through {
-    case .loader, .operation, .session: return try await loader.data(for: request, upTo: Self.limit)
+    case .loader, .operation, .session, .task, .manager, .hooks:
+      return try await loader.data(for: request, upTo: Self.limit)
     case .transfer:
       let result = try await Transfer(loader, request, to: .memory(limit: Self.limit)).run()
       return (result.content.data ?? Data(), result.head)
