@@ -42,6 +42,8 @@ let package = Package(
         .product(name: "CurlewOperations", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
+        .product(name: "CurlewSession", package: "curlew"),
+        .product(name: "CurlewSessionManagers", package: "curlew"),
         .product(name: "CurlewStorage", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewXML", package: "curlew"),

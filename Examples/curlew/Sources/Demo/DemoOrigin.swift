@@ -21,6 +21,8 @@ enum DemoOrigin {
       .ok(.seeded(1), count: fileSize).throttled(to: 12 << 20)
     case "/island.bin", "/coast.bin":
       SeededResource(length: fileSize, seed: 4).reply(to: request).throttled(to: 24 << 20)
+    case "/lagoon.bin", "/strait.bin":
+      SeededResource(length: partSize, seed: 6).reply(to: request).throttled(to: 12 << 20)
     case "/reef.bin":
       SeededResource(length: partSize, seed: 5).reply(to: request).throttled(to: 12 << 20)
     case "/1.bin", "/2.bin", "/3.bin", "/4.bin":

@@ -60,7 +60,7 @@ extension DemoStage {
     try expect(ranges == ["all", "bytes=\(offset)-"], "the requests asked for \(ranges)")
   }
 
-  fileprivate func digest(of path: String) throws -> String {
+  func digest(of path: String) throws -> String {
     guard let content = FileManager.default.contents(atPath: path) else {
       throw DemoError(description: "there is no file \(path)")
     }

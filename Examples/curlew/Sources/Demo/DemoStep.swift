@@ -13,6 +13,6 @@ struct DemoStep: Sendable {
     .apiCall, .download, .parallelDownloads, .refusedStatus, .cutDownload, .pausedDownload, .killedDownload,
     .batch,
     .slowReader, .staleConnection, .unsafeResend,
-    .timeout, .upload, .cancellation, .operations, .reachability,
+    .timeout, .upload, .cancellation, .operations, .managers, .reachability,
   ]
 }
