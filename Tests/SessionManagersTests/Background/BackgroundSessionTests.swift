@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewDownload
+import CurlewLoading
 import CurlewRequests
 import CurlewSession
 import CurlewTestSupport
