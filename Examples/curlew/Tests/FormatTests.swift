@@ -20,7 +20,10 @@ import Testing
 
   @Test(arguments: [
     ("json", "{\"a\":\n  nul}", [], "line 2, column 6: "),
-    ("json", "[[[]]]", ["--max-depth", "2"], "line 1, column 3: the value is nested deeper than allowed (JSONParsingOptions.maximumDepth)."),
+    (
+      "json", "[[[]]]", ["--max-depth", "2"],
+      "line 1, column 3: the value is nested deeper than allowed (JSONParsingOptions.maximumDepth)."
+    ),
     ("json", "[1,2,3]", ["--max-size", "6"], "it is larger than 6 bytes"),
     ("json", "", [], "line 1, column 1: the document is empty; expected a JSON value."),
     ("plist", "<plist>\n<dict>\n<kéy/></dict></plist>", [], "line 3, column 3: "),
@@ -28,8 +31,14 @@ import Testing
     ("form", "a=1\n&b=%ff", [], "line 2, column 4: "),
     ("yaml", "a: 1\nb: [c", [], "line 2, column 6: "),
     ("yaml", "a: 1\na: 2", [], "line 2, column 1: the mapping already has this key."),
-    ("yaml", "[&a x, *a, *a]", ["--max-aliases", "1"], "line 1, column 12: there are more aliases than allowed (YAMLParsingOptions.maximumAliases)."),
-    ("yaml", "[[x]]", ["--max-depth", "1"], "line 1, column 2: the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth)."),
+    (
+      "yaml", "[&a x, *a, *a]", ["--max-aliases", "1"],
+      "line 1, column 12: there are more aliases than allowed (YAMLParsingOptions.maximumAliases)."
+    ),
+    (
+      "yaml", "[[x]]", ["--max-depth", "1"],
+      "line 1, column 2: the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth)."
+    ),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
     ("auto", "hello", [], "say which it is."),
   ])

@@ -32,13 +32,17 @@ public struct JSONError: Error, Sendable, Hashable {
     /// The document starts with a byte order mark, which the options reject.
     public static let byteOrderMark = Kind(reason: "a byte order mark is not allowed")
     /// Arrays and objects are nested deeper than the options allow.
-    public static let tooDeep = Kind(reason: "the value is nested deeper than allowed (JSONParsingOptions.maximumDepth)")
+    public static let tooDeep = Kind(
+      reason: "the value is nested deeper than allowed (JSONParsingOptions.maximumDepth)")
     /// The document has more bytes than the options allow.
-    public static let tooManyBytes = Kind(reason: "the document is larger than allowed (JSONParsingOptions.maximumBytes)")
+    public static let tooManyBytes = Kind(
+      reason: "the document is larger than allowed (JSONParsingOptions.maximumBytes)")
     /// A string has more bytes than the options allow.
-    public static let stringTooLong = Kind(reason: "the string is longer than allowed (JSONParsingOptions.maximumStringBytes)")
+    public static let stringTooLong = Kind(
+      reason: "the string is longer than allowed (JSONParsingOptions.maximumStringBytes)")
     /// A number has more bytes than the options allow.
-    public static let numberTooLong = Kind(reason: "the number is longer than allowed (JSONParsingOptions.maximumNumberBytes)")
+    public static let numberTooLong = Kind(
+      reason: "the number is longer than allowed (JSONParsingOptions.maximumNumberBytes)")
   }
 
   /// The class of the failure.

@@ -24,17 +24,22 @@ public struct YAMLError: Error, Sendable, Hashable {
     public static let invalidMerge = Kind(
       reason: "the value of the merge key << must be a mapping or a sequence of mappings")
     /// Collections are nested deeper than the options allow, with aliases expanded.
-    public static let tooDeep = Kind(reason: "the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth)")
+    public static let tooDeep = Kind(
+      reason: "the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth)")
     /// The text has more bytes than the options allow.
     public static let tooManyBytes = Kind(reason: "the text is larger than allowed (YAMLParsingOptions.maximumBytes)")
     /// There are more aliases than the options allow.
-    public static let tooManyAliases = Kind(reason: "there are more aliases than allowed (YAMLParsingOptions.maximumAliases)")
+    public static let tooManyAliases = Kind(
+      reason: "there are more aliases than allowed (YAMLParsingOptions.maximumAliases)")
     /// Aliases and merges add more nodes than the options allow.
-    public static let tooManyExpandedNodes = Kind(reason: "aliases make the value larger than allowed (YAMLParsingOptions.maximumExpandedNodes)")
+    public static let tooManyExpandedNodes = Kind(
+      reason: "aliases make the value larger than allowed (YAMLParsingOptions.maximumExpandedNodes)")
     /// Aliases add more bytes of scalars and tags than the options allow.
-    public static let tooManyExpandedBytes = Kind(reason: "aliases repeat more text than allowed (YAMLParsingOptions.maximumExpandedBytes)")
+    public static let tooManyExpandedBytes = Kind(
+      reason: "aliases repeat more text than allowed (YAMLParsingOptions.maximumExpandedBytes)")
     /// A number has more bytes than the options allow.
-    public static let numberTooLong = Kind(reason: "the number is longer than allowed (YAMLParsingOptions.maximumNumberBytes)")
+    public static let numberTooLong = Kind(
+      reason: "the number is longer than allowed (YAMLParsingOptions.maximumNumberBytes)")
     /// There are more than 1,000 tag directives.
     public static let tooManyDirectives = Kind(reason: "there are more than 1,000 tag directives")
     /// There is not enough memory.

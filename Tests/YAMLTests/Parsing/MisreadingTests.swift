@@ -67,7 +67,8 @@ import Testing
     let aliases = String(repeating: ",*a", count: 2000)
     for text in ["[&a \(long)\(aliases)]", "[&a [\(long)]\(aliases)]", "[&a {? \(long) : 1}\(aliases)]"] {
       let error = #expect(throws: YAMLError.self) { try YAMLValue(parsing: text) }
-      #expect(error.map { "\($0.kind)" } == "aliases repeat more text than allowed (YAMLParsingOptions.maximumExpandedBytes)")
+      #expect(
+        error.map { "\($0.kind)" } == "aliases repeat more text than allowed (YAMLParsingOptions.maximumExpandedBytes)")
     }
     // Through anchors of anchors, and tags.
     let chain = (1...9).map { "- &a\($0) [\(String(repeating: "*a\($0 - 1), ", count: 4))]\n" }.joined()
