@@ -26,7 +26,7 @@ import Testing
   @Test(
     .enabled(if: getenv("CURLEW_SANITIZER") == nil, "A sanitizer's own memory is measured with it."),
     arguments: ["file", "form"])
-  func `an upload of any size takes constant memory, and is told as whole once, before the response`(
+  func `an upload of any size takes constant memory, and is told as sent before the response and as final after it`(
     _ kind: String
   ) async throws {
     var options = OriginOptions()
@@ -60,7 +60,7 @@ import Testing
     }
     let progress: URLSessionManager.ProgressHandler = { progress in
       snapshots.append(progress)
-      if progress.completed == progress.total { log.append("whole") }
+      if progress.completed == progress.total { log.append(progress.isFinal ? "final" : "sent") }
     }
     // The first request loads what any request needs.
     _ = await manager.ended(Request(.get, url))
@@ -77,7 +77,7 @@ import Testing
     await Fixture.drain(manager.callbackQueue)
     let sent = answer.split(separator: " ").compactMap { Int64($0) }
     #expect(sent.count == 2 && sent[0] == sent[1] && sent[0] >= length, "announced and received: \(answer)")
-    #expect(log.all == ["response", "whole", "response"])
+    #expect(log.all == ["response", "sent", "response", "final"])
     let ends = snapshots.all.filter(\.isFinal)
     #expect(ends.map(\.completed) == [sent.first] && ends.first?.fraction == 1)
     #expect(zip(snapshots.all, snapshots.all.dropFirst()).allSatisfy { $0.completed <= $1.completed })
