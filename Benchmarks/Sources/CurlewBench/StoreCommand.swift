@@ -73,7 +73,8 @@ struct StoreCommand: AsyncParsableCommand {
 
   private func record(_ step: String?) throws {
     guard let trace else { return }
-    guard curlew_trace_to(step.map { "\(trace)/\($0).sql" }) != 0 else {
+    let path = step.map { "\(trace)/\($0).sql" }
+    guard curlew_trace_to(path) != 0 else {
       throw ValidationError("\(trace) is no folder that can be written.")
     }
   }
