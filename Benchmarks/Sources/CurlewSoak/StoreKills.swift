@@ -106,7 +106,8 @@ private struct StoreWriter {
 
   init(_ path: String) throws {
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ValidationError("A pipe cannot be made.") }
+    guard pipe(&ends) == 0 else { throw ValidationError("A pipe cannot be made.") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
