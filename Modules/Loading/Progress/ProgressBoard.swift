@@ -112,13 +112,18 @@ final class ProgressBoard: Sendable {
   }
 
   private func change(_ change: (inout ProgressMeter) -> Bool) {
-    let (news, due) = state.withLock { state -> (News?, ContinuousClock.Instant?) in
+    let (isWatched, news) = state.withLock { state in
       let isPublished = change(&state.meter)
-      guard state.isWatched else { return (nil, nil) }
-      return (isPublished ? state.news() : nil, state.takeDue())
+      return (state.isWatched, isPublished && state.isWatched ? state.news() : nil)
     }
+    guard isWatched else { return }
     if let news { tell(news) }
-    if let due { startTimer(due) }
+    publishLater()
+  }
+
+  /// Starts a timer if bytes wait; apart, because most transfers are not watched, and an instant is expensive to pass on.
+  @inline(never) private func publishLater() {
+    if let due = state.withLock({ $0.takeDue() }) { startTimer(due) }
   }
 
   /// Publishes the bytes that wait when they are due, even if no more bytes arrive.
