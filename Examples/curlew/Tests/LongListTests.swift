@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurlewTool
 
-/// A list of very many lines, of which some are wrong in every way.
+/// A very long list, with lines of each kind of error.
 @Suite(.timeLimit(.minutes(30))) struct LongListTests {
   /// `CURLEW_LIST_LINES` sets another number, 1,000,000 in `Scripts/soak`.
   private static let count = Int(ProcessInfo.processInfo.environment["CURLEW_LIST_LINES"] ?? "") ?? 30_000

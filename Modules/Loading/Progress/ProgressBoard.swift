@@ -35,7 +35,7 @@ final class ProgressBoard: Sendable {
       return News(waiters: waiters.takeAll(), listeners: due)
     }
 
-    /// Returns when to publish the bytes that wait; nil if there are none, or another timer runs.
+    /// Returns when to publish the waiting bytes; nil if no bytes wait, or a timer already runs.
     mutating func takeDue() -> ContinuousClock.Instant? {
       guard !hasTimer, let due = meter.due else { return nil }
       hasTimer = true

@@ -15,7 +15,7 @@ extension TransferEngine {
     return (plan, AttemptContext(number, reason, previous, previous == nil ? nil : newBody(plan)))
   }
 
-  /// Returns the hook that provides another body; nil if there is none.
+  /// Returns the hook that provides another body; nil if the app has set no such hook.
   func newBody(_ plan: TransferPlan) -> AttemptContext.NewBody? {
     (plan.settings ?? loader.sharedSettings).settings.hooks.newBody
   }

@@ -6,7 +6,7 @@ import PlaceholderSerializer
 import Testing
 
 @Suite struct PlaceholderSerializerTests {
-  /// Documents, then texts that are none.
+  /// Valid documents, then malformed ones.
   private static let texts: [[String]] = [[], []]  // Still to do: texts
 
   /// Parameters that the format represents, then some that it does not.

@@ -34,7 +34,7 @@ public struct CSVTable: Sendable, Hashable {
     return rows.compactMap { $0.indices.contains(index) ? $0[index] : nil }
   }
 
-  /// Returns the table as text in UTF-8, the columns first unless there are none.
+  /// Returns the table as UTF-8 text; the first line names the columns, if there are any.
   public func data(options: CSVOptions = CSVOptions()) -> Data {
     let writer = CSVWriter(options: options)
     return ((columns.isEmpty ? [] : [columns]) + rows).reduce(into: Data()) { $0.append(writer.record($1)) }
