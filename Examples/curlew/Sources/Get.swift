@@ -66,6 +66,8 @@ struct Get: AsyncParsableCommand {
   /// Returns the fetches that the arguments describe.
   private func fetches() throws -> [Fetch] {
     let destination = try output.destination(for: urls.count)
+    // Many files share connections. A single one has none to share, and is received in larger pieces.
+    let sharesConnections = urls.count > 1 && destination != .standardOutput
     return try urls.enumerated().map { index, url in
       var request = try request.request(for: url, hasBody: body.hasBody)
       try body.apply(to: &request)
@@ -74,7 +76,7 @@ struct Get: AsyncParsableCommand {
       connection.apply(to: &request)
       credentials.settings.apply(to: &request)
       Version.addUserAgent(to: &request)
-      request.options.delivery = destination == .standardOutput ? .streamed : .collected
+      request.options.delivery = sharesConnections ? .collected : .streamed
       return Fetch(index: index, url: url, request: request, destination: destination)
     }
   }
