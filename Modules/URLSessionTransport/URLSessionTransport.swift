@@ -44,6 +44,7 @@ public import CurlewCore
 /// | give the head of a redirect early | both arrive at the end; until then no limit or progress, and the time counts as idle |
 /// | give the body of a redirect without a usable `Location` | `truncatedBody` after the head |
 /// | cancel a name lookup | the caller continues at once; other requests wait until the lookup ends |
+/// | end a body that arrives faster than it is received | it may keep the queue of all sessions busy; others wait, and time out |
 ///
 /// libcurl repeats, unnoticed, a request that it sent on a reused connection that died without an answer. Only requests that
 /// may be repeated (`Request.isIdempotent`, a replayable body) therefore share connections. Every other request has a

@@ -117,7 +117,8 @@ import Testing
     var configuration = URLSessionTransport.Configuration()
     configuration.bodyBuffer = 1 << 20
     try await withOrigin(OriginOptions(), configuration) { _ in
-      .ok(.seeded(1), count: 1 << 40)
+      // Without a limit the body could keep Foundation's only queue busy; see URLSessionTransport.
+      .ok(.seeded(1), count: 1 << 40).throttled(to: 100_000_000)
     } _: { origin, transport in
       let response = try await transport.send(Request(.get, origin.url()), in: Exchange())
       await origin.until { $0.connectionsOpen == 0 && $0.connectionsAccepted == 1 }
@@ -132,7 +133,7 @@ import Testing
     configuration.bodyBuffer = 1
     try await withOrigin(OriginOptions(), configuration) { request in
       // So long that Foundation gives the transfer up before the answer is over, which would leave the connection open.
-      .ok(.seeded(1), count: request.path == "/small" ? 60_000 : 1 << 40)
+      .ok(.seeded(1), count: request.path == "/small" ? 60_000 : 1 << 40).throttled(to: 100_000_000)
     } _: { origin, transport in
       #expect(try await transport.fetch(Request(.get, origin.url("/small"))).body.count == 60_000)
       let response = try await transport.send(Request(.get, origin.url()), in: Exchange())
