@@ -112,7 +112,7 @@ extension URLConnectionOperation {
 
   /// Sets a block for the progress of the request's body.
   ///
-  /// It is called at most ten times per second.
+  /// It is called at most ten times per second, and last when the whole body is sent, before the response.
   ///
   /// - Parameter executor: The executor of the block; by default the main queue.
   public func setUploadProgressBlock(

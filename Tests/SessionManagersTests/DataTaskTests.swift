@@ -196,14 +196,24 @@ import Testing
   @Test func `progress handlers get one final snapshot in each direction`() async throws {
     let manager = try Fixture.manager(StubTransport(.bytes(Data(count: 200_000))))
     manager.responseSerializer = .data
+    let log = Collected<String>()
+    manager.hooks.dataTaskDidReceiveResponse = { _, _, _ in
+      log.append("response")
+      return .allow
+    }
     let (up, down) = (Collected<TransferProgress>(), Collected<TransferProgress>())
     let ended = await manager.ended { completion in
       manager.dataTask(
-        with: Request(.post, Fixture.url, body: .bytes(Data(count: 100_000))), uploadProgress: { up.append($0) },
+        with: Request(.post, Fixture.url, body: .bytes(Data(count: 100_000))),
+        uploadProgress: { progress in
+          up.append(progress)
+          log.append("\(progress.completed) sent")
+        },
         downloadProgress: { down.append($0) }, completion: completion)
     }
     #expect(ended.error == nil)
     await Fixture.drain(manager.callbackQueue)
+    #expect(log.all == ["100000 sent", "response"])
     #expect(up.all.filter(\.isFinal).map(\.completed) == [100_000])
     #expect(down.all.filter(\.isFinal).map(\.completed) == [200_000])
     #expect(up.all.last?.isFinal == true && down.all.last?.isFinal == true)

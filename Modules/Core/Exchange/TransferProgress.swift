@@ -8,7 +8,11 @@ public struct TransferProgress: Sendable, Hashable {
   public var total: Int64?
   /// The smoothed rate in bytes per second; nil when unknown.
   public var rate: Double?
-  /// Whether this is the last snapshot; each successful transfer has exactly one.
+  /// Whether this is the last snapshot.
+  ///
+  /// A download has exactly one if it succeeds, at its end. An upload has exactly one when its whole body is sent, before the response
+  /// is handed over; none follows, even if the body is sent again. A response that arrives before that, such as a rejection, leaves an
+  /// upload without one.
   public var isFinal: Bool
 
   /// Creates a snapshot.

@@ -70,9 +70,15 @@ final class ProgressBoard: Sendable {
     change { $0.add(bytes, now: now) }
   }
 
-  func set(_ bytes: Int64, total: Int64?) {
+  func send(_ bytes: Int64, total: Int64?) {
     let now = clock.now
-    change { $0.set(bytes, total: total, now: now) }
+    change { $0.send(bytes, total: total, now: now) }
+  }
+
+  /// Records that the head of a response has arrived, before anybody else learns of it.
+  func respond() {
+    let now = clock.now
+    change { $0.respond(now: now) }
   }
 
   func end(success: Bool, now: ContinuousClock.Instant) {
@@ -80,7 +86,14 @@ final class ProgressBoard: Sendable {
       defer { meter.end(success: success, now: now) }
       return !meter.isOver
     }
-    stopTimer()
+  }
+
+  /// Ends the progress of a sent body, which has its final snapshot when the body was sent.
+  func endSending(success: Bool, now: ContinuousClock.Instant) {
+    change { meter in
+      defer { meter.end(success: false, now: now) }
+      return success && meter.respond(now: now) || !meter.isOver
+    }
   }
 
   /// Calls a handler with each publication, including an earlier final one.
@@ -112,10 +125,12 @@ final class ProgressBoard: Sendable {
   }
 
   private func change(_ change: (inout ProgressMeter) -> Bool) {
-    let (isWatched, news) = state.withLock { state in
+    let (isWatched, news, timer) = state.withLock { state in
       let isPublished = change(&state.meter)
-      return (state.isWatched, isPublished && state.isWatched ? state.news() : nil)
+      let timer = state.meter.isOver ? state.timer.take() : nil
+      return (state.isWatched, isPublished && state.isWatched ? state.news() : nil, timer)
     }
+    timer?.cancel()
     guard isWatched else { return }
     if let news { tell(news) }
     publishLater()
@@ -139,14 +154,6 @@ final class ProgressBoard: Sendable {
       return state.meter.isOver
     }
     if isOver { timer.cancel() }
-  }
-
-  private func stopTimer() {
-    let timer = state.withLock { state in
-      defer { state.timer = nil }
-      return state.timer
-    }
-    timer?.cancel()
   }
 
   private func tell(_ news: News) {

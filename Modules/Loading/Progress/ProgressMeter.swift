@@ -54,12 +54,25 @@ struct ProgressMeter: Sendable {
     return publishIfDue(Moment(now))
   }
 
-  /// Sets the count so far; returns true to publish.
-  mutating func set(_ bytes: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
+  /// Sets how much of a body was sent; returns true to publish. The whole body ends the count.
+  ///
+  /// The body may be sent again, for a redirect or another attempt; this is not published.
+  mutating func send(_ bytes: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
     guard !isOver else { return false }
     position = max(0, bytes)
     self.total = total ?? self.total
-    return publishIfDue(Moment(now))
+    guard let length = self.total, position >= length else { return publishIfDue(Moment(now)) }
+    end(success: true, now: now)
+    return true
+  }
+
+  /// Ends the count of a sent body of unknown length, because the response has arrived; returns true to publish.
+  ///
+  /// A body of known length whose end was not sent is not counted as sent.
+  mutating func respond(now: ContinuousClock.Instant) -> Bool {
+    guard !isOver, total == nil else { return false }
+    end(success: true, now: now)
+    return true
   }
 
   /// Returns true to publish the bytes that are not published yet, if they are due.

@@ -22,7 +22,7 @@ package final class TransferBoards: Sendable {
   /// Ends the progress of a transfer that was never made.
   package func abandon() {
     let now = ContinuousClock.now
-    upload.end(success: false, now: now)
+    upload.endSending(success: false, now: now)
     download.end(success: false, now: now)
   }
 }

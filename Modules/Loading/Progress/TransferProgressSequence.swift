@@ -3,8 +3,8 @@ public import CurlewCore
 /// The progress of one direction of a transfer, as a sequence of snapshots.
 ///
 /// Each iterator gets the newest snapshot when it asks, at most ten per second, and computes `recent` for itself, so a
-/// slow reader only misses intermediate snapshots. The sequence ends after the final snapshot; it ends without one when
-/// the transfer failed or was cancelled, or when the reading task is cancelled.
+/// slow reader only misses intermediate snapshots. The sequence ends after the final snapshot (`TransferProgress.isFinal`); it
+/// ends with the transfer if there is none, and when the reading task is cancelled.
 public struct TransferProgressSequence: AsyncSequence, Sendable {
   /// A snapshot.
   public typealias Element = TransferProgress
@@ -19,7 +19,7 @@ public struct TransferProgressSequence: AsyncSequence, Sendable {
   /// Calls a handler with each snapshot, including an earlier final one.
   ///
   /// A slow handler misses intermediate snapshots but no bytes: `recent` is computed for each handler. The handler is
-  /// released at the end of the transfer.
+  /// released after the final snapshot, or at the end of the transfer.
   public func observe(on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
     board.listen(on: executor, handler)
   }

@@ -79,6 +79,6 @@ final class UploadObserver: EventObserver {
 
   func observe(_ event: ExchangeEvent) {
     guard case .sent(let bytes, let expected) = event.kind else { return }
-    progress.set(bytes, total: expected)
+    progress.send(bytes, total: expected)
   }
 }

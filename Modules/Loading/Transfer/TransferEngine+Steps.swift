@@ -33,14 +33,16 @@ extension TransferEngine {
     return request
   }
 
-  /// Records the head of an attempt.
+  /// Records the head of an attempt, and ends the progress of the upload before the head is handed over.
   @inline(never) func receive(_ response: Response, _ number: Int, _ handle: AttemptHandle) {
     handle.attach(response.body)
-    state.withLock { state in
+    let upload = state.withLock { state -> ProgressBoard? in
       // Late results of a cancelled attempt do not change the outcome.
-      guard state.outcome == nil else { return }
+      guard state.outcome == nil else { return nil }
       state.note(number) { $0.response = response.head }
+      return state.upload
     }
+    upload?.respond()
   }
 
   /// Returns the exchange of an attempt.

@@ -84,7 +84,7 @@ final class TransferEngine: Sendable {
     state.withLock { state in
       if let board = state.upload { return board }
       let board = ProgressBoard(clock)
-      if let ended = state.ended { board.end(success: state.outcome?.isSuccess ?? false, now: ended.instant) }
+      if let ended = state.ended { board.endSending(success: state.outcome?.isSuccess ?? false, now: ended.instant) }
       state.upload = board
       return board
     }

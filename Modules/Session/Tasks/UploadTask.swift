@@ -1,6 +1,6 @@
 /// A data task whose body is the point: bytes, a file or a stream.
 ///
-/// Its `uploadProgress` reaches the whole body before the response arrives, and the final snapshot comes with the end. A body
+/// Its `uploadProgress` reaches the whole body once, before the response is handed over, and this snapshot is the last. A body
 /// that can be sent again (bytes, files and replayable streams) survives retries, redirects and challenges; for any other,
 /// `SessionTaskHooks.newBody` is asked.
 ///

@@ -12,8 +12,9 @@ extension URLSessionManager {
   ///
   /// - Parameters:
   ///   - settings: What the task uses in place of the manager's settings.
-  ///   - uploadProgress: Receives the progress of the request's body, at most ten times per second and once at the end.
-  ///   - downloadProgress: Receives the progress of the response's body in the same way.
+  ///   - uploadProgress: Receives the progress of the request's body, at most ten times per second. The last one is that of the whole body,
+  ///     before the response.
+  ///   - downloadProgress: Receives the progress of the response's body, at most ten times per second and once at the end.
   ///   - completion: Called once at the end; nil if `DataTask.value` is read instead.
   public func dataTask(
     with request: Request, settings: TaskSettings = TaskSettings(), uploadProgress: ProgressHandler? = nil,

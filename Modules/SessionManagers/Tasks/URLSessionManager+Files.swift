@@ -18,7 +18,8 @@ extension URLSessionManager {
   /// The file is read while it is sent, in constant memory. A missing file is the error of the task.
   ///
   /// - Parameters:
-  ///   - progress: Receives the progress of the file, at most ten times per second and once at the end.
+  ///   - progress: Receives the progress of the file, at most ten times per second. The last one is that of the whole file,
+  ///     before the response.
   ///   - completion: Called once at the end; nil if `DataTask.value` is read instead.
   public func uploadTask(
     with request: Request, fromFile file: URL, settings: TaskSettings = TaskSettings(),

@@ -44,8 +44,26 @@ import Testing
     let whole = meter.add(1, now: at(2))
     #expect(whole)
     #expect(meter.shown.completed == 100 && meter.shown.total == 100 && !meter.shown.isFinal)
-    let again = meter.set(100, total: 100, now: at(3))
+    let again = meter.add(0, now: at(3))
     #expect(!again)
+  }
+
+  @Test func `a sent body is over when it is whole, and a response ends only one of unknown length`() {
+    var meter = ProgressMeter()
+    let part = meter.send(60, total: 100, now: at(0))
+    let early = meter.respond(now: at(1))
+    #expect(part && !early && !meter.isOver)
+    let whole = meter.send(100, total: 100, now: at(2))
+    #expect(
+      whole && meter.isOver && meter.shown == .init(completed: 100, total: 100, rate: meter.shown.rate, isFinal: true))
+    let again = meter.send(100, total: 100, now: at(300))
+    let late = meter.respond(now: at(300))
+    #expect(!again && !late)
+
+    var unknown = ProgressMeter()
+    _ = unknown.send(60, total: nil, now: at(0))
+    let responded = unknown.respond(now: at(1))
+    #expect(responded && unknown.shown == .init(completed: 60, total: 60, rate: unknown.shown.rate, isFinal: true))
   }
 
   @Test func `an attempt that starts anew is silent until it is past what was shown`() {

@@ -3,6 +3,7 @@ import CurlewDownload
 import CurlewLoading
 import CurlewRequests
 import CurlewSession
+import CurlewTestHarness
 import CurlewTestSupport
 import Foundation
 import Glibc
@@ -118,14 +119,16 @@ import Testing
     let origin = try await ScriptedOrigin.start { Self.resource.reply(to: $0) }
     try await Fixture.withDirectory { directory in
       let url = origin.url("/file")
-      await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String, url = url as URL] in
-        var names = ComponentNames()
-        names[.log] = BackgroundHandler { _ in kill(getpid(), SIGKILL) }
-        let session = try await Fixture.background(directory, names)
-        let task = try await session.downloadTask(
-          with: Request(.get, url), to: .file(directory + "/a"), handler: .log)
-        task.resume()
-        try await session.finished()
+      await ServedChild.alone {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String, url = url as URL] in
+          var names = ComponentNames()
+          names[.log] = BackgroundHandler { _ in kill(getpid(), SIGKILL) }
+          let session = try await Fixture.background(directory, names)
+          let task = try await session.downloadTask(
+            with: Request(.get, url), to: .file(directory + "/a"), handler: .log)
+          task.resume()
+          try await session.finished()
+        }
       }
       let log = BackgroundLog()
       let session = try await Fixture.background(directory, log.names)

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewDownload
 import CurlewRequests
 import CurlewSession
+import CurlewTestHarness
 import CurlewTestSupport
 import Foundation
 import Glibc
@@ -75,14 +76,18 @@ import Testing
           // The first process lives long enough for its downloads to store something.
           let whole = Self.length * Int64(Self.count)
           let lifetime = Int64.random(in: (round == 0 ? whole / 3 : 1)...whole / 2, using: &random)
-          await #expect(processExitsWith: .signal(SIGKILL)) {
-            [directory = directory as String, url = url as URL, round = round as Int, lifetime = lifetime as Int64] in
-            try await Self.run(directory, url, adds: round == 0, lifetime: lifetime)
+          await ServedChild.alone {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+              [directory = directory as String, url = url as URL, round = round as Int, lifetime = lifetime as Int64] in
+              try await Self.run(directory, url, adds: round == 0, lifetime: lifetime)
+            }
           }
           killed += 1
         }
-        await #expect(processExitsWith: .success) { [directory = directory as String, url = url as URL] in
-          try await Self.run(directory, url, adds: false, lifetime: nil)
+        await ServedChild.alone {
+          await #expect(processExitsWith: .success) { [directory = directory as String, url = url as URL] in
+            try await Self.run(directory, url, adds: false, lifetime: nil)
+          }
         }
         for number in 1...Self.count {
           let bytes = FileManager.default.contents(atPath: "\(directory)/\(number)")

@@ -235,6 +235,7 @@ import Testing
           let sent = Collected<Int64>()
           let sentAtResponse = Guarded<Int64>(0)
           let snapshots = Collected<TransferProgress>()
+          let wholeAtResponse = Guarded<Bool>(false)
           var hooks = SessionTaskHooks()
           hooks.didSendBodyData = { _, recent, total, expected in
             #expect(expected == 200_000)
@@ -243,6 +244,7 @@ import Testing
           }
           hooks.didReceiveResponse = { _, _ in
             sentAtResponse.withLock { $0 = sent.all.reduce(0, +) }
+            wholeAtResponse.withLock { $0 = snapshots.all.last?.isFinal == true }
             return .allow
           }
           var upload = request("/echo")
@@ -251,7 +253,8 @@ import Testing
           task.uploadProgress?.observe(on: .inline) { snapshots.append($0) }
           #expect([UInt8](try await task.run()) == bytes)
           #expect(sentAtResponse.withLock { $0 } == 200_000 && sent.all.reduce(0, +) == 200_000)
-          #expect(snapshots.all.last?.completed == 200_000 && snapshots.all.count { $0.isFinal } == 1)
+          #expect(snapshots.all.last?.isFinal == true && wholeAtResponse.withLock { $0 })
+          #expect(snapshots.all.filter { $0.fraction == 1 }.map(\.completed) == [200_000])
           #expect(task.kind == .upload)
         }
       }
