@@ -136,7 +136,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", path: "Modules/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
-    // Commands of `swift package`.
+    // Commands of `swift package`: two for users, and one for this package.
     .plugin(
       name: "NewSerializer",
       capability: .command(
@@ -147,5 +147,11 @@ let package = Package(
       capability: .command(
         intent: .custom(verb: "new-transport", description: "Writes a package with a transport of your own.")),
       path: "Commands/NewTransport"),
+    .plugin(
+      name: "APIText",
+      capability: .command(
+        intent: .custom(verb: "api-text", description: "Writes each module's public interface to API/."),
+        permissions: [.writeToPackageDirectory(reason: "It writes the files in API/.")]),
+      path: "Commands/APIText"),
   ]
 )

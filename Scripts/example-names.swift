@@ -386,3 +386,11 @@ private let shelf = Shelf()
 private actor Shelf { func add(_ end: BackgroundEnd) {} }
 private let shelf = Shelf()
 private var manager: URLSessionManager { someValue() }
+
+// For Examples/parts/README.md:
+private struct Sightings { init(_ configuration: SessionConfiguration, formats: SerializerRegistry) {} }
+private var formats: SerializerRegistry { someValue() }
+private struct Notes: ResponseSerializer {
+  var validation = ResponseValidation(mediaTypes: [.plainText])
+  func serialize(_ head: ResponseHead?, _ body: Data) throws -> [String] { someValue() }
+}

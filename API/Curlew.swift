@@ -1,0 +1,62 @@
+// The public interface of Curlew, written by `swift package api-text`.
+
+import CurlewBatch
+import CurlewContentCoding
+import CurlewCore
+import CurlewCurlTransport
+import CurlewDownload
+import CurlewImageBytes
+import CurlewJSON
+import CurlewLoading
+import CurlewRequests
+import CurlewSecurity
+import CurlewSerialization
+import CurlewSession
+import CurlewXML
+import CurlewYAML
+import HTTPTypes
+
+extension SessionConfiguration {
+
+    public init()
+}
+
+extension HTTPSession {
+
+    public init(baseURL: String, _ change: (inout CurlewSession.SessionConfiguration) throws -> Void = { _ in }) throws
+
+    public init()
+}
+
+extension RequestContent {
+
+    public static func json(_ value: some Encodable & Sendable) -> CurlewSession.RequestContent
+}
+
+extension HTTPSession {
+
+    public func post<Value>(_ path: String, json: some Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
+
+    @discardableResult
+    public func post<Serializer>(_ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+
+    public func put<Value>(_ path: String, json: some Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
+
+    @discardableResult
+    public func put<Serializer>(_ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+
+    public func patch<Value>(_ path: String, json: some Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
+
+    @discardableResult
+    public func patch<Serializer>(_ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+}
+
+extension HTTPSession {
+
+    public func jsonLines<Value>(_ path: String, of type: Value.Type, method: HTTPTypes.HTTPRequest.Method = .get, content: CurlewSession.RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), records: CurlewJSON.JSONRecordOptions = JSONRecordOptions()) -> CurlewJSON.JSONRecordSequence<CurlewSession.ResponseChunks, Value> where Value : Decodable, Value : Sendable
+}
+
+extension RequestContent {
+
+    public func gzipped(level: Int = 6) -> CurlewSession.RequestContent
+}

@@ -1,0 +1,75 @@
+// The public interface of CurlewBatchTesting, written by `swift package api-text`.
+
+import CurlewBatch
+import CurlewCore
+import CurlewRequests
+import FoundationEssentials
+
+public enum BatchStoreConformance {
+
+    public static let rules: [BatchStoreRule]
+
+    public static func check(_ rule: BatchStoreRule, on store: any CurlewBatch.BatchStore, passing pass: @escaping @Sendable (Duration) async throws -> Void) async throws
+}
+
+public struct BatchStoreKit : Sendable {
+
+    public let store: any CurlewBatch.BatchStore
+
+    public func pass(_ duration: Duration) async throws
+
+    public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(BatchStoreViolation)
+
+    public func expectEqual<Value>(_ found: Value, _ wanted: Value, _ what: @autoclosure () -> String) throws(BatchStoreViolation) where Value : Equatable
+
+    @discardableResult
+    public func expectError(_ kind: CurlewBatch.BatchError.Kind, _ what: String, _ body: () async throws -> Void) async throws -> CurlewBatch.BatchError
+}
+
+extension BatchStoreKit {
+
+    public static let leaseTime: Duration
+
+    public static let longer: Duration
+
+    public func add(_ names: String...) async throws
+
+    public static func item(_ name: String, after dependencies: [String] = [], host: String? = nil, priority: CurlewCore.RequestPriority = .normal, bytes: Int64? = nil) -> CurlewBatch.BatchItem
+
+    public func lease(_ count: Int = 100) async throws -> [CurlewBatch.BatchLease]
+
+    public func lease(_ name: String) async throws -> CurlewBatch.BatchLease
+
+    @discardableResult
+    public func expectLeases(_ names: [String], _ what: String = "the leased items") async throws -> [CurlewBatch.BatchLease]
+
+    public func succeed(_ lease: CurlewBatch.BatchLease) async throws
+
+    public func fail(_ lease: CurlewBatch.BatchLease) async throws
+
+    public func results() async throws -> [String : CurlewBatch.BatchResult]
+
+    public func order(for lease: CurlewBatch.BatchLease) async throws -> CurlewBatch.BatchOrder?
+}
+
+public struct BatchStoreRule : Sendable, Identifiable, CustomStringConvertible {
+
+    public let id: String
+
+    public let sentence: String
+
+    public init(_ id: String, _ sentence: String, check: @escaping @Sendable (BatchStoreKit) async throws -> Void)
+
+    public var description: String { get }
+}
+
+public struct BatchStoreViolation : Error, Sendable, Hashable, CustomStringConvertible {
+
+    public var rule: String
+
+    public var sentence: String
+
+    public init(_ sentence: String, rule: String = "")
+
+    public var description: String { get }
+}
