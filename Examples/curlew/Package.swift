@@ -60,6 +60,8 @@ let package = Package(
         "CurlewTool",
         .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),
+        .product(name: "CurlewLoading", package: "curlew"),
+        .product(name: "CurlewOperations", package: "curlew"),
         .product(name: "CurlewReachability", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),

@@ -100,7 +100,8 @@ extension URLConnectionOperation {
   /// It does not start the operation. Await it before you use anything that a cancelled operation has written. Cancelling the
   /// waiting task does not end the wait.
   public func settled() async {
-    _ = try? await outcomeValue()
+    // Whoever starts the operation may still be creating its engine when another thread cancels it.
+    try? await state.wait(leavesWhenCancelled: false) { $0.isConcluded ? .success(()) : nil }
     await engine?.settled()
   }
 

@@ -1,5 +1,6 @@
 public import CurlewCore
 public import CurlewLoading
+import Dispatch
 public import Foundation
 import HTTPTypes
 import Synchronization
@@ -151,6 +152,19 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     // reports that only for an operation that is not finished.
     super.cancel()
     settle(.cancelled, by: .cancelled)
+  }
+
+  /// Blocks the thread until the operation has its outcome.
+  ///
+  /// It waits for no block. Foundation's own would wait forever for an operation that is in no queue and is cancelled meanwhile,
+  /// because only `start` announces such an end.
+  open override func waitUntilFinished() {
+    let end = DispatchSemaphore(value: 0)
+    let mustWait = state.withLock { state in
+      if !state.life.isOver { state.earlyFollowers.append { end.signal() } }
+      return !state.life.isOver
+    }
+    if mustWait { end.wait() }
   }
 
   /// A block that runs once at the end, after the success or failure block.

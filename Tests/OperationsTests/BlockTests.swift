@@ -11,6 +11,16 @@ import Foundation
 import HTTPTypes
 import Testing
 
+/// Keeps a body in memory, and reads it when a gate opens.
+private struct WaitingSink: TransferSink {
+  let gate: ManualGate
+
+  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    try await gate.wait()
+    return try await MemorySink(limit: 1_000).open(head, attempt)
+  }
+}
+
 /// The blocks that answer the questions of a loader's chain.
 @Suite(.timeLimit(.minutes(2))) struct BlockTests {
   private func redirects(_ count: Int) -> StubTransport {
@@ -149,6 +159,36 @@ import Testing
     }
     // The redirect is stored, the response is not.
     #expect(asked.all == [200, 200] && stub.requestCount == 3)
+  }
+
+  @Test func `the cache block is not asked about a response that the cache fetches in the background`() async throws {
+    let (revalidation, reading) = (ManualGate(), ManualGate())
+    let stub = StubTransport { asked in
+      if asked.index > 0 { try await revalidation.wait() }
+      return .bytes(
+        Data("body \(asked.index)".utf8), headerFields: [.cacheControl: "max-age=0, stale-while-revalidate=60"])
+    }
+    let caching = Caching(MemoryCacheStore())
+    let chain = InterceptorChain(caching: caching)
+    let asked = Collected<Int>()
+    for isStale in [false, true] {
+      let operation = operation(stub, chain)
+      operation.setCacheResponseBlock { _, head in
+        asked.append(head.status.code)
+        return .store
+      }
+      if isStale { operation.sink = WaitingSink(gate: reading) }
+      operation.start()
+      if isStale {
+        // The operation has the head of the stored response when the new one arrives.
+        try await reading.waitForArrivals()
+        revalidation.open()
+        await caching.waitForRevalidations()
+        reading.open()
+      }
+      #expect(try await operation.value(as: Data.self) == Data("body 0".utf8))
+    }
+    #expect(asked.all == [200] && stub.requestCount == 2)
   }
 
   @Test func `the challenge block is asked about a certificate that the policy refuses`() async throws {

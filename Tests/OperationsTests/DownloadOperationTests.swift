@@ -9,12 +9,29 @@ import Foundation
 import HTTPTypes
 import Testing
 
+/// Holds an operation that starts, before it has created its download: it asks for the hooks first.
+private final class HoldingInterceptor: Interceptor {
+  let gate = DispatchSemaphore(value: 0)
+  let arrivals = Count()
+
+  var asks: HookNames {
+    arrivals.add()
+    gate.wait()
+    return []
+  }
+
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    try await next(request, in: exchange)
+  }
+}
+
 @Suite(.timeLimit(.minutes(2))) struct DownloadOperationTests {
   private let resource = SeededResource(length: 300_000, seed: 5)
   private let directory = FileManager.default.temporaryDirectory.appending(path: "downloads-\(UUID().uuidString)").path
 
   private func withOrigin(
-    _ gate: OriginGate? = nil, _ body: (Loader, ScriptedOrigin, DownloadDisk) async throws -> Void
+    _ chain: InterceptorChain = InterceptorChain(), gate: OriginGate? = nil,
+    _ body: (Loader, ScriptedOrigin, DownloadDisk) async throws -> Void
   ) async throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let origin = try await ScriptedOrigin.start { [resource] request in
@@ -26,7 +43,7 @@ import Testing
         .fill(resource.pattern, from: 200_000, count: 100_000))
     }
     let transport = try CurlTransport()
-    try await body(Loader(transport), origin, DownloadDisk())
+    try await body(Loader(transport, chain: chain), origin, DownloadDisk())
     await transport.shutdown()
     await origin.stop()
     try FileManager.default.removeItem(atPath: directory)
@@ -61,7 +78,7 @@ import Testing
 
   @Test func `a pause keeps the bytes, and resuming asks for the rest`() async throws {
     let gate = OriginGate()
-    try await withOrigin(gate) { loader, origin, disk in
+    try await withOrigin(gate: gate) { loader, origin, disk in
       let operation = DownloadOperation(
         Request(.get, origin.url("/f")), to: .file(directory + "/f"), over: loader, on: disk)
       operation.start()
@@ -80,7 +97,7 @@ import Testing
 
   @Test func `cancelled, it is over at once, and another goes on with its bytes or they are discarded`() async throws {
     let gate = OriginGate()
-    try await withOrigin(gate) { loader, origin, disk in
+    try await withOrigin(gate: gate) { loader, origin, disk in
       let target = DownloadTarget.file(directory + "/f")
       let operation = DownloadOperation(Request(.get, origin.url("/f")), to: target, over: loader, on: disk)
       operation.start()
@@ -101,6 +118,31 @@ import Testing
       let names = try FileManager.default.contentsOfDirectory(atPath: directory)
       #expect(names == ["f"])
       gate.open()
+    }
+  }
+
+  @Test func `cancelled and discarded while another thread starts it, its bytes are gone when the call returns`()
+    async throws
+  {
+    let holding = HoldingInterceptor()
+    try await withOrigin(InterceptorChain([holding])) { loader, origin, disk in
+      let operation = DownloadOperation(
+        Request(.get, origin.url("/f")), to: .file(directory + "/f"), over: loader, on: disk)
+      operation.callbackExecutor = .serial()
+      let returns = Count()
+      Thread.detachNewThread { operation.start() }
+      await Fixture.wait(while: holding.arrivals.value == 0)
+      let discarding = Task {
+        await operation.cancelAndDiscard()
+        returns.add()
+      }
+      await Fixture.wait(while: !operation.isFinished)
+      for _ in 0..<500 { await Task.yield() }
+      #expect(returns.value == 0)
+      holding.gate.signal()
+      await discarding.value
+      let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(names.isEmpty)
     }
   }
 }

@@ -218,4 +218,21 @@ import Testing
     other.cancel()
     await #expect(throws: CancellationError.self) { _ = try await second.value }
   }
+
+  @Test func `a thread that waits for an operation in no queue continues when it is cancelled, also before`() async {
+    for isEarly in [true, false] {
+      let operation = Fixture.operation(StubTransport(.text("hello")))
+      let returns = Count()
+      if isEarly { operation.cancel() }
+      Thread.detachNewThread {
+        operation.waitUntilFinished()
+        returns.add()
+      }
+      if !isEarly {
+        await Fixture.wait(while: operation.state.withLock { $0.earlyFollowers.isEmpty })
+        operation.cancel()
+      }
+      await Fixture.wait(while: returns.value == 0)
+    }
+  }
 }

@@ -191,6 +191,26 @@ private final class SteppingOperation: HTTPRequestOperation, @unchecked Sendable
     }
   }
 
+  @Test func `a challenge that still waits for its answer is cancelled before the failure, and an answered one is not`()
+    async throws
+  {
+    for isAnswered in [false, true] {
+      let operation = operation(loader(script(ManualGate())))
+      let replies = Collected<ChallengeReply>()
+      operation.setChallengeBlock { _, _, reply in
+        replies.append(reply)
+        if isAnswered { reply(.use(.password(user: "u", password: "p"))) }
+      }
+      operation.start()
+      await Fixture.wait(while: isAnswered ? operation.body.count < 6 : replies.all.isEmpty)
+      operation.cancel()
+      await Fixture.wait(while: !operation.isEnded)
+      #expect(operation.violations == [])
+      let cancelled = operation.calls.filter { if case .cancelChallenge = $0 { true } else { false } }
+      #expect(cancelled.count == (isAnswered ? 0 : 1) && operation.calls.last == .fail)
+    }
+  }
+
   @Test func `a response that is refused is told of before it fails`() async throws {
     let operation = operation(Loader(StubTransport(.text("gone", status: .gone))))
     operation.credential = nil

@@ -12,19 +12,29 @@ private final class Taken: Sendable {
     var script: [Int]
     var data = Data()
     var calls = 0
+    var openings = 0
     var status = Stream.Status.notOpen
   }
 
   private let state: Guarded<State>
 
-  /// - Parameter script: How many bytes the first writes take; later ones take all.
+  /// - Parameter script: How many bytes the first writes report to have taken; later ones take all.
   init(_ script: [Int] = []) { state = Guarded(State(script: script)) }
 
   var data: Data { state.withLock { $0.data } }
   var calls: Int { state.withLock { $0.calls } }
+  /// How often the stream was opened.
+  var openings: Int { state.withLock { $0.openings } }
   var status: Stream.Status {
     get { state.withLock { $0.status } }
     set { state.withLock { $0.status = newValue } }
+  }
+
+  func open() {
+    state.withLock { state in
+      state.openings += 1
+      if state.status != .error { state.status = .open }
+    }
   }
 
   var sink: OutputStreamSink {
@@ -36,7 +46,7 @@ private final class Taken: Sendable {
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     state.withLock { state in
       state.calls += 1
-      let count = min(bytes.count, state.script.isEmpty ? bytes.count : state.script.removeFirst())
+      let count = state.script.isEmpty ? bytes.count : state.script.removeFirst()
       if count > 0 { state.data.append(contentsOf: bytes.prefix(count)) }
       return count
     }
@@ -50,7 +60,7 @@ private final class ScriptedStream: OutputStream {
   required init(toMemory: ()) { super.init(toMemory: ()) }
 
   override var streamStatus: Stream.Status { taken.status }
-  override func open() { taken.status = .open }
+  override func open() { taken.open() }
   override func close() { taken.status = .closed }
 
   override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
@@ -87,12 +97,43 @@ private final class ScriptedStream: OutputStream {
 
   @Test(arguments: [0, -1]) func `a stream that takes nothing fails the operation at once`(answer: Int) async throws {
     let stream = Taken([100, answer])
-    let operation = operation(StubTransport(.bytes(Self.bytes)), stream.sink)
+    let sink = stream.sink
+    let operation = operation(StubTransport(.bytes(Self.bytes)), sink)
     operation.start()
     let error = await #expect(throws: NetworkError.self) { _ = try await operation.value }
     #expect(error?.kind == .streamFailed)
-    #expect(stream.calls == 2 && stream.data == Self.bytes.prefix(100))
+    #expect(stream.calls == 2 && stream.data == Self.bytes.prefix(100) && sink.bytesWritten == 100)
     #expect(operation.responseSerializationError == nil)
+  }
+
+  @Test func `a stream that reports more bytes than it was given fails the operation`() async throws {
+    let stream = Taken([100, 200_000])
+    let sink = stream.sink
+    let operation = operation(StubTransport(.bytes(Self.bytes)), sink)
+    operation.start()
+    let error = await #expect(throws: NetworkError.self) { _ = try await operation.value }
+    #expect(error?.kind == .streamFailed)
+    #expect(stream.calls == 2 && sink.bytesWritten == 100)
+  }
+
+  @Test func `a stream is closed when its operation has failed and the sink is released`() async throws {
+    let stream = Taken([0])
+    do {
+      let operation = operation(StubTransport(.bytes(Self.bytes)), stream.sink)
+      operation.start()
+      _ = try? await operation.value
+      await operation.settled()
+    }
+    await Fixture.wait(while: stream.status != .closed)
+  }
+
+  @Test func `a stream that is open already is not opened again`() async throws {
+    let stream = Taken()
+    stream.status = .open
+    let operation = operation(StubTransport(.bytes(Self.bytes)), stream.sink)
+    operation.start()
+    _ = try await operation.value
+    #expect(stream.openings == 0 && stream.data == Self.bytes)
   }
 
   @Test func `a file stream of Foundation's holds the body`() async throws {
@@ -113,11 +154,25 @@ private final class ScriptedStream: OutputStream {
     #expect(error?.kind == .streamFailed)
   }
 
+  @Test func `a stream that cannot be opened fails the operation even if there is nothing to write`() async throws {
+    let stream = Taken()
+    stream.status = .error
+    let operation = operation(StubTransport(.bytes(Data())), stream.sink)
+    operation.start()
+    let error = await #expect(throws: NetworkError.self) { _ = try await operation.value }
+    #expect(error?.kind == .streamFailed && stream.calls == 0)
+  }
+
   /// Pauses in the middle of the body and resumes.
-  private func pausing(_ tags: [String?]) async throws -> (HTTPRequestOperation, Taken, Int) {
+  ///
+  /// - Parameter second: The answer to the second request; nil answers like the first time, with the next tag.
+  private func pausing(
+    _ tags: [String?], second: StubAnswer? = nil
+  ) async throws -> (HTTPRequestOperation, Taken, Int) {
     let gate = ManualGate()
     let stream = Taken()
     let stub = StubTransport { asked in
+      if asked.index > 0, let second { return second }
       var fields = HTTPFields()
       fields[.eTag] = tags[min(asked.index, tags.count - 1)]
       return StubAnswer(
@@ -138,7 +193,19 @@ private final class ScriptedStream: OutputStream {
   @Test func `after a pause the stream gets the rest of the same version`() async throws {
     let (operation, stream, requests) = try await pausing(["\"v1\""])
     #expect(operation.error == nil && requests == 2)
-    #expect(stream.data == Self.bytes)
+    #expect(stream.data == Self.bytes && stream.openings == 1)
+  }
+
+  @Test func `after a pause neither a part nor a body that has become shorter counts as the rest`() async throws {
+    let tag: HTTPFields = [.eTag: "\"v1\""]
+    var part = StubAnswer.bytes(Self.bytes, headerFields: tag)
+    part.status = .partialContent
+    part.headerFields[.contentRange] = "bytes 0-199999/200000"
+    for answer in [part, .bytes(Self.bytes[..<50_000], headerFields: tag)] {
+      let (operation, stream, _) = try await pausing(["\"v1\""], second: answer)
+      #expect((operation.error as? NetworkError)?.kind == .streamFailed)
+      #expect(stream.data == Self.bytes.prefix(90_000))
+    }
   }
 
   @Test func `after a pause another version never reaches the stream`() async throws {

@@ -26,9 +26,10 @@ extension URLConnectionOperation {
     let steps = steps
     var settings = try loader.settings(answering: callbacks, on: CallbackExecutor { steps.run($0) })
     if let storeInCache = settings.hooks.storeInCache, callbacks.storeInCache != nil {
+      // What a cache fetches in the background is not this response, and neither are redirects: both are stored without a question.
+      settings.hooks.asksAboutRevalidations = false
       settings.hooks.storeInCache = { response in
-        // Redirects, and responses that a cache fetches for itself, are not this response and are stored without a question.
-        guard !BackgroundWork.isUnderWay, steps.asksToCache() else { return .store }
+        guard steps.asksToCache() else { return .store }
         return await storeInCache(response)
       }
     }

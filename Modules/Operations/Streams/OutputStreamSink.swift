@@ -14,7 +14,7 @@ extension NetworkError.Kind {
 ///
 /// Set it as `URLConnectionOperation.sink`. The stream is opened when a response was accepted, written on its own thread, and
 /// closed when the body is complete. The transport waits for each write, so a slow stream slows down the sender. A write that
-/// returns 0 or −1 fails the operation with `streamFailed`; no bytes are written twice or skipped.
+/// returns 0, −1 or more than it was given fails the operation with `streamFailed`; no bytes are written twice or skipped.
 ///
 /// Written bytes cannot be taken back. If the body is requested again, after a pause or a lost connection, the beginning that
 /// was already written is skipped, provided that a strong validator proves that the response has the same version. Otherwise
@@ -76,10 +76,11 @@ public final class OutputStreamSink: TransferSink {
           guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
           return stream.stream.write(start, maxLength: bytes.count)
         }
-        guard count > 0 else { throw Self.failure("The stream took no bytes (\(count)).") }
-        // A stream that reports more bytes than it was given must not move the end.
+        guard (1...rest.count).contains(count) else {
+          throw Self.failure("The stream reports that it took \(count) of \(rest.count) bytes.")
+        }
         rest = rest.dropFirst(count)
-        state.withLock { $0.written += Int64(min(count, data.count)) }
+        state.withLock { $0.written += Int64(count) }
       }
     }
   }

@@ -1,0 +1,1 @@
+../../../Tests/Support/Connection/DelegateOrder.swift
