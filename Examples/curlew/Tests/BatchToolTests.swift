@@ -95,6 +95,22 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a file that appears while its item is downloaded is kept, and the item fails`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0).pausing(at: gate) }
+    let place = try Place()
+    try place.write([origin.address("/a.bin")])
+    let run = Task { try await place.run(place.list) }
+    await gate.reached()
+    let other = Data("of another worker".utf8)
+    try other.write(to: URL(filePath: place.files + "/a.bin"))
+    gate.open()
+    let result = try await run.value
+    #expect(result.status == 1 && result.output.contains("target-exists"), "\(result.output)\(result.errors)")
+    #expect(place.bytes(of: "a.bin") == other)
+    await origin.stop()
+  }
+
   @Test func `what fails is named with its reason, and is what the next run fetches`() async throws {
     let isWell = Guarded(false)
     let origin = try await ScriptedOrigin.start { request in

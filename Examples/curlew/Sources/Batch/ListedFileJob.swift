@@ -78,6 +78,8 @@ final class ListedFileJob: Sendable {
     let path = place.path(of: item.name)
     var fetch = Fetch(index: 0, url: item.url, request: try request(item.url), destination: .file(path))
     fetch.checksum = item.digest
+    // A file that is there already has no proof. One that appears later is another worker's, and is not replaced.
+    fetch.replaces = try await disk.run { [files] () throws(any Error) in try files.linkStatus(path) != nil }
     let refusal = Guarded<(any Error)?>(nil)
     fetch.willPublish = { file in
       // The transaction that checks the lease comes before the name, and says which file it will be.

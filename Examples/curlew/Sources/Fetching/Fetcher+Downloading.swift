@@ -18,7 +18,7 @@ extension Fetcher {
       policy.startsOverWithProgress = true
       return policy
     }
-    configuration.file.collision = .replace
+    configuration.file.collision = fetch.replaces ? .replace : .fail
     configuration.file.sizeLimit = options.maxSize
     configuration.file.verification.expected = fetch.checksum ?? options.checksum
     configuration.file.willPublish = fetch.willPublish
