@@ -26,7 +26,7 @@ public struct ExchangeHooks: Sendable {
   /// Whether `storeInCache` is also asked about revalidations in the background.
   ///
   /// Those are the responses that a cache itself fetches for `stale-while-revalidate`. If false, they are stored without a
-  /// question. `Connection` sets false, because such a response does not belong to its request.
+  /// question. `Connection` and operations set false, because such a response does not belong to their request.
   package var asksAboutRevalidations = true
 
   /// Creates hooks that are all unset.

@@ -2,9 +2,6 @@ import CurlewCore
 
 /// Runs tasks in the background, for which no request waits.
 package final class BackgroundWork: Sendable {
-  /// Whether the current task is such a background task.
-  @TaskLocal package static var isUnderWay = false
-
   private struct State {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var running = 0
