@@ -105,8 +105,11 @@ import Testing
     try await Fixture.withDirectory { directory in
       let manager = try Fixture.manager(StubTransport(.bytes(Data(count: 1_000))))
       manager.postsNotifications = true
+      // All tasks are kept, because the posts are found by the object's address.
+      var tasks: [DownloadTask] = []
       for expected in ["succeed", "error"] {
         let task = manager.downloadTask(with: Fixture.request, to: .file(directory + "/a"), completion: nil)
+        tasks.append(task)
         task.resume()
         await Fixture.wait(while: board.of(task).count < 3)
         #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewTool
 
 /// `curlew batch`, run as a process.
-@Suite(.timeLimit(.minutes(15))) struct BatchToolTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchToolTests {
   /// How often the batch of the kill loop is killed, each time when the origin has seen a random number of requests.
   ///
   /// `CURLEW_KILLED_BATCHES` sets another number.
