@@ -288,6 +288,8 @@ open class URLConnectionOperation : Operation, @unchecked Sendable {
 
     override open func cancel()
 
+    override open func waitUntilFinished()
+
     override open var completionBlock: (@Sendable () -> Void)?
 
     override open var description: String { get }
