@@ -1,9 +1,7 @@
-import CurlewCore
-
 /// A lock for tasks, which suspends them instead of blocking a thread.
 ///
 /// Tasks get the lock in the order in which they asked for it.
-final class AsyncMutex: Sendable {
+package final class AsyncMutex: Sendable {
   private struct State {
     var isTaken = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,8 +9,10 @@ final class AsyncMutex: Sendable {
 
   private let state = Guarded(State())
 
+  package init() {}
+
   /// Waits for the lock; the caller must call `unlock` afterwards.
-  func lock() async {
+  package func lock() async {
     await withCheckedContinuation { continuation in
       let isFirst = state.withLock { state in
         guard state.isTaken else {
@@ -27,7 +27,7 @@ final class AsyncMutex: Sendable {
   }
 
   /// Gives the lock to the next task that waits.
-  func unlock() {
+  package func unlock() {
     let next: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.isTaken = false
