@@ -3,8 +3,9 @@ public import CurlewCore
 /// The progress of one direction of a transfer, as a sequence of snapshots.
 ///
 /// Each iterator gets the newest snapshot when it asks, at most ten per second, and computes `recent` for itself, so a
-/// slow reader only misses intermediate snapshots. The sequence ends after the final snapshot (`TransferProgress.isFinal`); it
-/// ends with the transfer if there is none, and when the reading task is cancelled.
+/// slow reader only misses intermediate snapshots. The sequence ends after the final snapshot (`TransferProgress.isFinal`). A
+/// transfer that fails may have none; the sequence then ends when the transfer does. It also ends when the reading task is
+/// cancelled.
 public struct TransferProgressSequence: AsyncSequence, Sendable {
   /// A snapshot.
   public typealias Element = TransferProgress

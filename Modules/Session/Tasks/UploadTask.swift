@@ -9,6 +9,5 @@
 /// task.uploadProgress?.observe(on: .mainActor()) { progress in print(progress.fraction ?? 0) }
 /// let response = try await task.run()
 /// ```
-public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {
-  // Safe because it adds no properties to its superclass.
+public final class UploadTask<Value: Sendable>: DataTask<Value>, @unchecked Sendable {  // Safe because it is empty.
 }
