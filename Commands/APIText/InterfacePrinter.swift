@@ -25,7 +25,9 @@ struct InterfacePrinter {
 
   /// Returns the declarations, without doc comments and without the module's own name before each of its types.
   func text(of module: String) throws -> String {
-    var lines = ["// The public interface of \(module), written by `swift package api-text`.", ""]
+    var lines = [
+      "// swift-format-ignore-file", "// The public interface of \(module), written by `swift package api-text`.", "",
+    ]
     let interface = try interface(of: module)
     for line in interface.split(separator: "\n", omittingEmptySubsequences: false) {
       let start = line.drop { $0 == " " }
