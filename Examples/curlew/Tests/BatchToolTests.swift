@@ -95,19 +95,27 @@ import Testing
     await origin.stop()
   }
 
-  @Test func `a file that appears while its item is downloaded is kept, and the item fails`() async throws {
+  @Test(arguments: [true, false])
+  func `a file that appears while its item is downloaded is kept, and is the result if it has the digest`(
+    _ isRight: Bool
+  ) async throws {
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { Self.resource($0.path).reply(to: $0).pausing(at: gate) }
     let place = try Place()
-    try place.write([origin.address("/a.bin")])
+    try place.write([origin.address("/a.bin") + "\ta.bin\t\(try Self.digest("/a.bin"))"])
     let run = Task { try await place.run(place.list) }
     await gate.reached()
-    let other = Data("of another worker".utf8)
+    let other = isRight ? Self.content("/a.bin") : Data("of another program".utf8)
     try other.write(to: URL(filePath: place.files + "/a.bin"))
+    let identity = try LocalFileSystem().status(place.files + "/a.bin")?.identity
     gate.open()
     let result = try await run.value
-    #expect(result.status == 1 && result.output.contains("target-exists"), "\(result.output)\(result.errors)")
+    #expect(result.status == (isRight ? 0 : 1), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("target-exists") == !isRight, "\(result.output)")
     #expect(place.bytes(of: "a.bin") == other)
+    #expect(try LocalFileSystem().status(place.files + "/a.bin")?.identity == identity)
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.files)
+    #expect(names.filter { $0.contains("a.bin") } == ["a.bin"])
     await origin.stop()
   }
 

@@ -78,7 +78,7 @@ final class ListedFileJob: Sendable {
     let path = place.path(of: item.name)
     var fetch = Fetch(index: 0, url: item.url, request: try request(item.url), destination: .file(path))
     fetch.checksum = item.digest
-    // A file that is there already has no proof. One that appears later is another worker's, and is not replaced.
+    // A file that exists now is unproven and is replaced. One that appears later, of another worker or program, is kept.
     fetch.replaces = try await disk.run { [files] () throws(any Error) in try files.linkStatus(path) != nil }
     let refusal = Guarded<(any Error)?>(nil)
     fetch.willPublish = { file in
@@ -109,6 +109,11 @@ final class ListedFileJob: Sendable {
         let again = BatchTryAgain(waitingForEarlierWorkerOf: context.lease)
       {
         throw again
+      }
+      if failure.kind == NetworkError.Kind.targetExists.rawValue,
+        let record = try await proof(of: item, context.lease.note)
+      {
+        return record
       }
       tell(.fetched(result))
       throw fail(item, failure)

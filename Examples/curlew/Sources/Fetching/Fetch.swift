@@ -11,7 +11,7 @@ struct Fetch: Sendable {
   let destination: Destination
   /// The digest that this file must have; nil takes what all fetches share.
   var checksum: ExpectedDigest?
-  /// Whether a downloaded file replaces another of its name; without it, the download fails.
+  /// Whether the downloaded file replaces an existing one; if not, the fetch fails with `target-exists`.
   var replaces = true
   /// Called when a downloaded file is complete, just before it gets its name; what it throws keeps it from getting it.
   var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?

@@ -46,7 +46,8 @@ extension Fetcher {
       }
       if options.hashes { result.digest = try await Self.hash(downloaded) }
     } catch {
-      if !options.resumes { await download.discard() }
+      // Bytes for a name that is taken serve no later run.
+      if !options.resumes || (error as? NetworkError)?.kind == .targetExists { await download.discard() }
       result.failure = FetchFailure(error)
     }
     return result
