@@ -12,6 +12,7 @@ public final class DownloadDisk: Sendable {
   /// The file system.
   public let files: any FileSystem
   let clock: any NetworkClock
+  let buffers = WriteBufferPool()
   private let work = DiskWork()
   private let boot: @Sendable () -> String?
   private let writers = Atomic<Int>(0)
@@ -56,10 +57,11 @@ public final class DownloadDisk: Sendable {
   /// Runs a function on the thread, without waiting for it.
   func enqueue(_ body: @escaping @Sendable () -> Void) { work.enqueue(body) }
 
-  /// The number of bytes to write at once.
+  /// The number of bytes to write at once, a power of two.
   var portion: Int {
     let share = Self.budget / max(1, writers.load(ordering: .relaxed))
-    return min(max(share, Self.portions.lowerBound), Self.portions.upperBound)
+    let power = 1 << (Int.bitWidth - 1 - share.leadingZeroBitCount)
+    return min(max(power, Self.portions.lowerBound), Self.portions.upperBound)
   }
 
   /// Runs a synchronization, after which periodic ones are delayed.
@@ -82,5 +84,7 @@ public final class DownloadDisk: Sendable {
   func maySynchronize(at now: ContinuousClock.Instant) -> Bool { restsUntil.withLock { $0.map { $0 <= now } ?? true } }
 
   func beginWriting() { writers.add(1, ordering: .relaxed) }
-  func endWriting() { writers.subtract(1, ordering: .relaxed) }
+  func endWriting() {
+    if writers.subtract(1, ordering: .relaxed).newValue == 0 { buffers.removeAll() }
+  }
 }

@@ -4,10 +4,13 @@ import Glibc
 import Testing
 
 /// A file system whose every call takes its time, and which is not to be called on a transport's thread.
+///
+/// It keeps which bytes were released from the cache.
 final class SlowFileSystem: FileSystem {
   private let files: MemoryFileSystem
   private let delay: useconds_t
   private let calls = Guarded(0)
+  let released = Collected<Range<Int64>>()
 
   /// - Parameter milliseconds: How long each call takes.
   init(_ files: MemoryFileSystem, milliseconds: UInt32) {
@@ -129,6 +132,8 @@ private final class SlowFile: OpenFile {
     files.slow()
     return try file.tryLock()
   }
+
+  func releaseCache(from start: Int64, to end: Int64) { files.released.append(start..<end) }
 
   func close() throws(FileSystemError) {
     files.slow()

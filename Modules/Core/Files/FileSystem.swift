@@ -76,6 +76,10 @@ public protocol OpenFile: AnyObject, Sendable {
   ///
   /// - Returns: False when another open file holds it.
   func tryLock() throws(FileSystemError) -> Bool
+  /// Advises the system to remove durable bytes from its cache (`posix_fadvise(2)`, `POSIX_FADV_DONTNEED`).
+  ///
+  /// The default implementation does nothing.
+  func releaseCache(from start: Int64, to end: Int64)
   /// Closes the file and reports a delayed write error.
   ///
   /// Later calls fail with `EBADF`.
@@ -85,6 +89,9 @@ public protocol OpenFile: AnyObject, Sendable {
 extension OpenFile {
   /// Returns the length in bytes.
   public func length() throws(FileSystemError) -> Int64 { try status().length }
+
+  /// Does nothing.
+  public func releaseCache(from start: Int64, to end: Int64) {}
 }
 
 /// How a file is opened.

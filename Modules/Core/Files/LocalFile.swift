@@ -94,6 +94,11 @@ final class LocalFile: OpenFile {
     }
   }
 
+  func releaseCache(from start: Int64, to end: Int64) {
+    // Ignore errors: it is only advice.
+    try? using("posix_fadvise") { _ = posix_fadvise($0, off_t(start), off_t(end - start), POSIX_FADV_DONTNEED) }
+  }
+
   func close() throws(FileSystemError) {
     let descriptor: Int32? = try state.withLock { state throws(FileSystemError) in
       guard !state.isClosed else { throw FileSystemError(code: EBADF, operation: "close", path: path) }

@@ -13,6 +13,10 @@ final class PartialFile: @unchecked Sendable {
   struct Rhythm: Sendable, Hashable {
     var bytes: Int64
     var interval: Duration
+    /// The number of bytes at the beginning of a file that stay in the system's cache.
+    ///
+    /// The rest leaves it as soon as it is durable, so that a large download does not displace what other programs use.
+    var cachedBytes: Int64 = 256 << 20
   }
 
   /// The size at which the journal is rewritten with only its last record.
@@ -40,6 +44,8 @@ final class PartialFile: @unchecked Sendable {
   private var vouched: Int64 = 0
   private var lastDurable: ContinuousClock.Instant
   private var lastJournal: ContinuousClock.Instant?
+  /// The end of the bytes that stay in the system's cache or were removed from it.
+  private var released: Int64
 
   /// Takes the lock and reads the existing file and journal.
   ///
@@ -47,6 +53,7 @@ final class PartialFile: @unchecked Sendable {
   init(_ place: PartialPlace, on disk: DownloadDisk, rhythm: Rhythm) throws {
     self.place = place
     self.rhythm = rhythm
+    released = rhythm.cachedBytes
     self.disk = disk
     files = disk.files
     clock = disk.clock
@@ -115,6 +122,7 @@ final class PartialFile: @unchecked Sendable {
     self.file = file
     if isPrivate { try restrict() }
     length = 0
+    released = rhythm.cachedBytes
     digest?.cut(to: 0)
     try file.truncate(to: 0)
     record = new
@@ -131,6 +139,7 @@ final class PartialFile: @unchecked Sendable {
   func cut(to newLength: Int64) throws {
     guard newLength < length, let file else { return }
     length = newLength
+    released = min(released, max(newLength, rhythm.cachedBytes))
     digest?.cut(to: newLength)
     try file.truncate(to: newLength)
     guard let durable = record?.durable, durable > newLength else { return }
@@ -190,6 +199,10 @@ final class PartialFile: @unchecked Sendable {
         throw error
       }
       record?.durable = length
+      if length > released {
+        file.releaseCache(from: released, to: length)
+        released = length
+      }
       try append()
     }
     let now = clock.now

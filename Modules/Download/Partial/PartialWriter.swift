@@ -15,7 +15,6 @@ final class PartialWriter: TransferWriter {
   private struct State {
     var filling: WriteBuffer?
     var full: [WriteBuffer] = []
-    var spare: WriteBuffer?
     /// The number of received bytes that are not in the file yet.
     var waiting = 0
     /// The offset of the next byte in the whole file.
@@ -108,8 +107,7 @@ final class PartialWriter: TransferWriter {
       var rest = bytes
       while !rest.isEmpty {
         if state.filling == nil {
-          state.filling = state.spare ?? WriteBuffer(capacity: portion)
-          state.spare = nil
+          state.filling = disk.buffers.take(capacity: portion)
           state.since = now
         }
         guard let buffer = state.filling else { break }
@@ -202,10 +200,9 @@ final class PartialWriter: TransferWriter {
 
   private func done(with buffer: WriteBuffer) {
     let (count, portion) = (buffer.count, disk.portion)
-    buffer.clear()
+    disk.buffers.give(buffer)
     let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
       state.waiting -= count
-      if state.spare == nil, buffer.capacity <= portion { state.spare = buffer }
       guard state.waiting < 2 * portion else { return nil }
       defer { state.readyWaiter = nil }
       return state.readyWaiter

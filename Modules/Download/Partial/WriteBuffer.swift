@@ -1,5 +1,3 @@
-import Glibc
-
 /// Memory for bytes that are waiting to be written.
 // Safe because either the receiver or the disk's thread uses it at a time; the state of its writer decides which.
 final class WriteBuffer: @unchecked Sendable {

@@ -53,6 +53,8 @@ final class FailingFile: OpenFile {
     try file.setModified(seconds)
   }
 
+  func releaseCache(from start: Int64, to end: Int64) { file.releaseCache(from: start, to: end) }
+
   func tryLock() throws(FileSystemError) -> Bool {
     try files.check(.lock, path)
     return try file.tryLock()
