@@ -27,13 +27,11 @@ struct RequestQueue {
   func get(_ request: Request, over loader: Loader, count: Int, decodesJSON: Bool) async throws -> Int64 {
     let sums = Guarded(Sums())
     let group = DispatchGroup()
-    let blocks = DispatchQueue(label: "bench")
     let plain = DataResponseSerializer(validation: ResponseValidation(maximumBytes: limit))
     for _ in 0..<count {
       let operation =
         decodesJSON
         ? HTTPRequestOperation(request, over: loader, .jsonValue) : HTTPRequestOperation(request, over: loader, plain)
-      operation.completionQueue = blocks
       group.enter()
       operation.setCompletionBlock(
         success: { operation, _ in
@@ -47,7 +45,7 @@ struct RequestQueue {
         })
       queue.addOperation(operation)
     }
-    await withCheckedContinuation { done in group.notify(queue: blocks) { done.resume() } }
+    await withCheckedContinuation { done in group.notify(queue: .main) { done.resume() } }
     let sum = sums.withLock { $0 }
     if let failure = sum.failure { throw failure }
     return sum.bytes

@@ -5,6 +5,7 @@ extension Notification.Name {
   /// An operation's request begins; the object is the operation.
   ///
   /// Operations post notifications only from the main queue, because an observer with its own queue blocks the posting thread.
+  /// When there are many, those of 5 ms are posted together.
   /// A started operation posts this notification and `operationDidFinish` once each. A pause and a resumption post the other
   /// two.
   public static let operationDidStart = Notification.Name("com.alamofire.networking.operation.start")
