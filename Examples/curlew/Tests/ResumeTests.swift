@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewTool
 
 /// `curlew get --resume` and `--checksum`, run as processes.
-@Suite(.timeLimit(.minutes(15))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(60))) struct ResumeTests {
   /// How many files the kill loop downloads; `CURLEW_KILLED_FILES` sets another number.
   private static let killedFiles = Int(ProcessInfo.processInfo.environment["CURLEW_KILLED_FILES"] ?? "") ?? 10
 
