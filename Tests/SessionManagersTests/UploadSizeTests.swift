@@ -90,7 +90,8 @@ import Testing
     let grown = try peak() - before
     let figure = "\(kind) of \(megabytes) MB over \(carrier): \(grown) MB of memory, \(snapshots.all.count) snapshots"
     FileHandle.standardError.write(Data("figure: \(figure)\n".utf8))
-    // Over Foundation the memory grows by 1.5 % of the file.
+    // Over Foundation it grows by 1.5 % of the file here, where the server is in the same process. A program of its own takes 9 MB
+    // more for 256 MB as for 2 GB, as one of Foundation's alone does.
     #expect(grown < (carrier == .urlSession ? 12 + Double(Self.megabytes) / 32 : 12), "\(figure)")
   }
 
