@@ -1,7 +1,7 @@
 # The commands for newcomers and CI. Each target runs a script that can also be run by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tool demo test cli check bench docs gallery soak fuzz sanitize test-libcurl
+.PHONY: help setup setup-tool demo test cli check bench docs gallery packages soak fuzz sanitize test-libcurl
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ docs: setup ## Build the documentation as a static site (.build/docs/site) and c
 
 gallery: setup ## Build the examples in Examples/gallery and run their tests
 	@Scripts/gallery
+
+packages: ## Build all plugins and examples, and run their tests; takes most of an hour
+	@Scripts/packages
 
 soak: setup ## Run the long tests
 	@Scripts/soak
