@@ -10,7 +10,7 @@ final class SlowFileSystem: FileSystem {
   private let files: MemoryFileSystem
   private let delay: useconds_t
   private let calls = Guarded(0)
-  let released = Collected<Range<Int64>>()
+  private let releases = Guarded<[Range<Int64>]>([])
 
   /// - Parameter milliseconds: How long each call takes.
   init(_ files: MemoryFileSystem, milliseconds: UInt32) {
@@ -20,6 +20,10 @@ final class SlowFileSystem: FileSystem {
 
   /// How many calls were made.
   var callCount: Int { calls.withLock { $0 } }
+  /// What was released from the cache.
+  var released: [Range<Int64>] { releases.withLock { $0 } }
+
+  fileprivate func note(_ range: Range<Int64>) { releases.withLock { $0.append(range) } }
 
   fileprivate func slow() {
     #expect(!TransportThread.isCurrent)
@@ -133,7 +137,7 @@ private final class SlowFile: OpenFile {
     return try file.tryLock()
   }
 
-  func releaseCache(from start: Int64, to end: Int64) { files.released.append(start..<end) }
+  func releaseCache(from start: Int64, to end: Int64) { files.note(start..<end) }
 
   func close() throws(FileSystemError) {
     files.slow()
