@@ -298,7 +298,7 @@ import Testing
     let isSlow = Guarded(true)
     let origin = try await ScriptedOrigin.start { request in
       let reply = SeededResource(length: 400_000, seed: 5).reply(to: request)
-      return isSlow.withLock { $0 } ? reply.throttled(to: 100_000) : reply
+      return isSlow.withLock { $0 } ? reply.throttled(to: 30_000) : reply
     }
     let place = try Place()
     try place.write((0..<4).map { origin.address("/\($0)") })
