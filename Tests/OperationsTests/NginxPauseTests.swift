@@ -72,9 +72,14 @@ struct NginxPauseTests {
     let inFlight = zip(sent, kept).map { $0 - $1 }
     #expect(inFlight.count == Self.pauses + 1 && inFlight.last == 0)
     #expect(inFlight.allSatisfy { (0...Self.socketBuffers).contains($0) }, "\(inFlight)")
+    // What the process itself has read and thrown away.
+    let read = operation.attempts.map { $0.metrics.reduce(0) { $0 + $1.bytesReceived } }
+    let thrownAway = zip(read, kept).map { $0 - $1 }
+    #expect(thrownAway.allSatisfy { (0...262_144).contains($0) }, "\(thrownAway)")
     let most = inFlight.max() ?? 0
     print(
-      "figure: \(length) bytes, \(places.count) pauses, at most \(most) bytes in flight at one, \(sent.reduce(0, +)) sent"
+      "figure: \(length) bytes, \(places.count) pauses, at most \(most) bytes in flight at one,",
+      "\(thrownAway.max() ?? 0) of them read, \(sent.reduce(0, +)) sent"
     )
   }
 

@@ -94,6 +94,7 @@ extension CurlFlight {
     case .more: break
     case .pause:
       pauseReceiving()
+      limitReading()
       return Int(CURL_WRITEFUNC_PAUSE)
     case .gone:
       // The connection is closed, so that the server sees that an HTTP/2 stream was cancelled.
@@ -103,6 +104,17 @@ extension CurlFlight {
     metrics.bytesDelivered += Int64(bytes.count)
     if exchange.isObserved, let easy { reporter.received(Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T), at: lastMotion) }
     return bytes.count
+  }
+
+  /// Has libcurl read no more at once than it hands over, if bytes pile up in it.
+  ///
+  /// libcurl 8.14 reads from the socket once after each resumption, even if it hands over a single piece of at most 16 kB and is
+  /// paused again. With a larger buffer it would come to hold most of the body of a reader that pauses after each piece.
+  private func limitReading() {
+    guard let easy else { return }
+    let held = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T) - metrics.bytesDelivered
+    guard held > Self.largeBuffer else { return }
+    curlew_set_long(easy, CURLOPT_BUFFERSIZE, Self.smallBuffer)
   }
 
   /// Records the longest time for which the app's code blocked the loop's thread.

@@ -6,6 +6,8 @@ import HTTPTypes
 extension CurlFlight {
   /// The number of running requests from which memory matters more than speed.
   private static let crowd = 128
+  /// How much libcurl reads at once for large bodies, and by default.
+  static let (largeBuffer, smallBuffer) = (65_536, 16_384)
 
   /// Sets up a handle for the request, so that libcurl can start the transfer.
   ///
@@ -106,7 +108,7 @@ extension CurlFlight {
     } else {
       // A buffer larger than the default of 16 kB pays only for large bodies: libcurl allocates one for each transfer, and
       // holds as many bytes again for a paused one.
-      if loop.running.count < Self.crowd { curlew_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024) }
+      if loop.running.count < Self.crowd { curlew_set_long(easy, CURLOPT_BUFFERSIZE, Self.largeBuffer) }
     }
   }
 
