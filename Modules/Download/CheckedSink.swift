@@ -15,7 +15,7 @@ package final class CheckedSink: ResumableSink {
     var head: ResponseHead?
   }
 
-  private let check: @Sendable (ResponseHead, _ isRest: Bool) async throws -> Void
+  private let check: @Sendable (ResponseHead, _ isRest: Bool) throws -> Void
   private let plain: any TransferSink
   private let memory: ResumableMemorySink?
   /// The app's own sink, if it can resume.
@@ -31,7 +31,7 @@ package final class CheckedSink: ResumableSink {
   ///     whose status does not describe the whole body.
   package init(
     limit: Int, custom: (any TransferSink)?,
-    _ check: @escaping @Sendable (ResponseHead, _ isRest: Bool) async throws -> Void
+    _ check: @escaping @Sendable (ResponseHead, _ isRest: Bool) throws -> Void
   ) {
     self.check = check
     plain = custom ?? MemorySink(limit: limit)
@@ -48,14 +48,21 @@ package final class CheckedSink: ResumableSink {
   /// Returns the request for the missing bytes, if some were kept.
   ///
   /// A request for the whole body stays unchanged, so that it may be compressed and answered by a cache.
-  package func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
-    if let resumable {
-      let prepared = try await resumable.prepare(request, attempt)
-      note(asksForRange: prepared.headerFields[.range] != nil, keepsBytes: false)
-      return prepared
-    }
+  package nonisolated(nonsending) func prepare(
+    _ request: Request, _ attempt: AttemptContext
+  ) async throws -> Request {
+    if let prepared = try prepareInMemory(request) { return prepared }
+    guard let resumable else { return request }
+    let prepared = try await resumable.prepare(request, attempt)
+    note(asksForRange: prepared.headerFields[.range] != nil, keepsBytes: false)
+    return prepared
+  }
+
+  /// Returns what `prepare` returns, without waiting; nil if the app's own sink must be asked.
+  package func prepareInMemory(_ request: Request) throws -> Request? {
+    guard resumable == nil else { return nil }
     let fields = request.headerFields
-    let isOwnRange = fields[.range] != nil || fields[.ifRange] != nil
+    let isOwnRange = fields.has(.range) || fields.has(.ifRange)
     guard let memory, request.method == .get, !isOwnRange else {
       note(asksForRange: false, keepsBytes: false)
       return request
@@ -69,12 +76,27 @@ package final class CheckedSink: ResumableSink {
   /// Checks the head, and opens the sink for the body.
   ///
   /// - Throws: The error of the check; the errors of the sink.
-  package func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+  package nonisolated(nonsending) func open(
+    _ head: ResponseHead, _ attempt: AttemptContext
+  ) async throws -> any TransferWriter {
+    if let writer = try openInMemory(head) { return writer }
+    return try await openPlain(head, attempt)
+  }
+
+  /// Checks the head, and opens the sink if it keeps the bytes for another attempt; if it returns nil, call `openPlain`.
+  package func openInMemory(_ head: ResponseHead) throws -> (any TransferWriter)? {
     let (isRest, keepsBytes) = (isRest(head), state.withLock { $0.keepsBytes })
-    try await check(head, isRest)
+    try check(head, isRest)
     if !isRest { state.withLock { $0.head = head } }
-    guard let memory, keepsBytes, isRest || Self.isWhole(head) else { return try await plain.open(head, attempt) }
-    return try await memory.open(head, attempt)
+    guard let memory, keepsBytes, isRest || Self.isWhole(head) else { return nil }
+    return try memory.writer(for: head)
+  }
+
+  /// Opens the sink for a body that is only collected, or that the app's own sink takes.
+  package nonisolated(nonsending) func openPlain(
+    _ head: ResponseHead, _ attempt: AttemptContext
+  ) async throws -> any TransferWriter {
+    try await plain.open(head, attempt)
   }
 
   /// Returns whether a response is the answer to a request for the missing bytes.
@@ -92,6 +114,6 @@ package final class CheckedSink: ResumableSink {
   /// Returns whether a resumption can use the body; other bodies are only collected.
   private static func isWhole(_ head: ResponseHead) -> Bool {
     guard (200...299).contains(head.status.code), head.status != .partialContent else { return false }
-    return head.undoneCoding != nil || head.headerFields[.contentEncoding] == nil
+    return head.undoneCoding != nil || !head.headerFields.has(.contentEncoding)
   }
 }

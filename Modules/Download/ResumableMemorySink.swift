@@ -75,6 +75,11 @@ public final class ResumableMemorySink: ResumableSink {
   ///
   /// - Throws: `NetworkError`; the collected bytes stay.
   public func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+    try writer(for: head)
+  }
+
+  /// Decides how to use the response, like `open`.
+  func writer(for head: ResponseHead) throws -> any TransferWriter {
     let plan = try state.withLock { state in
       let plan = ResumePlan(state.point, asked: state.asked, head, readsValidator: false)
       var base = Int64(state.data.count)
@@ -141,7 +146,7 @@ public final class ResumableMemorySink: ResumableSink {
       return isKept ? .more : try chunk.withUnsafeBytes { try receive($0) }
     }
 
-    func finish() async throws -> TransferContent {
+    nonisolated(nonsending) func finish() async throws -> TransferContent {
       try sink.state.withLock { state in
         let length = Int64(state.data.count)
         if let end = plan.end, length < end { throw PartialSink.truncated(nil) }

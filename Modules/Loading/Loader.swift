@@ -27,6 +27,7 @@ public struct Loader: Sendable {
     let sending: TransportStep
     let options: RequestOptions
     let settings: Exchange.SharedSettings
+    let asks: HookNames
     let changesOptions: Bool
 
     init(
@@ -42,6 +43,7 @@ public struct Loader: Sendable {
         : Next(interceptors) { request, exchange in try await sending.run(request, in: exchange) }
       self.options = options
       self.settings = Exchange.SharedSettings(settings)
+      asks = chain.asks
       changesOptions = options != RequestOptions()
     }
   }
@@ -75,6 +77,9 @@ public struct Loader: Sendable {
 
   /// The interceptors, each in its place.
   public var chain: InterceptorChain { defaults.chain }
+
+  /// The hooks that the chain's interceptors call.
+  package var asks: HookNames { defaults.asks }
 
   /// Defaults for options that a request leaves unset.
   public var options: RequestOptions { defaults.options }

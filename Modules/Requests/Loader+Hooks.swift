@@ -38,7 +38,7 @@ extension Loader {
   }
 
   private func checkHooks(_ names: HookNames) throws(NetworkError) {
-    let ignored = names.subtracting(chain.asks).subtracting(.newBody)
+    let ignored = names.subtracting(asks).subtracting(.newBody)
     guard !ignored.isEmpty else { return }
     let asking = Self.asking.filter { ignored.contains($0.0) }.map { "\($0.0): \($0.1)" }
     throw NetworkError(

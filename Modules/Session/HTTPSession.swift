@@ -1,5 +1,6 @@
 public import CurlewCore
 public import CurlewLoading
+package import HTTPTypes
 
 /// Sends requests and returns values: the interface for everyday use.
 ///
@@ -36,6 +37,9 @@ public struct HTTPSession: Sendable {
 
   /// The configuration.
   public var configuration: SessionConfiguration { core.configuration }
+
+  /// The configuration's header fields, without a copy of the rest.
+  package var headerFields: HTTPFields { core.configuration.headerFields }
 
   /// Returns a changed copy.
   ///

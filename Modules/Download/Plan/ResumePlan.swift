@@ -179,7 +179,7 @@ extension ResumePoint {
 extension ResponseHead {
   /// Whether the body is coded and the coding was not decoded.
   fileprivate var isCoded: Bool {
-    guard undoneCoding == nil, let value = headerFields[.contentEncoding] else { return false }
+    guard undoneCoding == nil, let value = headerFields.value(of: .contentEncoding) else { return false }
     return FieldList(value).contains { $0.lowercased() != "identity" }
   }
 

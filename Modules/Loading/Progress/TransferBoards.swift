@@ -3,14 +3,32 @@ package import CurlewCore
 /// The progress of both directions of a transfer that does not exist yet.
 ///
 /// A session task makes its transfer when it is resumed, but its progress can be observed before that. The task makes the boards
-/// and passes them to its transfer.
+/// and passes them to its transfer. The board of the request's body is made when somebody asks, since most requests have none.
 package final class TransferBoards: Sendable {
+  private struct State {
+    var upload: ProgressBoard?
+    var hasResponse = false
+    var end: (success: Bool, at: Moment)?
+  }
+
   let download: ProgressBoard
-  let upload: ProgressBoard
+  private let clock: any NetworkClock
+  private let state = Guarded(State())
 
   package init(_ clock: any NetworkClock) {
+    self.clock = clock
     download = ProgressBoard(clock)
-    upload = ProgressBoard(clock)
+  }
+
+  var upload: ProgressBoard {
+    state.withLock { state in
+      if let board = state.upload { return board }
+      let board = ProgressBoard(clock)
+      if state.hasResponse { board.respond() }
+      if let end = state.end { board.endSending(success: end.success, now: end.at.instant) }
+      state.upload = board
+      return board
+    }
   }
 
   /// The progress of the response's body.
@@ -19,10 +37,28 @@ package final class TransferBoards: Sendable {
   /// The progress of the request's body.
   package var uploadProgress: TransferProgressSequence { TransferProgressSequence(board: upload) }
 
+  /// Records that the head of a response has arrived, before anybody else learns of it.
+  func respond() {
+    let upload = state.withLock { state in
+      state.hasResponse = true
+      return state.upload
+    }
+    upload?.respond()
+  }
+
+  /// Ends the progress of the request's body.
+  func endSending(success: Bool, now: ContinuousClock.Instant) {
+    let upload = state.withLock { state in
+      state.end = (success, Moment(now))
+      return state.upload
+    }
+    upload?.endSending(success: success, now: now)
+  }
+
   /// Ends the progress of a transfer that was never made.
   package func abandon() {
     let now = ContinuousClock.now
-    upload.endSending(success: false, now: now)
+    endSending(success: false, now: now)
     download.end(success: false, now: now)
   }
 }

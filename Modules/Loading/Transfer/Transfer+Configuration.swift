@@ -41,7 +41,7 @@ extension Transfer {
       set { sharedSettings = newValue.map { Exchange.SharedSettings($0) } }
     }
     /// The settings in the form that exchanges share.
-    private(set) var sharedSettings: Exchange.SharedSettings?
+    package var sharedSettings: Exchange.SharedSettings?
     /// Whether another attempt is possible without a new body.
     package var isReplayable = true
     /// Where the progress is published; nil creates boards.
@@ -71,7 +71,7 @@ extension Transfer {
       decode: @escaping @Sendable (TransferResult) async throws -> Value
     ) {
       self.init(request: RepeatedRequest.make(request), to: sink, decode: decode)
-      self.settings = settings
+      if let settings { self.settings = settings }
       isReplayable = request.body.isReplayable
     }
   }

@@ -75,7 +75,12 @@ extension Transfer {
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void
   ) {
-    engine.onFinish { [slot] outcome in executor.run { handler(slot.outcome(outcome)) } }
+    onEnd { outcome in executor.run { handler(outcome) } }
+  }
+
+  /// Calls a handler once with the outcome, on the thread that ends the transfer or, if it has ended, on this one.
+  package func onEnd(_ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void) {
+    engine.onFinish { [slot] outcome in handler(slot.outcome(outcome)) }
   }
 
   /// Calls a handler with each state that is entered from now on, in order.

@@ -6,7 +6,7 @@ extension TransferEngine {
   nonisolated(nonsending) func attempt(
     _ number: Int, _ reason: AttemptReason, _ handle: AttemptHandle, _ exchange: Exchange
   ) async {
-    let contact = asks ? ServerContact() : nil
+    let contact = hasPolicy ? ServerContact() : nil
     do {
       try await load(number, reason, handle, exchange, contact)
       handle.end()
@@ -26,7 +26,7 @@ extension TransferEngine {
     if try handle.mustWait() { try await handle.waitWhilePaused() }
 
     // Idempotent requests are repeated in any case.
-    let observedContact = plan.retry != nil && !request.isIdempotent ? contact : nil
+    let observedContact = request.isIdempotent ? nil : contact
     let own = ownExchange(exchange, number, handle, sendsBody: !request.body.isEmpty, observedContact)
     handle.send(request)
     let response = try await loader.attempt(request, in: own)

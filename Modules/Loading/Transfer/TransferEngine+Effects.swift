@@ -135,6 +135,7 @@ extension TransferEngine {
     guard let outcome = end.outcome else { return }
     if !outcome.isSuccess { end.plan?.forgetValue() }
     end.upload?.endSending(success: outcome.isSuccess, now: now)
+    boards?.endSending(success: outcome.isSuccess, now: now)
     download.end(success: outcome.isSuccess, now: now)
     if let exchange = end.exchange { exchange.emit(.finished(outcome.event, metrics: exchange.metrics)) }
     for waiter in end.waiters { waiter.resume(with: Result { try outcome.get() }) }

@@ -36,13 +36,14 @@ extension TransferEngine {
   /// Records the head of an attempt, and ends the progress of the upload before the head is handed over.
   @inline(never) func receive(_ response: Response, _ number: Int, _ handle: AttemptHandle) {
     handle.attach(response.body)
-    let upload = state.withLock { state -> ProgressBoard? in
+    let (isOver, upload) = state.withLock { state -> (Bool, ProgressBoard?) in
       // Late results of a cancelled attempt do not change the outcome.
-      guard state.outcome == nil else { return nil }
+      guard state.outcome == nil else { return (true, nil) }
       state.note(number) { $0.response = response.head }
-      return state.upload
+      return (false, state.upload)
     }
     upload?.respond()
+    if !isOver { boards?.respond() }
   }
 
   /// Returns the exchange of an attempt.

@@ -38,7 +38,7 @@ final class TransferEngine: Sendable {
     var finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void] = []
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
-    /// Nil until a body is sent or somebody asks.
+    /// Nil until a body is sent or somebody asks, and if the transfer was given boards.
     var upload: ProgressBoard?
     var attempts: [TransferAttempt] = []
     /// The latest head of the attempts that were forgotten.
@@ -62,26 +62,33 @@ final class TransferEngine: Sendable {
   let loader: Loader
   let clock: any NetworkClock
   let download: ProgressBoard
+  /// The boards that were given; nil if the transfer makes its own.
+  let boards: TransferBoards?
   /// Whether the policy or the app decides after each attempt.
   let asks: Bool
+  /// Whether a policy decides, which must know whether the server may have processed an attempt.
+  let hasPolicy: Bool
   let state: Guarded<State>
 
   init(_ loader: consuming Loader, _ plan: TransferPlan) {
     let shared = plan.settings ?? loader.sharedSettings
     self.loader = loader
     clock = shared.settings.clock
+    boards = plan.boards
     download = plan.boards?.download ?? ProgressBoard(shared.settings.clock)
-    asks = plan.shouldRetry != nil || plan.retry != nil
+    hasPolicy = plan.retry != nil
+    asks = plan.shouldRetry != nil || hasPolicy
     let machine = TransferMachine(
-      asks: asks, onlyAfterFailures: plan.asksOnlyAfterFailures && plan.retry == nil,
+      asks: asks, onlyAfterFailures: plan.asksOnlyAfterFailures && !hasPolicy,
       startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(
-      State(machine: machine, plan: plan, upload: plan.boards?.upload, userInfo: shared.settings.userInfo))
+      State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
   }
 
   /// The progress of the request's body.
   var upload: ProgressBoard {
-    state.withLock { state in
+    if let boards { return boards.upload }
+    return state.withLock { state in
       if let board = state.upload { return board }
       let board = ProgressBoard(clock)
       if let ended = state.ended { board.endSending(success: state.outcome?.isSuccess ?? false, now: ended.instant) }
@@ -197,7 +204,10 @@ extension TransferEngine.State {
   }
 
   /// The latest head of any attempt.
-  var response: ResponseHead? { attempts.last { $0.response != nil }?.response ?? forgottenResponse }
+  var response: ResponseHead? {
+    // An index copies no attempt.
+    attempts.lastIndex { $0.response != nil }.flatMap { attempts[$0].response } ?? forgottenResponse
+  }
 
   /// Changes the record of an attempt.
   mutating func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {

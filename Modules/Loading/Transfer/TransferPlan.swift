@@ -79,7 +79,7 @@ final class ValueSlot<Value: Sendable>: Sendable {
   /// Returns the engine's outcome together with the value.
   func outcome(_ outcome: TransferOutcome<Void>) -> TransferOutcome<Value> {
     switch outcome {
-    case .success: value.map { .success($0) } ?? .failure(Self.lostValue)
+    case .success: if let box { .success(box.value) } else { .failure(Self.lostValue) }
     case .failure(let error): .failure(error)
     case .cancelled: .cancelled
     }

@@ -21,7 +21,7 @@ public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // S
   ///
   /// - Throws: The error of the task; `CancellationError` when it or the waiting task was cancelled.
   public final var value: Value {
-    get async throws { try Self.typed(try await core.ended(leavesWhenCancelled: true)).get() }
+    get async throws { try Self.value(of: try await core.ended(leavesWhenCancelled: true)) }
   }
 
   /// Resumes the task if it is suspended, and waits for the value.
@@ -29,7 +29,7 @@ public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // S
   /// Cancelling the waiting task cancels this task.
   ///
   /// - Throws: The error of the task; `CancellationError` when it was cancelled.
-  public final func run() async throws -> Value { try Self.typed(try await core.run()).get() }
+  public final func run() async throws -> Value { try Self.value(of: try await core.run()) }
 
   /// Calls a handler once with the outcome, even if the task has ended.
   public final func onFinish(
@@ -45,6 +45,12 @@ public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // S
     case .failure(let error): .failure(error)
     case .cancelled: .cancelled
     }
+  }
+
+  /// Returns the value of an outcome, without the cost of a `TransferOutcome` of the value's type.
+  private static func value(of outcome: TransferOutcome<TaskProduct>) throws -> Value {
+    guard case .value(let box as ValueBox<Value>) = try outcome.get() else { throw NetworkError.lostProduct }
+    return box.value
   }
 }
 

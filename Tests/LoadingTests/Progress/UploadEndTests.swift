@@ -91,6 +91,37 @@ import Testing
     #expect(log.all == ["100 of 300", "300 of 300, final", "response", "end"])
     await Fixture.wait(while: clock.sleeperCount > 0)
   }
+
+  @Test func `given boards are final at once if somebody asks first after the response`() async throws {
+    let boards = TransferBoards(clock)
+    var configuration = Transfer<Bool>.Configuration(
+      Fixture.request(.put, body: .empty), to: .memory(limit: 9), settings: Fixture.settings(clock: clock)
+    ) { _ in boards.uploadProgress.current.isFinal }
+    configuration.boards = boards
+    #expect(try await Transfer(Loader(StubTransport(.text(""))), configuration).run())
+  }
+
+  @Test(arguments: [true, false])
+  func `given boards end if somebody asks first after the end`(_ succeeds: Bool) async throws {
+    let boards = TransferBoards(clock)
+    var configuration = Transfer<TransferResult>.Configuration(
+      Fixture.request(.put, body: .empty), to: .memory(limit: 9), settings: Fixture.settings(clock: clock)
+    ) { $0 }
+    configuration.boards = boards
+    let stub = StubTransport(succeeds ? .text("") : .failing(Fixture.lost(.protocolViolation)))
+    let transfer = Transfer(Loader(stub), configuration)
+    _ = try? await transfer.run()
+    #expect(boards.uploadProgress.current.isFinal == succeeds)
+    #expect(transfer.uploadProgress.current.isFinal == succeeds)
+    for await snapshot in boards.uploadProgress { #expect(snapshot.isFinal) }
+  }
+
+  @Test func `boards of a transfer that was never made end`() async {
+    let boards = TransferBoards(clock)
+    boards.abandon()
+    for await snapshot in boards.uploadProgress { #expect(!snapshot.isFinal) }
+    for await snapshot in boards.downloadProgress { #expect(!snapshot.isFinal) }
+  }
 }
 
 /// A transport whose server responds when it has read 200 bytes of the body.

@@ -7,7 +7,7 @@ import HTTPTypes
 /// Asks a task's hooks about each response, and stores its body in memory or in a file.
 final class TaskSink: TransferSink {
   /// The sink of a response that stays in memory.
-  private let memory: any TransferSink
+  private let memory: CheckedSink
   private let link: TaskLink
   private let respond: (@Sendable (SessionTask, ResponseHead) async throws -> ResponseDisposition)?
   private let tell: (@Sendable (SessionTask, Data) async throws -> Void)?
@@ -21,28 +21,32 @@ final class TaskSink: TransferSink {
     var prepared: Request?
   }
 
-  init(_ memory: any TransferSink, _ link: TaskLink, _ hooks: SessionTaskHooks) {
+  init(
+    _ memory: CheckedSink, _ link: TaskLink,
+    respond: (@Sendable (SessionTask, ResponseHead) async throws -> ResponseDisposition)?,
+    tell: (@Sendable (SessionTask, Data) async throws -> Void)?
+  ) {
     self.memory = memory
     self.link = link
-    respond = hooks.didReceiveResponse
-    tell = hooks.didReceiveData
+    self.respond = respond
+    self.tell = tell
   }
 
   /// The file of a response that has become a download; nil before that.
-  var file: PartialSink? { state.withLock { $0.file } }
+  var file: PartialSink? { respond == nil ? nil : state.withLock { $0.file } }
 
   /// Streamed if a hook may make the body a file, or receives it and takes its time.
   var delivery: ResponseDelivery? { tell == nil && respond == nil ? memory.delivery : .streamed }
 
   /// Returns the request for the missing bytes only, if that is safe.
-  func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
-    let prepared: Request
-    if let file {
-      prepared = try await file.prepare(request, attempt)
-    } else {
-      prepared = try await (memory as? any ResumableSink)?.prepare(request, attempt) ?? request
+  nonisolated(nonsending) func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
+    // Without this hook the response cannot become a file.
+    guard respond != nil else {
+      if let prepared = try memory.prepareInMemory(request) { return prepared }
+      return try await memory.prepare(request, attempt)
     }
-    guard respond != nil else { return prepared }
+    let prepared =
+      if let file { try await file.prepare(request, attempt) } else { try await memory.prepare(request, attempt) }
     state.withLock { state in
       state.request = request
       state.prepared = prepared
@@ -58,7 +62,18 @@ final class TaskSink: TransferSink {
     return asked && (head.status == .partialContent || head.status == .rangeNotSatisfiable)
   }
 
-  func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
+  nonisolated(nonsending) func open(
+    _ head: ResponseHead, _ attempt: AttemptContext
+  ) async throws -> any TransferWriter {
+    guard respond == nil, tell == nil else { return try await openAsking(head, attempt) }
+    if let writer = try memory.openInMemory(head) { return writer }
+    return try await memory.openPlain(head, attempt)
+  }
+
+  /// Asks the hooks; not inlined, since its variables would lie in the frame of every attempt.
+  @inline(never) private nonisolated(nonsending) func openAsking(
+    _ head: ResponseHead, _ attempt: AttemptContext
+  ) async throws -> any TransferWriter {
     if let file { return try await Self.open(file, head, attempt, isRest: isRest(head)) }
     if let respond, !isRest(head) {
       guard let task = link.task else { throw CancellationError() }

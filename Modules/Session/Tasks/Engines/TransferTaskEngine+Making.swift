@@ -2,20 +2,21 @@ import CurlewCore
 import CurlewDownload
 import CurlewLoading
 
-extension TransferTaskEngine {
-  /// Creates the transfer of a data or upload task.
+extension Transfer<TaskProduct>.Configuration {
+  /// Creates the configuration of a task's transfer from that of its value.
   ///
-  /// - Throws: The error of creating the transport; `NetworkError` of kind `hookNeverAsked`.
-  convenience init<Value>(_ plan: Transfer<Value>.Configuration, for core: TaskCore) throws {
-    let (link, hooks) = (core.link, core.hooks)
-    let loader = try core.session.loader()
-    let sink = TaskSink(plan.sink, link, hooks)
+  /// - Parameter sink: Checks the heads and stores the body, in place of the plan's own sink.
+  static func make<Output>(
+    of plan: consuming Transfer<Output>.Configuration, to sink: TaskSink, _ boards: TransferBoards, _ link: TaskLink,
+    _ willBegin: (@Sendable (SessionTask, AttemptContext) async throws -> Void)?
+  ) -> Transfer<TaskProduct>.Configuration {
+    let (build, decode, ask) = (plan.request, plan.decode, plan.shouldRetry)
     var transfer = Transfer<TaskProduct>.Configuration(
       request: { attempt in
-        try await sink.prepare(try await link.request(of: attempt, hooks.willBegin, plan.request), attempt)
+        try await sink.prepare(try await link.request(of: attempt, willBegin, build), attempt)
       }, to: sink
     ) { result in
-      guard let file = sink.file else { return .value(ValueBox(try await plan.decode(result))) }
+      guard let file = sink.file else { return .value(ValueBox(try await decode(result))) }
       guard case .file(let path) = result.content else { throw CancellationError() }
       return .file(
         DownloadResult(
@@ -25,17 +26,32 @@ extension TransferTaskEngine {
     transfer.validate = plan.validate
     transfer.shouldRetry = { attempt, product in
       if RangeRestart.isAsked(by: attempt.error) { return .restart }
-      guard let ask = plan.shouldRetry else { return .byPolicy }
+      guard let ask else { return .byPolicy }
       guard case .value(let box) = product else { return await ask(attempt, nil) }
-      return await ask(attempt, (box as? ValueBox<Value>)?.value)
+      return await ask(attempt, (box as? ValueBox<Output>)?.value)
     }
+    transfer.asksOnlyAfterFailures = ask == nil || plan.asksOnlyAfterFailures
     transfer.retry = plan.retry
     transfer.pausing = plan.pausing
     transfer.errorBodyLimit = plan.errorBodyLimit
     transfer.isReplayable = plan.isReplayable
-    transfer.boards = core.boards
-    transfer.settings = try hooks.settings(plan.settings, core, loader)
-    self.init(Transfer(loader, transfer), sink)
+    transfer.sharedSettings = plan.sharedSettings
+    transfer.boards = boards
+    return transfer
+  }
+}
+
+extension TransferTaskEngine {
+  /// Creates the transfer of a data or upload task.
+  ///
+  /// - Throws: The error of creating the transport; `NetworkError` of kind `hookNeverAsked`.
+  convenience init(
+    _ plan: consuming Transfer<TaskProduct>.Configuration, _ sink: TaskSink, for core: TaskCore
+  ) throws {
+    let loader = try core.session.loader()
+    let given = plan.sharedSettings
+    if let settings = try core.hooks.settings(given?.settings, core, loader) { plan.settings = settings }
+    self.init(Transfer(loader, plan), sink)
   }
 }
 
@@ -54,8 +70,7 @@ extension DownloadTaskEngine {
         link.report(head, to: request, tell)
       }
     }
-    download.boards = core.boards
-    download.settings = try hooks.settings(plan.settings, core, loader)
+    if let settings = try hooks.settings(plan.settings, core, loader) { download.settings = settings }
     core.reportWrittenData()
     self.init(Downloader(loader, download, on: core.session.disk))
   }

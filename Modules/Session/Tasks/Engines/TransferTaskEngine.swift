@@ -26,7 +26,7 @@ final class TransferTaskEngine: TaskEngine {
   func set(_ userInfo: UserInfo) { transfer.replaceUserInfo(userInfo) }
 
   func onEnd(_ tell: @escaping @Sendable (TransferOutcome<TaskProduct>) -> Void) {
-    transfer.onFinish(on: CallbackExecutor { $0() }) { [self] outcome in
+    transfer.onEnd { [self] outcome in
       guard let file = sink.file else { return tell(outcome) }
       let closing = close(file)
       // Release the file before delivering the outcome, so that it can be resumed at once.

@@ -3,18 +3,19 @@ import CurlewLoading
 import CurlewRequests
 
 extension SessionTaskHooks {
-  /// Returns the settings of a task's exchange; nil if the given ones, or the loader's, apply unchanged.
+  /// Returns the settings of a task's exchange; nil if those of its configuration apply unchanged.
   ///
   /// - Throws: `NetworkError` of kind `hookNeverAsked` for a hook that no interceptor of the chain asks.
   func settings(
-    _ given: ExchangeSettings?, _ core: TaskCore, _ loader: Loader
+    _ given: @autoclosure () -> ExchangeSettings?, _ core: TaskCore, _ loader: Loader
   ) throws(NetworkError) -> ExchangeSettings? {
     let own = exchangeHooks(core.link)
     let userInfo = core.state.withLock { $0.hasNewUserInfo ? $0.userInfo : nil }
-    let observes = didSendBodyData != nil || loader.chain.asks.contains(.redirect)
-    guard userInfo != nil || observes || !own.names.isEmpty else { return given }
+    let observes = didSendBodyData != nil || loader.asks.contains(.redirect)
+    guard userInfo != nil || observes || !own.names.isEmpty else { return nil }
     // The check is the loader's; what is given replaces the loader's settings.
     let checked = try loader.settings(answering: own)
+    let given = given()
     var settings = given ?? checked
     if given != nil { settings.hooks = own.over(settings.hooks) }
     if let userInfo { settings.userInfo = userInfo }

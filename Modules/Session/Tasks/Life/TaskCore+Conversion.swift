@@ -36,7 +36,7 @@ extension TaskCore {
       .call { [self] in
         if let tell = hooks.didBecomeDownload, let task { tell(task, download) }
       })
-    for effect in effects { enqueue(.effect(effect)) }
+    enqueue(.effects(effects))
     return true
   }
 }

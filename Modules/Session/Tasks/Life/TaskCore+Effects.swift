@@ -39,9 +39,9 @@ extension TaskCore {
   }
 
   private func conclude() {
-    let (engine, task) = state.withLock { ($0.engine, $0.task) }
+    let (engine, task, outcome) = state.withLock { ($0.engine, $0.task, $0.outcome) }
     if engine == nil { boards.abandon() }
-    guard let outcome = state.withLock({ $0.outcome }) else { return }
+    guard let outcome else { return }
     if let task {
       if let tell = hooks.didCollectMetrics { tell(task, engine?.metrics ?? []) }
       hooks.didFinish?(task, outcome.error)

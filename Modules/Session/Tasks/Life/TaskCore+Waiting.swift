@@ -15,13 +15,13 @@ extension TaskCore {
   /// Waits for the outcome.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled and `leavesWhenCancelled` is true.
-  func ended(leavesWhenCancelled: Bool) async throws -> Outcome {
+  nonisolated(nonsending) func ended(leavesWhenCancelled: Bool) async throws -> Outcome {
     try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { $0.endHandlers == nil ? .success(()) : nil }
     return state.withLock { $0.outcome } ?? .cancelled
   }
 
   /// Resumes the task and waits for the outcome; cancelling the waiting task cancels the task.
-  func run() async throws -> Outcome {
+  nonisolated(nonsending) func run() async throws -> Outcome {
     // The start is inside the handler, so that a task that is already cancelled sends nothing.
     try await withTaskCancellationHandler {
       _ = take(.resume)

@@ -13,7 +13,7 @@ final class TaskCore: Sendable {
 
   /// Work to do outside the lock.
   enum Work: Sendable {
-    case effect(TaskLife.Effect)
+    case effects([TaskLife.Effect])
     /// Change the transfer, if there is one.
     case apply(@Sendable (any TaskEngine) -> Void)
     /// Call a function.
@@ -29,7 +29,7 @@ final class TaskCore: Sendable {
     var make: Make?
     var engine: (any TaskEngine)?
     var outcome: Outcome?
-    var outbox: [Work] = []
+    var outbox = ShortList<Work>()
     var isWorking = false
     var stateHandlers: [@Sendable (SessionTaskState) -> Void] = []
     /// The handlers of the end; nil once they were called.
@@ -62,20 +62,24 @@ final class TaskCore: Sendable {
 
   /// Creates a suspended task.
   ///
-  /// - Parameter make: Creates the transfer when the task is resumed for the first time.
+  /// - Parameters:
+  ///   - boards: Where the progress of the transfer is published.
+  ///   - request: The request, if it is known before the first attempt.
+  ///   - userInfo: The app's own values.
+  ///   - make: Creates the transfer when the task is resumed for the first time.
   init(
     _ kind: SessionTask.Kind, _ session: SessionCore, _ hooks: SessionTaskHooks, _ link: TaskLink,
-    _ make: @escaping Make
+    _ boards: TransferBoards, _ request: Request?, _ userInfo: UserInfo, make: @escaping Make
   ) {
     identifier = TaskNumbers.next()
     self.kind = kind
     self.session = session
     self.hooks = hooks
-    boards = TransferBoards(session.configuration.settings.clock)
+    self.boards = boards
     self.link = link
-    var state = State(life: TaskLife(isDownload: kind == .download))
-    state.make = make
-    self.state = Guarded(state)
+    state = Guarded(
+      State(
+        life: TaskLife(isDownload: kind == .download), make: make, userInfo: userInfo, originalRequest: request))
     link.core = self
   }
 
@@ -118,7 +122,7 @@ final class TaskCore: Sendable {
       if state.life.state == .completed { state.outcome = reported }
       // A task that runs or is being cancelled lives to its end.
       if state.life.mustLive { state.held = state.task }
-      state.outbox += effects.map { .effect($0) }
+      state.outbox.append(.effects(effects))
       return (true, state.takesWork())
     }
     if works { workOff() }
@@ -144,14 +148,12 @@ final class TaskCore: Sendable {
   private func workOff() {
     while true {
       let work = state.withLock { state -> Work? in
-        guard !state.outbox.isEmpty else {
-          state.isWorking = false
-          return nil
-        }
-        return state.outbox.removeFirst()
+        let next = state.outbox.popFirst()
+        if next == nil { state.isWorking = false }
+        return next
       }
       switch work {
-      case .effect(let effect): perform(effect)
+      case .effects(let effects): for effect in effects { perform(effect) }
       case .apply(let change): if let engine = state.withLock({ $0.engine }) { change(engine) }
       case .call(let function): function()
       case nil: return

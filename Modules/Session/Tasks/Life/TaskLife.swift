@@ -83,7 +83,7 @@ struct TaskLife: Hashable, Sendable {
     case (.running, .resume), (.suspended, .suspend): return nil
 
     case (.running, .cancel), (.suspended, .cancel):
-      return isDownload ? enter(.canceling, .stop) : end(.stop)
+      return isDownload ? enter(.canceling, .stop) : end(after: .stop)
 
     case (.running, .converted), (.suspended, .converted): return isDownload ? nil : end()
     case (_, .ended): return end()
@@ -96,8 +96,9 @@ struct TaskLife: Hashable, Sendable {
     return [effect, .announce(state)]
   }
 
-  private mutating func end(_ effects: Effect...) -> [Effect] {
+  private mutating func end(after effect: Effect? = nil) -> [Effect] {
     phase = .completed
-    return effects + [.announce(.completed), .conclude]
+    guard let effect else { return [.announce(.completed), .conclude] }
+    return [effect, .announce(.completed), .conclude]
   }
 }

@@ -6,7 +6,7 @@ extension TaskLink {
   /// Returns the request of an attempt, after the task was told that it begins.
   ///
   /// - Throws: The errors of the hook and of the builder; `CancellationError` if the task was released.
-  func request(
+  nonisolated(nonsending) func request(
     of attempt: AttemptContext, _ willBegin: (@Sendable (SessionTask, AttemptContext) async throws -> Void)?,
     _ build: @Sendable (AttemptContext) async throws -> Request
   ) async throws -> Request {

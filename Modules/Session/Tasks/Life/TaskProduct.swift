@@ -4,8 +4,8 @@ import CurlewDownload
 enum TaskProduct: Sendable {
   /// The value of a data task, as a `ValueBox`.
   case value(any AnyObject & Sendable)
-  /// A downloaded file.
-  case file(DownloadResult)
+  /// A downloaded file, on the heap, since outcomes are copied often and most have a value.
+  indirect case file(DownloadResult)
 }
 
 /// Holds a value of one type, so that it can be stored without that type and found again.

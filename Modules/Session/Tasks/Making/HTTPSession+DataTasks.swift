@@ -88,7 +88,7 @@ extension HTTPSession {
       let (call, serializer) = try decoding(type, call)
       return makeTask(kind, serializer, hooks, change) { .request(try core.request(call)) }
     } catch {
-      return TaskCore(kind, core, hooks, TaskLink()) { _ in throw error }
+      return failedTask(kind, hooks, TaskLink(), error)
     }
   }
 }

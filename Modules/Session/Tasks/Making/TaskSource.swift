@@ -3,6 +3,7 @@ import CurlewDownload
 import CurlewLoading
 import CurlewSerialization
 import FoundationEssentials
+import HTTPTypes
 
 /// Where the requests of a task come from.
 enum TaskSource: Sendable {
@@ -37,26 +38,36 @@ extension HTTPSession {
       }
       let memory = CheckedSink(limit: validation.maximumBytes, custom: nil, check)
       let decode: @Sendable (TransferResult) async throws -> Serializer.Output = { result in
-        // The 206 or 416 of a resumption does not describe the whole body; the head that began the body does.
-        try serializer.output(of: memory.head ?? result.head, result.content.data ?? Data())
+        let body = result.content.data ?? Data()
+        if result.head.status == .partialContent || result.head.status == .rangeNotSatisfiable {
+          // The head of a resumption does not describe the whole body; the head that began the body does.
+          return try serializer.output(of: memory.head ?? result.head, body)
+        }
+        if let refusal = validation.check(passed: result.head, body) { throw refusal }
+        return try serializer.value(of: result.head, body)
       }
       var plan: Transfer<Serializer.Output>.Configuration =
         switch source {
         case .request(let request): .init(request, to: memory, decode: decode)
         case .builder(let build): .init(request: build, to: memory, decode: decode)
         }
-      plan.retry = configuration.retry
+      plan.retry = core.configuration.retry
       plan.pausing = Self.patience
       try change(&plan)
-      if plan.sink as? CheckedSink !== memory {
-        plan.sink = CheckedSink(limit: validation.maximumBytes, custom: plan.sink, check)
+      // A sink that `change` has set has another type, since apps cannot make a `CheckedSink`.
+      let sink =
+        type(of: plan.sink) == CheckedSink.self
+        ? memory : CheckedSink(limit: validation.maximumBytes, custom: plan.sink, check)
+      let userInfo = plan.sharedSettings?.settings.userInfo ?? core.configuration.settings.userInfo
+      let taskSink = TaskSink(sink, link, respond: hooks.didReceiveResponse, tell: hooks.didReceiveData)
+      let boards = TransferBoards(core.configuration.settings.clock)
+      let transfer = Transfer<TaskProduct>.Configuration.make(
+        of: plan, to: taskSink, boards, link, hooks.willBegin)
+      return TaskCore(kind, core, hooks, link, boards, source.request, userInfo) { core in
+        try TransferTaskEngine(transfer, taskSink, for: core)
       }
-      let settled = plan
-      let core = TaskCore(kind, self.core, hooks, link) { core in try TransferTaskEngine(settled, for: core) }
-      core.begin(with: source.request, settled.settings?.userInfo)
-      return core
     } catch {
-      return TaskCore(kind, self.core, hooks, link) { _ in throw error }
+      return failedTask(kind, hooks, link, error)
     }
   }
 
@@ -73,23 +84,24 @@ extension HTTPSession {
       var plan = Downloader.Configuration(request, to: target)
       plan.pausing = Self.patience
       try change(&plan)
+      let boards = TransferBoards(core.configuration.settings.clock)
+      plan.boards = boards
       let settled = plan
-      let core = TaskCore(.download, core, hooks, link) { core in try DownloadTaskEngine(settled, for: core) }
-      core.begin(with: request, settled.settings?.userInfo)
+      let userInfo = settled.settings?.userInfo ?? core.configuration.settings.userInfo
+      let core = TaskCore(.download, core, hooks, link, boards, request, userInfo) { core in
+        try DownloadTaskEngine(settled, for: core)
+      }
       return DownloadTask(core, settled.target)
     } catch {
-      return DownloadTask(TaskCore(.download, core, hooks, link) { _ in throw error }, target)
+      return DownloadTask(failedTask(.download, hooks, link, error), target)
     }
   }
-}
 
-extension TaskCore {
-  /// Sets what is known before the first attempt.
-  fileprivate func begin(with request: Request?, _ userInfo: UserInfo?) {
-    let userInfo = userInfo ?? session.configuration.settings.userInfo
-    state.withLock { state in
-      state.originalRequest = request
-      state.userInfo = userInfo
-    }
+  /// Creates the core of a task that fails when it is resumed.
+  func failedTask(
+    _ kind: SessionTask.Kind, _ hooks: SessionTaskHooks, _ link: TaskLink, _ error: any Error
+  ) -> TaskCore {
+    let boards = TransferBoards(core.configuration.settings.clock)
+    return TaskCore(kind, core, hooks, link, boards, nil, UserInfo()) { _ in throw error }
   }
 }
