@@ -46,6 +46,8 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
     var records: [Int: TaskRecord] = [:]
     var hooks = HookSnapshot(SessionHooks())
     var responseSerializer: any ResponseSerializer = .jsonValue
+    /// The serializer without the type of its values, made once for all tasks.
+    var erasedSerializer = JSONValueResponseSerializer().erased
     var hasOwnSerializer = false
     var policy: (any ServerTrustEvaluating)?
     var reachability: (any ReachabilityMonitoring)?
@@ -91,8 +93,10 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
   public var responseSerializer: any ResponseSerializer {
     get { state.withLock { $0.responseSerializer } }
     set {
+      let erased = newValue.erased
       state.withLock { state in
         state.responseSerializer = newValue
+        state.erasedSerializer = erased
         state.hasOwnSerializer = true
       }
     }
@@ -198,6 +202,7 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
     let copy = Self(succeeding(isUsable: true))
     copy.state.withLock { state in
       state.responseSerializer = settings.responseSerializer
+      state.erasedSerializer = settings.erasedSerializer
       state.hasOwnSerializer = settings.hasOwnSerializer
       state.policy = settings.policy
       state.reachability = settings.reachability

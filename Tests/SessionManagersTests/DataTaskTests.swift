@@ -134,6 +134,26 @@ import Testing
     await Fixture.wait(while: !manager.tasks.isEmpty)
   }
 
+  @Test func `a completion handler comes after the task's hooks and progress, and waits for no others`() async throws {
+    let manager = try Fixture.manager(StubTransport(Fixture.json()))
+    let order = Collected<String>()
+    manager.callbackQueue.suspend()
+    let plain = manager.dataTask(with: Fixture.request) { _, _, _ in order.append("plain") }
+    let watched = manager.dataTask(
+      with: Fixture.request, downloadProgress: { if $0.isFinal { order.append("progress") } },
+      completion: { _, _, _ in order.append("watched") })
+    manager.hooks.taskDidComplete = { _, _, _ in order.append("hook") }
+    let hooked = manager.dataTask(with: Fixture.request) { _, _, _ in order.append("hooked") }
+    for task in [watched, hooked, plain] { task.resume() }
+    for task in [watched, hooked, plain] { await task.settled() }
+    await Fixture.wait(while: order.all.isEmpty)
+    #expect(order.all == ["plain"])
+    manager.callbackQueue.resume()
+    await Fixture.wait(while: order.all.count < 5)
+    #expect(order.all.filter { ["progress", "watched"].contains($0) } == ["progress", "watched"])
+    #expect(order.all.filter { ["hook", "hooked"].contains($0) } == ["hook", "hooked"])
+  }
+
   @Test func `the lists know their kinds, and may be read from hooks`() async throws {
     let gate = ManualGate()
     let manager = try Fixture.manager(

@@ -67,4 +67,17 @@ public struct SessionHooks: Sendable {
 
   /// Creates hooks that are all unset.
   public init() {}
+
+  /// Whether no hook is set.
+  var isEmpty: Bool {
+    let areSet = [
+      sessionDidBecomeInvalid != nil, sessionDidReceiveChallenge != nil, taskDidReceiveChallenge != nil,
+      taskNeedsNewBody != nil, taskWillRedirect != nil, taskDidSendBodyData != nil,
+      taskDidFinishCollectingMetrics != nil, taskDidComplete != nil, dataTaskDidReceiveResponse != nil,
+      dataTaskDidBecomeDownload != nil, dataTaskDidReceiveData != nil, dataTaskWillCacheResponse != nil,
+      downloadTaskDestination != nil, downloadTaskDidWriteData != nil, downloadTaskDidResume != nil,
+      sessionDidFinishBackgroundEvents != nil,
+    ]
+    return !areSet.contains(true)
+  }
 }

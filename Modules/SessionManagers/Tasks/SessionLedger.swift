@@ -15,9 +15,10 @@ struct SessionLedger: Sendable {
   private(set) var current = 1
   /// Whether the current session only refuses tasks, because its predecessor was invalidated and not replaced.
   private(set) var isInvalidated = false
-  private var sessions: [Int: Set<Int>] = [:]
+  /// The session of each task.
   private var places: [Int: Int] = [:]
-  private var ending: Set<Int> = []
+  /// The number of tasks of each invalidated session that has any.
+  private var ending: [Int: Int] = [:]
 
   /// The number of tasks that have not ended.
   var count: Int { places.count }
@@ -27,19 +28,17 @@ struct SessionLedger: Sendable {
   /// - Parameter other: A task that it continues, whose session it joins; nil for a task of its own.
   mutating func enter(_ id: Int, continuing other: Int? = nil) {
     let session = other.flatMap { places[$0] } ?? current
-    sessions[session, default: []].insert(id)
     places[id] = session
+    if let others = ending[session] { ending[session] = others + 1 }
   }
 
   /// Removes a task that has ended.
   ///
   /// - Returns: Whether an invalidated session has thereby ended.
   mutating func leave(_ id: Int) -> Bool {
-    guard let session = places.removeValue(forKey: id) else { return false }
-    sessions[session]?.remove(id)
-    guard sessions[session]?.isEmpty == true else { return false }
-    sessions[session] = nil
-    return ending.remove(session) != nil
+    guard let session = places.removeValue(forKey: id), let count = ending[session] else { return false }
+    ending[session] = count > 1 ? count - 1 : nil
+    return count == 1
   }
 
   /// Ends the current session, and begins the next one.
@@ -49,8 +48,8 @@ struct SessionLedger: Sendable {
   mutating func invalidate(reset: Bool) -> Invalidation? {
     let wasInvalidated = isInvalidated
     guard !wasInvalidated || reset else { return nil }
-    let invalidation = Invalidation(tasks: sessions[current] ?? [])
-    if !wasInvalidated, !invalidation.hasEnded { ending.insert(current) }
+    let invalidation = Invalidation(tasks: Set(places.filter { $0.value == current }.keys))
+    if !wasInvalidated, !invalidation.hasEnded { ending[current] = invalidation.tasks.count }
     current += 1
     isInvalidated = !reset
     return wasInvalidated ? nil : invalidation

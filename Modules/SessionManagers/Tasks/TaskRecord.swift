@@ -6,7 +6,13 @@ import CurlewSession
 /// The hooks of a manager at one time, shared by the tasks that were created then.
 final class HookSnapshot: Sendable {
   let hooks: SessionHooks
-  init(_ hooks: SessionHooks) { self.hooks = hooks }
+  /// Whether any hook is set.
+  let isSet: Bool
+
+  init(_ hooks: SessionHooks) {
+    self.hooks = hooks
+    isSet = !hooks.isEmpty
+  }
 }
 
 /// Called once with the outcome of a task; without the task if nobody held it any more.
@@ -20,7 +26,6 @@ final class TaskRecord: Sendable {
     weak var task: SessionTask?
     /// The task between its end and its completion handler.
     var finished: SessionTask?
-    var metrics: [ExchangeMetrics] = []
     var claim: PartialKey?
   }
 
@@ -35,8 +40,10 @@ final class TaskRecord: Sendable {
 
   init(
     _ snapshot: HookSnapshot, _ policy: (any ServerTrustEvaluating)?, _ ending: TaskEnding?,
-    taskHandler: (@Sendable (SessionTask) -> Void)? = nil, willBegin: (@Sendable () async throws -> Void)? = nil
+    taskHandler: (@Sendable (SessionTask) -> Void)? = nil, willBegin: (@Sendable () async throws -> Void)? = nil,
+    hasOwnSteps: Bool
   ) {
+    callsBack = snapshot.isSet || taskHandler != nil || hasOwnSteps
     self.snapshot = snapshot
     self.policy = policy
     self.ending = ending
@@ -49,8 +56,11 @@ final class TaskRecord: Sendable {
   /// The task; nil once it was released.
   var task: SessionTask? { state.withLock { $0.task } }
 
-  /// The metrics of the task, after its end.
-  var metrics: [ExchangeMetrics] { state.withLock { $0.metrics } }
+  /// Whether something of the task may run on the manager's callback queue, besides progress handlers.
+  let callsBack: Bool
+
+  /// Whether the task does not leave the decision about servers to its session.
+  var judgesServers: Bool { policy != nil || hooks.sessionDidReceiveChallenge != nil }
 
   /// The partial file that the task uses; nil if its path identifies it.
   var claim: PartialKey? {
@@ -59,8 +69,6 @@ final class TaskRecord: Sendable {
   }
 
   func begin(_ task: SessionTask) { state.withLock { $0.task = task } }
-
-  func collect(_ metrics: [ExchangeMetrics]) { state.withLock { $0.metrics = metrics } }
 
   /// Keeps the task until `takeFinished`.
   func finish(_ task: SessionTask) { state.withLock { $0.finished = task } }

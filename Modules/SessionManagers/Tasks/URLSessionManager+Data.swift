@@ -76,7 +76,7 @@ extension URLSessionManager {
     settings.retry = .urlSessionManager(
       retryCount: retryCount, retryInterval: retryInterval, timeoutInterval: timeoutInterval,
       repeatsUnsafe: repeatsUnsafe)
-    let serializer = (settings.responseSerializer ?? responseSerializer).erased
+    let serializer = serializer(settings)
     return made(record, uploadProgress, downloadProgress) { [self, settings] session in
       retried(serializer, session, record, settings, shouldRetry) { [self] in completed(try requestBuilder()) }
     }
@@ -104,7 +104,7 @@ extension URLSessionManager {
     ending: TaskEnding?
   ) -> DataTask<any Sendable> {
     let record = record(settings, ending)
-    let serializer = (settings.responseSerializer ?? responseSerializer).erased
+    let serializer = serializer(settings)
     return made(record, uploadProgress, downloadProgress) { [self] session in
       plain(request, serializer, session, record, settings)
     }
@@ -120,10 +120,15 @@ extension URLSessionManager {
 
   // MARK: - What data and upload tasks share
 
+  /// Returns the serializer of a task without the type of its values.
+  func serializer(_ settings: TaskSettings) -> any ResponseSerializer<any Sendable> {
+    settings.responseSerializer?.erased ?? state.withLock { $0.erasedSerializer }
+  }
+
   /// Returns a request with the configuration's header fields where it has none.
   func completed(_ request: Request) -> Request {
     var request = request
-    request.headerFields.appendMissing(from: configuration.headerFields)
+    request.headerFields.appendMissing(from: session.headerFields)
     return request
   }
 
@@ -132,7 +137,9 @@ extension URLSessionManager {
     _ configuration: inout Transfer<Value>.Configuration, _ settings: TaskSettings, _ record: TaskRecord,
     _ session: HTTPSession
   ) throws {
-    configuration.settings = try exchangeSettings(record, session, configuration.settings)
+    if record.judgesServers {
+      configuration.settings = try exchangeSettings(record, session, configuration.settings)
+    }
     if let retry = settings.retry { configuration.retry = retry }
   }
 
@@ -145,7 +152,10 @@ extension URLSessionManager {
     if let uploadProgress { task.uploadProgress?.observe(on: callbackExecutor, uploadProgress) }
     if let downloadProgress { task.downloadProgress?.observe(on: callbackExecutor, downloadProgress) }
     let identifier = task.identifier
-    task.onFinish(on: .inline) { [self] outcome in ended(identifier, record, outcome.erased) }
+    let callsBack = record.callsBack || uploadProgress != nil || downloadProgress != nil
+    task.onFinish(on: .inline) { [self] outcome in
+      ended(identifier, record, outcome.erased, callsBack: callsBack)
+    }
     return task
   }
 

@@ -63,7 +63,7 @@ extension URLSessionManager {
     progress: ProgressHandler?, ending: TaskEnding?, willBegin: (@Sendable () async throws -> Void)? = nil
   ) -> UploadTask<any Sendable> {
     let record = record(settings, ending, willBegin: willBegin)
-    let serializer = (settings.responseSerializer ?? responseSerializer).erased
+    let serializer = serializer(settings)
     return made(record, progress, nil) { [self] session in
       upload(request, body, serializer, session, record, settings)
     }
@@ -138,7 +138,9 @@ extension URLSessionManager {
     _ configuration: inout Downloader.Configuration, _ settings: TaskSettings, _ record: TaskRecord,
     _ session: HTTPSession
   ) throws {
-    configuration.settings = try exchangeSettings(record, session, configuration.settings)
+    if record.judgesServers {
+      configuration.settings = try exchangeSettings(record, session, configuration.settings)
+    }
     if let retry = settings.retry { configuration.retry = retry }
   }
 

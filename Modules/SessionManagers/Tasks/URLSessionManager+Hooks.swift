@@ -13,38 +13,40 @@ extension URLSessionManager {
   func taskHooks(_ record: TaskRecord, _ session: HTTPSession) -> SessionTaskHooks {
     let own = Self.hasOwnSteps
     let asked = own ? session.configuration.chain.asks : []
-    let (set, questions) = (record.hooks, ExecutorQuestions(callbackExecutor))
+    let (set, questions) = (record.snapshot, ExecutorQuestions(callbackExecutor))
     var hooks = SessionTaskHooks()
-    if set.taskWillRedirect != nil || asked.contains(.redirect) {
+    if set.hooks.taskWillRedirect != nil || asked.contains(.redirect) {
       hooks.redirect = { [self] task, proposed, response in
         try await questions.ask { self.task(task, willSend: proposed, redirectedBy: response) }
       }
     }
-    if set.sessionDidReceiveChallenge != nil || set.taskDidReceiveChallenge != nil || asked.contains(.challenge) {
+    if set.hooks.sessionDidReceiveChallenge != nil || set.hooks.taskDidReceiveChallenge != nil
+      || asked.contains(.challenge)
+    {
       hooks.challenge = { [self] task, challenge in
         let answer = await questions.ask(willAnswer: nil) { self.task(task, didReceive: challenge, reply: $0) }
         return judged(answer, challenge, record)
       }
     }
-    if set.taskNeedsNewBody != nil || own {
+    if set.hooks.taskNeedsNewBody != nil || own {
       hooks.newBody = { [self] task, request in
         try await questions.ask { self.task(task, needsNewBodyFor: request) }
       }
     }
-    if set.dataTaskWillCacheResponse != nil || asked.contains(.storeInCache) {
+    if set.hooks.dataTaskWillCacheResponse != nil || asked.contains(.storeInCache) {
       hooks.storeInCache = { [self] task, response in
         (try? await questions.ask { self.dataTask(task, willCache: response) }) ?? .refuse
       }
     }
-    if set.dataTaskDidReceiveResponse != nil || own {
+    if set.hooks.dataTaskDidReceiveResponse != nil || own {
       hooks.didReceiveResponse = { [self] task, response in
         let disposition = try await questions.ask { self.dataTask(task, didReceive: response) }
         guard case .becomeDownload(let target, let options) = disposition else { return disposition }
         return .becomeDownload(redirected(claimed(target, for: response.url, record), record), options)
       }
+      hooks.didBecomeDownload = { [self] task, download in become(task, download, record) }
     }
-    hooks.didBecomeDownload = { [self] task, download in become(task, download, record) }
-    if set.dataTaskDidReceiveData != nil || own {
+    if set.hooks.dataTaskDidReceiveData != nil || own {
       hooks.didReceiveData = { [self] task, data in
         try await questions.ask { self.dataTask(task, didReceive: data) }
       }
@@ -62,35 +64,35 @@ extension URLSessionManager {
   }
 
   private func addNotices(to hooks: inout SessionTaskHooks, _ record: TaskRecord, _ own: Bool) {
-    let set = record.hooks
-    if set.taskDidSendBodyData != nil || own {
+    let set = record.snapshot
+    if set.hooks.taskDidSendBodyData != nil || own {
       hooks.didSendBodyData = { [self] task, recent, sent, expected in
         callbackQueue.async { self.task(task, didSendBodyData: recent, total: sent, expected: expected) }
       }
     }
-    if set.downloadTaskDidWriteData != nil || own {
+    if set.hooks.downloadTaskDidWriteData != nil || own {
       hooks.didWriteData = { [self] task, recent, written, total in
         callbackQueue.async { self.downloadTask(task, didWriteData: recent, total: written, expected: total) }
       }
     }
-    if set.downloadTaskDidResume != nil || own {
+    if set.hooks.downloadTaskDidResume != nil || own {
       hooks.didResumeDownload = { [self] task, offset, total in
         callbackQueue.async { self.downloadTask(task, didResumeAt: offset, total: total) }
       }
     }
     hooks.didChangeState = { [self] task, state in
       switch state {
-      case .running: callbackQueue.async { self.tell(.resumed(task)) }
-      case .suspended: callbackQueue.async { self.tell(.suspended(task)) }
+      case .running: if isHeard { callbackQueue.async { self.tell(.resumed(task)) } }
+      case .suspended: if isHeard { callbackQueue.async { self.tell(.suspended(task)) } }
       case .canceling, .completed: break
       }
     }
-    let tellsMetrics = set.taskDidFinishCollectingMetrics != nil || own
-    hooks.didCollectMetrics = { [self] task, metrics in
-      record.collect(metrics)
-      if tellsMetrics { callbackQueue.async { self.task(task, didFinishCollecting: metrics) } }
+    if set.hooks.taskDidFinishCollectingMetrics != nil || own {
+      hooks.didCollectMetrics = { [self] task, metrics in
+        callbackQueue.async { self.task(task, didFinishCollecting: metrics) }
+      }
     }
-    let tellsEnd = set.taskDidComplete != nil || own
+    let tellsEnd = set.hooks.taskDidComplete != nil || own
     hooks.didFinish = { [self] task, error in
       record.finish(task)
       guard tellsEnd, (error as? NetworkError)?.kind != .becameDownload else { return }
@@ -113,7 +115,7 @@ extension URLSessionManager {
   func follow(_ download: DownloadTask, _ record: TaskRecord) {
     let identifier = download.identifier
     download.onFinish(on: .inline) { [self] outcome in
-      ended(identifier, record, outcome.erased)
+      ended(identifier, record, outcome.erased, callsBack: true)
     }
   }
 

@@ -33,7 +33,8 @@ extension URLSessionManager {
   ) -> TaskRecord {
     let (snapshot, policy) = state.withLock { ($0.hooks, $0.policy) }
     return TaskRecord(
-      snapshot, settings.securityPolicy ?? policy, ending, taskHandler: taskHandler, willBegin: willBegin)
+      snapshot, settings.securityPolicy ?? policy, ending, taskHandler: taskHandler, willBegin: willBegin,
+      hasOwnSteps: Self.hasOwnSteps)
   }
 
   /// Creates a task of the current session and keeps its record until its end.
@@ -68,27 +69,47 @@ extension URLSessionManager {
   }
 
   /// Removes the record of a task that has ended, and delivers its outcome.
-  func ended(_ identifier: Int, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>) {
+  ///
+  /// - Parameter callsBack: Whether something of the task may still wait on the callback queue. The completion handler then comes
+  ///   after it.
+  func ended(
+    _ identifier: Int, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>, callsBack: Bool
+  ) {
     let task = record.takeFinished()
-    let claim = outcome.isBecomingDownload ? nil : record.claim
-    let (endsSession, group) = state.withLock { state in
+    let isBecomingDownload = outcome.isBecomingDownload
+    let claim = isBecomingDownload ? nil : record.claim
+    let (endsSession, group, isHeard) = state.withLock { state in
       if let claim { state.claims.release(claim) }
-      return (state.ledger.leave(identifier), state.completionGroup)
+      return (state.ledger.leave(identifier), state.completionGroup, state.isHeard)
     }
     defer { if endsSession { sessionEnded() } }
-    guard !outcome.isBecomingDownload else { return forget(identifier) }
+    guard !isBecomingDownload else { return forget(identifier) }
     // The group is left after the completion handler.
     group?.enter()
+    guard callsBack || isHeard else {
+      forget(identifier)
+      return complete(task, record, outcome, group)
+    }
     callbackQueue.async { [self] in
       forget(identifier)
-      let report = TaskReport(
-        response: task?.response, value: try? outcome.get(), error: outcome.error, metrics: record.metrics)
-      if let download = task as? DownloadTask { tellFile(of: download, report) }
-      (completionQueue ?? .main).async { [self] in
-        record.ending?(task, outcome)
-        group?.leave()
-        if let task { tell(.completed(task, report)) }
-      }
+      if let download = task as? DownloadTask { tellFile(of: download, outcome) }
+      complete(task, record, outcome, group)
+    }
+  }
+
+  /// Calls the completion handler of a task, and then reports its end.
+  private func complete(
+    _ task: SessionTask?, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>, _ group: DispatchGroup?
+  ) {
+    (completionQueue ?? .main).async { [self] in
+      record.ending?(task, outcome)
+      group?.leave()
+      guard let task, isHeard else { return }
+      tell(
+        .completed(
+          task,
+          TaskReport(
+            response: task.response, value: try? outcome.get(), error: outcome.error, metrics: task.metrics)))
     }
   }
 
@@ -98,9 +119,9 @@ extension URLSessionManager {
   }
 
   /// Reports that a file has its path, or why it has none.
-  private func tellFile(of task: DownloadTask, _ report: TaskReport) {
-    if let file = report.value as? DownloadResult { return tell(.fileMoved(task, path: file.path)) }
-    guard let error = report.error as? NetworkError, [.targetExists, .fileError].contains(error.kind) else { return }
+  private func tellFile(of task: DownloadTask, _ outcome: TransferOutcome<any Sendable>) {
+    if let file = try? outcome.get() as? DownloadResult { return tell(.fileMoved(task, path: file.path)) }
+    guard let error = outcome.error as? NetworkError, [.targetExists, .fileError].contains(error.kind) else { return }
     tell(.fileMoveFailed(task, error))
   }
 
@@ -112,6 +133,9 @@ extension URLSessionManager {
     }
   }
 
+  /// Whether anybody receives events.
+  var isHeard: Bool { state.withLock { $0.isHeard } }
+
   /// Delivers an event to listeners, and as a notification from the main queue.
   func tell(_ event: SessionManagerEvent) {
     let (listeners, posts) = state.withLock { ($0.listeners, $0.postsNotifications) }
@@ -119,6 +143,11 @@ extension URLSessionManager {
     guard posts else { return }
     DispatchQueue.main.async { [self] in NotificationCenter.default.post(event.notification(from: self)) }
   }
+}
+
+extension URLSessionManager.State {
+  /// Whether anybody receives events.
+  fileprivate var isHeard: Bool { postsNotifications || !listeners.isEmpty }
 }
 
 extension TransferOutcome {
