@@ -45,6 +45,19 @@ public struct Request: Sendable {
   /// - Throws: `InvalidOriginError`, which says which part of the URL is missing or wrong.
   public var origin: Origin { get throws(InvalidOriginError) { try parsedURL.origin } }
 
+  /// The target of the request: the URL's path and query, byte for byte (RFC 9112 §3.2.1).
+  ///
+  /// It begins with a slash, also where the URL has no path, and has no fragment. A transport sends it after an origin of its
+  /// own writing, so that no other parser can read another host from the URL.
+  ///
+  /// - Throws: `InvalidOriginError`, as `origin` does.
+  public var target: String {
+    get throws(InvalidOriginError) {
+      _ = try parsedURL.origin
+      return String(parsedURL.target ?? "/")
+    }
+  }
+
   /// The parsed URL, shared with copies.
   package var parsedURL: ParsedURL { storage.parsedURL }
 
