@@ -22,6 +22,14 @@ final class Hub: Sendable {
     var uses: UInt64 = 0
     var isClosed = false
 
+    /// Returns a known client, and records its use.
+    mutating func use(_ settings: ClientSettings) -> Client? {
+      guard let known = clients[settings] else { return nil }
+      uses += 1
+      clients[settings]?.use = uses
+      return known.client
+    }
+
     /// Removes the least recently used client beyond the limit.
     mutating func takeOldest() -> Client? {
       guard clients.count > Hub.mostClients, let oldest = clients.min(by: { $0.value.use < $1.value.use }) else {
@@ -98,15 +106,5 @@ final class Hub: Sendable {
     }
     for flight in flights.close() { flight.finish(NetworkError.shutDown, discards: true) }
     return clients
-  }
-}
-
-extension Hub.State {
-  /// Returns a known client, and records its use.
-  fileprivate mutating func use(_ settings: ClientSettings) -> Client? {
-    guard let known = clients[settings] else { return nil }
-    uses += 1
-    clients[settings]?.use = uses
-    return known.client
   }
 }
