@@ -20,6 +20,10 @@ extension AsyncHTTPClientTransport {
     ///
     /// A transfer can exceed it by one read of the socket. Beyond it, bytes stay in the socket.
     public var bodyBuffer = 65_536
+    /// The most bytes of a header section over HTTP/1.1, 1 or more.
+    ///
+    /// SwiftNIO limits each field to 80 kB.
+    public var headerBytes = 262_144
     /// The most fields of a header section, 1…10,000.
     public var headerFields = 1_000
     /// The most informational heads before the final one, 0 or more.

@@ -22,7 +22,8 @@ public import CurlewCore
 public final class AsyncHTTPClientTransport: Transport {
   /// The capabilities, equal for every transport of this type.
   public let capabilities: TransportCapabilities = [
-    .serverTrust, .clientIdentity, .backpressure, .metrics, .http2, .automaticHTTP2, .versionChoice, .rawContent, .trailers,
+    .serverTrust, .clientIdentity, .backpressure, .metrics, .http2, .automaticHTTP2, .versionChoice, .rawContent,
+    .trailers,
     .informationalResponses, .streamedUploads, .connectTimeout,
   ]
   private let configuration: Configuration

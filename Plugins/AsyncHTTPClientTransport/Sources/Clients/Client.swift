@@ -15,6 +15,8 @@ final class Client: Sendable {
     _ settings: ClientSettings, _ configuration: AsyncHTTPClientTransport.Configuration, flights: FlightTable
   ) throws(NetworkError) {
     var options = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
+    // An interceptor of Curlew adds such fields where the app wants them.
+    options.tracing.tracer = nil
     options.timeout = .init(connect: settings.connectTimeout.timeAmount)
     options.connectionPool.idleTimeout = configuration.idleConnections.timeAmount
     options.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.requestsAtOnce)
@@ -23,7 +25,7 @@ final class Client: Sendable {
     options.httpVersion = settings.isHTTP1Only ? .http1Only : .automatic
     let tls = try settings.tls(configuration.trustRoots)
     options.tlsConfiguration = tls
-    let tap = TapInstaller(flights)
+    let tap = TapInstaller(flights: flights, headerBytes: max(1, configuration.headerBytes))
     if let trust = settings.trust {
       let newest = NewestEvaluator()
       let handshake = try EvaluatedHandshake(trust.origin, newest, tls, timeout: settings.connectTimeout)

@@ -50,7 +50,9 @@ struct ClientSettings: Hashable, Sendable {
     }
     guard let identity else { return tls }
     do {
-      tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificateChain)).map { .certificate($0) }
+      tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificateChain)).map {
+        .certificate($0)
+      }
       tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKey), format: .pem))
     } catch {
       throw NetworkError(

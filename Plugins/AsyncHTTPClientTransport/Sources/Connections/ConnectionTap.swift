@@ -20,10 +20,15 @@ final class ConnectionTap: ChannelDuplexHandler {
   private let connection: ConnectionRecord
   /// The current request, which the table keeps alive until it ends.
   private weak var flight: Flight?
+  /// The limit of a connection of HTTP/1.1; HTTP/2 has its own.
+  private let limit: HeadLimit?
+  /// Whether the current request is not written, because its connection is stale.
+  private var isRefusing = false
 
-  init(_ flights: FlightTable, _ connection: ConnectionRecord) {
+  init(_ flights: FlightTable, _ connection: ConnectionRecord, _ limit: HeadLimit?) {
     self.flights = flights
     self.connection = connection
+    self.limit = limit
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -31,13 +36,14 @@ final class ConnectionTap: ChannelDuplexHandler {
     case .head(var head):
       flight = head.headers.first(name: Self.markName).flatMap { flights.flight($0) }
       head.headers.remove(name: Self.markName)
-      if let flight {
-        // AsyncHTTPClient announces zero bytes with every method but a few, also where there is no content.
-        if flight.plan.announcesNoLength { head.headers.remove(name: "Content-Length") }
-        let isReused = connection.use()
-        flight.willWrite(on: connection, isReused: isReused)
-      }
+      let isReused = connection.use()
+      isRefusing = isReused && limit != nil && StaleConnection.hasUnreadBytes(context.channel)
+      guard !isRefusing else { return refuse(context, promise) }
+      flight?.complete(&head)
+      flight?.willWrite(on: connection, isReused: isReused)
+      limit?.begin()
       context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case _ where isRefusing: promise?.fail(ChannelError.ioOnClosedChannel)
     case .body(let bytes):
       let count = Int64(bytes.readableBytes)
       let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -48,9 +54,19 @@ final class ConnectionTap: ChannelDuplexHandler {
     }
   }
 
+  /// Ends a request before it is written.
+  private func refuse(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    promise?.fail(ChannelError.ioOnClosedChannel)
+    context.fireErrorCaught(
+      NetworkError(
+        .connectionLost, stage: .sending,
+        message: "Bytes arrived on the connection before the request, so it was not sent."))
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
+      if !head.isInformational { limit?.end() }
       if let error = flight?.willReceive(head) { return context.fireErrorCaught(error) }
     case .body(let bytes): flight?.willReceive(bytes.readableBytes)
     case .end(let trailers): flight?.willEnd(trailers)
@@ -88,4 +104,9 @@ extension SocketAddress {
     guard let ipAddress, let port else { return nil }
     return ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
   }
+}
+
+extension HTTPResponseHead {
+  /// Whether another head follows (RFC 9110 §15.2).
+  var isInformational: Bool { (100...199).contains(status.code) && status != .switchingProtocols }
 }

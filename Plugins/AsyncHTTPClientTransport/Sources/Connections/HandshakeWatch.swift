@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CurlewCore
 import NIOCore
 import NIOTLS
 
@@ -12,19 +13,22 @@ final class HandshakeWatch: ChannelInboundHandler {
   private let timeout: TimeAmount
   private var timer: Scheduled<Void>?
 
+  private static let closed = NetworkError(
+    .handshakeFailed, stage: .securing, message: "The connection was closed during the TLS handshake.")
+
   init(_ done: EventLoopPromise<Void>, within timeout: TimeAmount) {
     self.done = done
     self.timeout = timeout
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    guard context.channel.isActive else { return end(.failure(HTTPClientError.remoteConnectionClosed)) }
+    guard context.channel.isActive else { return end(.failure(Self.closed)) }
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
       self.end(.failure(HTTPClientError.tlsHandshakeTimeout))
     }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { end(.failure(HTTPClientError.remoteConnectionClosed)) }
+  func handlerRemoved(context: ChannelHandlerContext) { end(.failure(Self.closed)) }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted? = event as? TLSUserEvent { end(.success(())) }
@@ -32,7 +36,7 @@ final class HandshakeWatch: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    end(.failure(HTTPClientError.remoteConnectionClosed))
+    end(.failure(Self.closed))
     context.fireChannelInactive()
   }
 

@@ -7,16 +7,18 @@ import NIOHTTP2
 ///
 /// A connection whose pipeline is not as expected is refused, because its requests would carry their marks to the server.
 struct TapInstaller: Sendable {
-  private let flights: FlightTable
-
-  init(_ flights: FlightTable) { self.flights = flights }
+  let flights: FlightTable
+  /// The most bytes of a header section over HTTP/1.1.
+  let headerBytes: Int
 
   /// Taps a connection of HTTP/1.1.
   func tapConnection(_ channel: any Channel, handshake: Duration?) -> EventLoopFuture<Void> {
     install(on: channel) { pipeline in
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
       let record = ConnectionRecord(channel, .http11, handshake: handshake)
-      try pipeline.addHandler(ConnectionTap(flights, record), position: .after(decoder))
+      let limit = HeadLimit(headerBytes)
+      try pipeline.addHandler(limit, position: .before(decoder))
+      try pipeline.addHandler(ConnectionTap(flights, record, limit), position: .after(decoder))
     }
   }
 
@@ -33,7 +35,7 @@ struct TapInstaller: Sendable {
       let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
       let mark = try channel.parent?.pipeline.syncOperations.handler(type: ConnectionMark.self)
       guard let mark else { throw ChannelPipelineError.notFound }
-      try pipeline.addHandler(ConnectionTap(flights, mark.record), position: .after(codec))
+      try pipeline.addHandler(ConnectionTap(flights, mark.record, nil), position: .after(codec))
     }
   }
 

@@ -5,6 +5,14 @@ import NIOHTTP1
 
 /// What the connection tells, on its event loop.
 extension Flight {
+  /// Corrects what AsyncHTTPClient would write otherwise.
+  func complete(_ head: inout HTTPRequestHead) {
+    // It was never given the target, so no second parser has changed it.
+    head.uri = plan.target
+    // AsyncHTTPClient announces zero bytes with most methods, also where there is no content.
+    if plan.announcesNoLength { head.headers.remove(name: "Content-Length") }
+  }
+
   /// Records that the request is about to be written.
   func willWrite(on connection: ConnectionRecord, isReused: Bool) {
     let now = clock.now
@@ -29,7 +37,7 @@ extension Flight {
   func willReceive(_ head: HTTPResponseHead) -> NetworkError? {
     let now = clock.now
     let limit = hub.configuration.informationalHeads
-    let isFinal = !(100...199).contains(head.status.code) || head.status == .switchingProtocols
+    let isFinal = !head.isInformational
     let isTooMany = state.withLock { state in
       state.receiveHead(head.headers.byteCount, isFinal: isFinal, upTo: limit, at: now)
     }
@@ -88,7 +96,7 @@ extension Flight {
 }
 
 extension NetworkError {
-  fileprivate static func headerLimit(_ message: String) -> NetworkError {
+  static func headerLimit(_ message: String) -> NetworkError {
     NetworkError(.headerLimitExceeded, stage: .awaitingHead, message: message)
   }
 }

@@ -178,7 +178,8 @@ final class Flight: BodyProducer {
       details.response = channel.head
       details.bytesSent = metrics.bytesSent
       details.bytesReceived = metrics.bytesReceived
-      details.connectionReused = metrics.connectionReused
+      // A connection that is lost before the request is written was open before: a new one would have failed otherwise.
+      details.connectionReused = metrics.connectionReused ?? (error.kind == .connectionLost ? true : nil)
       details.maybeProcessed = wasWritten
     }
   }

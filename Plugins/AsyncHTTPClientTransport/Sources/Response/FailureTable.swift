@@ -34,7 +34,8 @@ struct FailureTable {
     case let error as IOError: interpret(error)
     case ChannelError.connectTimeout: connectTimeout
     case let error as NIOHTTP2Errors.StreamClosed: streamClosed(error.errorCode)
-    case let error as NIOHTTP2Errors.StreamError: FailureTable(error.baseError, sawHead: sawHead, wasWritten: wasWritten).error
+    case let error as NIOHTTP2Errors.StreamError:
+      FailureTable(error.baseError, sawHead: sawHead, wasWritten: wasWritten).error
     case is any NIOHTTP2Error: make(.protocolViolation, stage, "The server's bytes are not valid HTTP/2.")
     default: lost
     }
@@ -77,7 +78,9 @@ struct FailureTable {
     if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
       return make(.nameLookupFailed, .resolving, "No address was found for the host's name.")
     }
-    let timedOut = error.connectionErrors.contains { if case ChannelError.connectTimeout = $0.error { true } else { false } }
+    let timedOut = error.connectionErrors.contains {
+      if case ChannelError.connectTimeout = $0.error { true } else { false }
+    }
     return timedOut ? connectTimeout : connectionFailed
   }
 

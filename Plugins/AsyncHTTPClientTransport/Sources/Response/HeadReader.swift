@@ -17,7 +17,9 @@ struct HeadReader {
     let fields = HTTPFields(response.headers)
     let length = try length(fields, response.version)
     let code = Int(response.status.code)
-    guard (200...999).contains(code) || code == 101 else { throw violation("The status is not a number of three digits.") }
+    guard (200...999).contains(code) || code == 101 else {
+      throw violation("The status is not a number of three digits.")
+    }
     let isEmpty = plan.request.method == .head || code == 204 || code == 304
     return ResponseHead(
       url: plan.request.url, status: status(response.status), version: response.version.curlew, headerFields: fields,

@@ -17,7 +17,9 @@ struct SendPlan: Sendable {
   let needsFreshConnection: Bool
   let idleTimeout: Duration?
   let totalTimeout: Duration?
-  private let head: HTTPClientRequest
+  /// The path and query as they are sent.
+  let target: String
+  private let fields: HTTPHeaders
 
   init(
     _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
@@ -35,7 +37,8 @@ struct SendPlan: Sendable {
       connectTimeout: timeouts.connect ?? .seconds(10))
     idleTimeout = timeouts.idle
     totalTimeout = try Self.totalTimeout(timeouts.total, exchange.settings)
-    head = try Self.head(of: request, origin, isEvaluated: evaluator != nil)
+    target = try Self.target(of: request)
+    fields = try RequestFields.make(request.headerFields, origin)
   }
 
   /// Whether there is no content, and the method expects none, so that no length is announced (RFC 9110 §8.6).
@@ -49,7 +52,11 @@ struct SendPlan: Sendable {
 
   /// Returns AsyncHTTPClient's request, marked for the tap of its connection.
   func message(_ body: HTTPClientRequest.Body?, mark: String) -> HTTPClientRequest {
-    var message = head
+    // Where the transport adds TLS itself, AsyncHTTPClient only opens the connection. The tap writes the target.
+    let scheme = evaluator == nil ? origin.scheme : .http
+    var message = HTTPClientRequest(url: "\(scheme.rawValue)://\(origin.urlHost):\(origin.port)/")
+    message.method = HTTPMethod(rawValue: request.method.rawValue)
+    message.headers = fields
     message.headers.add(name: ConnectionTap.markName, value: mark)
     message.body = body
     return message
@@ -75,12 +82,14 @@ struct SendPlan: Sendable {
     case .http2PriorKnowledge:
       throw .unsupported("AsyncHTTPClient uses HTTP/2 only where a TLS handshake chooses it.", .http2)
     case .http2 where isEvaluated:
-      throw .unsupported("AsyncHTTPClient offers HTTP/2 only on connections whose certificates NIOSSL verifies.", .http2)
+      throw .unsupported(
+        "AsyncHTTPClient offers HTTP/2 only on connections whose certificates NIOSSL verifies.", .http2)
     default: return
     }
   }
 
-  private static func totalTimeout(_ timeout: Duration?, _ settings: ExchangeSettings) throws(NetworkError) -> Duration? {
+  private static func totalTimeout(_ timeout: Duration?, _ settings: ExchangeSettings) throws(NetworkError) -> Duration?
+  {
     guard let deadline = settings.deadline else { return timeout }
     let left = deadline - settings.clock.now
     guard left > .zero else {
@@ -89,21 +98,12 @@ struct SendPlan: Sendable {
     return min(timeout ?? left, left)
   }
 
-  private static func head(
-    of request: Request, _ origin: Origin, isEvaluated: Bool
-  ) throws(NetworkError) -> HTTPClientRequest {
-    let target: String
+  private static func target(of request: Request) throws(NetworkError) -> String {
     do throws(InvalidOriginError) {
-      target = try request.target
+      return try request.target
     } catch {
       throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
     }
-    // Where the transport adds TLS itself, AsyncHTTPClient only opens the connection.
-    let scheme = isEvaluated ? Origin.Scheme.http : origin.scheme
-    var head = HTTPClientRequest(url: "\(scheme.rawValue)://\(origin.urlHost):\(origin.port)\(target)")
-    head.method = HTTPMethod(rawValue: request.method.rawValue)
-    head.headers = try RequestFields.make(request.headerFields, origin)
-    return head
   }
 }
 
