@@ -41,8 +41,14 @@ let package = Package(
       dependencies: [
         "CurlewAsyncHTTPClientTransport",
         .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       path: "Tests", swiftSettings: settings),
   ]
