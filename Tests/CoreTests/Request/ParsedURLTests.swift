@@ -33,6 +33,12 @@ import Testing
     let parsed = ParsedURL(try #require(URL(string: text)))
     #expect(parsed.isCanonicalAsWritten == isCanonical)
     #expect(parsed.target.map { String($0) } == target)
+    #expect(try Request(.get, try #require(URL(string: text))).target == target)
+  }
+
+  @Test func `a request without an origin has no target`() throws {
+    let request = Request(.get, try #require(URL(string: "ftp://example.com/a")))
+    #expect(throws: InvalidOriginError.self) { try request.target }
   }
 
   @Test func `a URL without an origin has neither`() throws {

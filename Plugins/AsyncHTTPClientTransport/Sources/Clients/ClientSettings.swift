@@ -39,6 +39,8 @@ struct ClientSettings: Hashable, Sendable {
   /// - Throws: `NetworkError` of kind `clientIdentityFailed` when the identity cannot be read.
   func tls(_ roots: NIOSSLTrustRoots) throws(NetworkError) -> TLSConfiguration {
     var tls = TLSConfiguration.makeClientConfiguration()
+    // A closed connection must not wait long for a server that goes on sending.
+    tls.shutdownTimeout = .milliseconds(50)
     tls.minimumTLSVersion = trust?.requirements.leastVersion == .tls13 ? .tlsv13 : .tlsv12
     if trust == nil {
       tls.trustRoots = roots

@@ -57,10 +57,7 @@ final class ConnectionTap: ChannelDuplexHandler {
   /// Ends a request before it is written.
   private func refuse(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
     promise?.fail(ChannelError.ioOnClosedChannel)
-    context.fireErrorCaught(
-      NetworkError(
-        .connectionLost, stage: .sending,
-        message: "Bytes arrived on the connection before the request, so it was not sent."))
+    context.fireErrorCaught(StaleConnectionError())
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -24,3 +24,6 @@ enum StaleConnection {
     return unread > 0
   }
 }
+
+/// The error of a request that was not written, because bytes waited on its connection.
+struct StaleConnectionError: Error {}

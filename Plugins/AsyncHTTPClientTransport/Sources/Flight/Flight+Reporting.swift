@@ -29,6 +29,7 @@ extension Flight {
   func wrote(_ count: Int64) {
     let now = clock.now
     state.withLock { $0.write(count, at: now) }
+    tookUpload(count)
     guard exchange.isObserved, reporters.withLock({ $0.sent.isDue(at: now) }) else { return }
     reportSent()
   }
@@ -47,7 +48,12 @@ extension Flight {
     guard head.headers.count <= hub.configuration.headerFields else {
       return .headerLimit("The header section has more than \(hub.configuration.headerFields) fields.")
     }
-    if !isFinal { outbox.tell(.informational(HeadReader(plan).informational(head))) }
+    let reader = HeadReader(plan)
+    guard isFinal else {
+      outbox.tell(.informational(reader.head(head.status, head.version, head.headers)))
+      return nil
+    }
+    do throws(NetworkError) { try reader.check(head) } catch { return error }
     return nil
   }
 

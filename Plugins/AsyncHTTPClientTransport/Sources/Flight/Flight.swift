@@ -28,6 +28,9 @@ final class Flight: BodyProducer {
     var upload: Upload?
   }
 
+  /// The most stale connections that a request may find before it fails.
+  private static let mostStaleConnections = 8
+
   var clock: any NetworkClock { exchange.settings.clock }
 
   init(_ plan: SendPlan, exchange: Exchange, _ keeper: HubKeeper) {
@@ -88,13 +91,26 @@ final class Flight: BodyProducer {
     held.withLock { $0.upload = upload }
     state.withLock { $0.start(at: clock.now) }
     setAlarm()
-    let response = try await client.http.execute(
-      plan.message(upload?.body, mark: mark), deadline: .distantFuture)
-    let head = try HeadReader(plan).head(of: response)
+    let response = try await execute(plan.message(upload?.body, mark: mark), over: client)
+    let head = HeadReader(plan).head(response.status, response.version, response.headers)
     reportSent()
     outbox.tell(.responded(head))
     channel.respond(head)
     for try await bytes in response.body { try await pass(bytes) }
+  }
+
+  /// Gives the request to AsyncHTTPClient, and returns when the final head has arrived.
+  ///
+  /// A connection that is found stale is closed, and the request, of which nothing was written, takes another one.
+  private func execute(_ message: HTTPClientRequest, over client: Client) async throws -> HTTPClientResponse {
+    for _ in 0..<Self.mostStaleConnections {
+      do {
+        return try await client.http.execute(message, deadline: .distantFuture)
+      } catch is StaleConnectionError {
+        try Task.checkCancellation()
+      }
+    }
+    return try await client.http.execute(message, deadline: .distantFuture)
   }
 
   /// Passes bytes to the reader, and waits while it is too slow.
@@ -138,6 +154,9 @@ final class Flight: BodyProducer {
     channel.head != nil ? .receivingBody : state.withLock { $0.stage(bodyLength: plan.request.body.length) }
   }
 
+  /// Passes on that the kernel has taken bytes of the request's body.
+  func tookUpload(_ count: Int64) { held.withLock { $0.upload }?.took(count) }
+
   private var wasWritten: Bool { state.withLock { $0.connection != nil } }
 
   // MARK: The end
@@ -155,10 +174,11 @@ final class Flight: BodyProducer {
       defer { held = Held() }
       return held
     }
-    // A complete response leaves the rest of the upload to AsyncHTTPClient, which may continue it.
     if error != nil {
       held.task?.cancel()
       held.upload?.stop()
+    } else {
+      held.upload?.runFree()
     }
     demand.end()
     let metrics = report()
@@ -182,43 +202,5 @@ final class Flight: BodyProducer {
       details.connectionReused = metrics.connectionReused ?? (error.kind == .connectionLost ? true : nil)
       details.maybeProcessed = wasWritten
     }
-  }
-}
-
-/// Wakes one task when a reader wants more.
-private final class Demand: Sendable {
-  private struct State {
-    var isThere = false
-    var hasEnded = false
-    var waiter: CheckedContinuation<Void, Never>?
-  }
-
-  private let state = Guarded(State())
-
-  /// Waits for the next signal, or takes one that has come.
-  func wait() async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        let isThere = state.isThere || state.hasEnded
-        state.isThere = false
-        if !isThere { state.waiter = continuation }
-        return isThere
-      }
-      if isThere { continuation.resume() }
-    }
-  }
-
-  func signal() { wake { $0.isThere = $0.waiter == nil } }
-
-  /// Ends every wait, now and later.
-  func end() { wake { $0.hasEnded = true } }
-
-  private func wake(_ change: (inout State) -> Void) {
-    let waiter = state.withLock { state in
-      change(&state)
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume()
   }
 }

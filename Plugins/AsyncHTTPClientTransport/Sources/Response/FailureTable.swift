@@ -36,6 +36,8 @@ struct FailureTable {
     case let error as NIOHTTP2Errors.StreamClosed: streamClosed(error.errorCode)
     case let error as NIOHTTP2Errors.StreamError:
       FailureTable(error.baseError, sawHead: sawHead, wasWritten: wasWritten).error
+    case is StaleConnectionError:
+      make(.connectionLost, .sending, "Bytes arrived on the connection before the request, so it was not sent.")
     case is any NIOHTTP2Error: make(.protocolViolation, stage, "The server's bytes are not valid HTTP/2.")
     default: lost
     }

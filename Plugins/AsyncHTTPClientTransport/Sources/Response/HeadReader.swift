@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -12,35 +11,26 @@ struct HeadReader {
 
   init(_ plan: SendPlan) { self.plan = plan }
 
-  /// - Throws: `NetworkError` of kind `protocolViolation`.
-  func head(of response: HTTPClientResponse) throws(NetworkError) -> ResponseHead {
-    let fields = HTTPFields(response.headers)
-    let length = try length(fields, response.version)
-    let code = Int(response.status.code)
-    guard (200...999).contains(code) || code == 101 else {
-      throw violation("The status is not a number of three digits.")
-    }
+  /// Returns a head.
+  func head(_ status: HTTPResponseStatus, _ version: HTTPVersion, _ headers: HTTPHeaders) -> ResponseHead {
+    let fields = HTTPFields(headers)
+    let code = Int(status.code)
     let isEmpty = plan.request.method == .head || code == 204 || code == 304
+    let length = fields[.transferEncoding] == nil ? (try? ContentLength(of: fields))?.value : nil
     return ResponseHead(
-      url: plan.request.url, status: status(response.status), version: response.version.curlew, headerFields: fields,
+      url: plan.request.url, status: self.status(status), version: version.curlew, headerFields: fields,
       expectedLength: isEmpty ? 0 : length)
   }
 
-  /// Returns an informational head.
-  func informational(_ head: HTTPResponseHead) -> ResponseHead {
-    ResponseHead(
-      url: plan.request.url, status: status(head.status), version: head.version.curlew,
-      headerFields: HTTPFields(head.headers), expectedLength: nil)
-  }
-
-  private func status(_ status: HTTPResponseStatus) -> HTTPResponse.Status {
-    let code = Int(status.code)
-    let phrase = status.reasonPhrase.isEmpty ? ReasonPhrase.standard(code) : status.reasonPhrase
-    return HTTPResponse.Status(code: code, reasonPhrase: phrase)
-  }
-
-  /// Returns the announced length; nil if there is none.
-  private func length(_ fields: HTTPFields, _ version: HTTPVersion) throws(NetworkError) -> Int64? {
+  /// Checks the head of a final response before AsyncHTTPClient reads on.
+  ///
+  /// - Throws: `NetworkError` of kind `protocolViolation`.
+  func check(_ head: HTTPResponseHead) throws(NetworkError) {
+    let code = Int(head.status.code)
+    guard (200...999).contains(code) || code == 101 else {
+      throw violation("The status is not a number of three digits.")
+    }
+    let fields = HTTPFields(head.headers)
     if let coding = fields[.transferEncoding]?.lowercased() {
       guard fields[.contentLength] == nil else {
         throw violation("The response has a Content-Length beside a Transfer-Encoding.")
@@ -48,13 +38,18 @@ struct HeadReader {
       guard coding == "chunked" || coding == "identity" else {
         throw violation("The transfer coding \(coding) was not asked for.")
       }
-      return nil
     }
     do throws(FieldError) {
-      return try ContentLength(of: fields)?.value
+      _ = try ContentLength(of: fields)
     } catch {
       throw violation("The Content-Length is not a number, or occurs more than once.")
     }
+  }
+
+  private func status(_ status: HTTPResponseStatus) -> HTTPResponse.Status {
+    let code = Int(status.code)
+    let phrase = status.reasonPhrase.isEmpty ? ReasonPhrase.standard(code) : status.reasonPhrase
+    return HTTPResponse.Status(code: code, reasonPhrase: phrase)
   }
 
   private func violation(_ message: String) -> NetworkError {

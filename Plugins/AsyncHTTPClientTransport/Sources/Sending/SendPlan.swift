@@ -57,7 +57,7 @@ struct SendPlan: Sendable {
     var message = HTTPClientRequest(url: "\(scheme.rawValue)://\(origin.urlHost):\(origin.port)/")
     message.method = HTTPMethod(rawValue: request.method.rawValue)
     message.headers = fields
-    message.headers.add(name: ConnectionTap.markName, value: mark)
+    message.headers.replaceOrAdd(name: ConnectionTap.markName, value: mark)
     message.body = body
     return message
   }

@@ -13,6 +13,10 @@ final class Upload: AsyncSequence, Sendable {
   private struct State {
     var source: Source
     var left: Int64?
+    /// The bytes that AsyncHTTPClient has and the kernel has not taken.
+    var ahead: Int64 = 0
+    /// Whether nobody reports what the kernel takes, so that nothing waits for it.
+    var isFree = false
     /// The task that waits for the next chunk, so that it can be cancelled.
     var pull: Task<ByteBuffer?, any Error>?
     var isStopped = false
@@ -27,9 +31,15 @@ final class Upload: AsyncSequence, Sendable {
   }
 
   private static let chunk = 65_536
+  /// The bytes from which the upload waits for the kernel.
+  ///
+  /// AsyncHTTPClient itself waits too, but only once its event loop has told it to, which can be late.
+  private static let mostAhead: Int64 = 524_288
+  /// Wakes the upload when the kernel has taken bytes.
+  private let demand = Demand()
   private let state: Guarded<State>
   private let pause: PauseSignal?
-  /// Called with the size of each chunk before AsyncHTTPClient gets it.
+  /// Called for each chunk before AsyncHTTPClient gets it.
   private let onChunk: @Sendable () -> Void
   private let length: HTTPClientRequest.Body.Length
 
@@ -54,6 +64,18 @@ final class Upload: AsyncSequence, Sendable {
   /// The body as AsyncHTTPClient takes it.
   var body: HTTPClientRequest.Body { .stream(self, length: length) }
 
+  /// Records that the kernel has taken bytes.
+  func took(_ count: Int64) {
+    state.withLock { $0.ahead -= count }
+    demand.signal()
+  }
+
+  /// Lets AsyncHTTPClient finish the upload after the response has ended.
+  func runFree() {
+    state.withLock { $0.isFree = true }
+    demand.signal()
+  }
+
   /// Ends the upload, and cancels the source that is waited for.
   func stop() {
     let pull = state.withLock { state in
@@ -63,6 +85,7 @@ final class Upload: AsyncSequence, Sendable {
       return state.pull
     }
     pull?.cancel()
+    demand.end()
   }
 
   func makeAsyncIterator() -> Iterator { Iterator(upload: self) }
@@ -75,6 +98,7 @@ final class Upload: AsyncSequence, Sendable {
 
   /// Returns the next chunk; nil at the end.
   private func next() async throws -> ByteBuffer? {
+    while state.withLock({ $0.ahead >= Self.mostAhead && !$0.isFree && !$0.isStopped }) { await demand.wait() }
     // A task of its own, because AsyncHTTPClient cancels none.
     let pull = Task { try await self.produce() }
     let isStopped = state.withLock { state in
@@ -83,14 +107,17 @@ final class Upload: AsyncSequence, Sendable {
     }
     if isStopped { pull.cancel() }
     let buffer = try await pull.value
-    if buffer != nil { onChunk() }
+    if let buffer {
+      state.withLock { $0.ahead += Int64(buffer.readableBytes) }
+      onChunk()
+    }
     return buffer
   }
 
   private func produce() async throws -> ByteBuffer? {
-    try await pause?.waitWhilePaused()
-    try Task.checkCancellation()
     while true {
+      try await pause?.waitWhilePaused()
+      try Task.checkCancellation()
       guard let bytes = try await read() else {
         guard state.withLock({ $0.left ?? 0 }) == 0 else { throw Self.mismatch("shorter") }
         return nil
