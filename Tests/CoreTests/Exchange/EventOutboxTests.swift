@@ -1,5 +1,4 @@
 import CurlewCore
-import CurlewTestSupport
 import Testing
 
 @Suite struct EventOutboxTests {
@@ -10,7 +9,7 @@ import Testing
   }
 
   @Test func `no event follows the last one`() {
-    let observer = RecordingObserver()
+    let observer = NamesObserver()
     let outbox = outbox(observer)
     outbox.tell(.connected(reused: false))
     outbox.tell(.measured(ExchangeMetrics()), isLast: true)
@@ -20,7 +19,7 @@ import Testing
   }
 
   @Test func `events from many threads come one at a time, and the last is last`() async {
-    let observer = RecordingObserver()
+    let observer = NamesObserver()
     let outbox = outbox(observer)
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<1000 {
@@ -53,5 +52,23 @@ import Testing
     #expect(due == [true, false, false, true, false, true])
     let news = [0, 5, 5, 4, 6].map { reporter.isNews($0) }
     #expect(news == [true, true, false, false, true])
+  }
+}
+
+/// Records the names of the events that these tests use.
+private final class NamesObserver: EventObserver {
+  private let seen = Guarded<[String]>([])
+
+  var names: [String] { seen.withLock { $0 } }
+
+  func observe(_ event: ExchangeEvent) {
+    let name =
+      switch event.kind {
+      case .connected: "connected"
+      case .sent: "sent"
+      case .measured: "measured"
+      default: "other"
+      }
+    seen.withLock { $0.append(name) }
   }
 }
