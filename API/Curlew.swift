@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The public interface of Curlew, written by `swift package api-text`.
 
 import CurlewBatch

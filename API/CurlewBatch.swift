@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The public interface of CurlewBatch, written by `swift package api-text`.
 
 import CurlewCore

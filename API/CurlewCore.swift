@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The public interface of CurlewCore, written by `swift package api-text`.
 
 import FoundationEssentials
@@ -338,6 +339,15 @@ public struct ByteRangeSet : Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
+public struct ByteReporter : Sendable {
+
+    public init()
+
+    public mutating func isDue(at now: ContinuousClock.Instant) -> Bool
+
+    public mutating func isNews(_ count: Int64) -> Bool
+}
+
 public enum CacheAnswer : Sendable {
 
     case store
@@ -676,6 +686,13 @@ public protocol EventObserver : Sendable {
 extension EventObserver {
 
     public var wantsSecrets: Bool { get }
+}
+
+final public class EventOutbox : Sendable {
+
+    public init(_ exchange: Exchange)
+
+    public func tell(_ kind: @autoclosure () -> ExchangeEvent.Kind, isLast: Bool = false)
 }
 
 final public class Exchange : Sendable {
@@ -1823,12 +1840,16 @@ public protocol OpenFile : AnyObject, Sendable {
 
     func tryLock() throws(FileSystemError) -> Bool
 
+    func releaseCache(from start: Int64, to end: Int64)
+
     func close() throws(FileSystemError)
 }
 
 extension OpenFile {
 
     public func length() throws(FileSystemError) -> Int64
+
+    public func releaseCache(from start: Int64, to end: Int64)
 }
 
 public struct Origin : Sendable, Hashable, CustomStringConvertible {
@@ -2036,6 +2057,8 @@ public struct Request : Sendable {
     public init(_ method: HTTPTypes.HTTPRequest.Method = .get, _ url: String) throws(NetworkError)
 
     public var origin: Origin { get throws(InvalidOriginError) }
+
+    public var target: String { get throws(InvalidOriginError) }
 
     public var isIdempotent: Bool { get }
 }

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The public interface of CurlewCurlTransport, written by `swift package api-text`.
 
 import CLibcurl

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The public interface of CurlewReachability, written by `swift package api-text`.
 
 import CLinux

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The public interface of CurlewXML, written by `swift package api-text`.
 
 import CLibxml2
