@@ -27,8 +27,16 @@ public struct Loader: Sendable {
     let sending: TransportStep
     let options: RequestOptions
     let settings: Exchange.SharedSettings
-    let asks: HookNames
     let changesOptions: Bool
+    private let knownAsks = Guarded<HookNames?>(nil)
+
+    /// What the chain asks, read once, when a request first has hooks.
+    var asks: HookNames {
+      if let known = knownAsks.withLock({ $0 }) { return known }
+      let asks = chain.asks
+      knownAsks.withLock { $0 = asks }
+      return asks
+    }
 
     init(
       _ chain: InterceptorChain, _ options: RequestOptions, _ settings: ExchangeSettings, _ transport: any Transport
@@ -43,7 +51,6 @@ public struct Loader: Sendable {
         : Next(interceptors) { request, exchange in try await sending.run(request, in: exchange) }
       self.options = options
       self.settings = Exchange.SharedSettings(settings)
-      asks = chain.asks
       changesOptions = options != RequestOptions()
     }
   }
