@@ -4,10 +4,12 @@
 /// other, and none may follow the metrics.
 ///
 /// ```swift
-/// let outbox = EventOutbox(exchange)
-/// outbox.tell(.responded(head))
-/// exchange.record(metrics)
-/// outbox.tell(.measured(metrics), isLast: true)
+/// func report(_ head: ResponseHead, _ metrics: ExchangeMetrics, to exchange: Exchange) {
+///   let outbox = EventOutbox(exchange)
+///   outbox.tell(.responded(head))
+///   exchange.record(metrics)
+///   outbox.tell(.measured(metrics), isLast: true)
+/// }
 /// ```
 /// A transport creates one for each sending. It may be called from any thread, and calls observers without holding a lock.
 public final class EventOutbox: Sendable {
