@@ -32,10 +32,20 @@ import Testing
       }
     }
     try await work()
-    // Notifications that wait are posted before later work of the main queue.
-    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+    await waitForEarlierPosts()
     for token in tokens { NotificationCenter.default.removeObserver(token) }
     return posts.all
+  }
+
+  /// Waits until all notifications so far were posted; they are posted in order.
+  private func waitForEarlierPosts() async {
+    let (last, posts) = (Fixture.operation(StubTransport(.text(""))), Count())
+    let token = NotificationCenter.default.addObserver(forName: .operationDidFinish, object: last, queue: nil) { _ in
+      posts.add()
+    }
+    last.start()
+    await Fixture.wait(while: posts.value == 0)
+    NotificationCenter.default.removeObserver(token)
   }
 
   @Test func `an operation posts each step of its life once, in order and from the main queue`() async throws {
