@@ -25,7 +25,7 @@ final class LocalFile: OpenFile {
 
   deinit {
     let state = state.withLock { $0 }
-    if !state.isClosed { Glibc.close(state.descriptor) }
+    if !state.isClosed { Self.end(state.descriptor) }
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Int {
@@ -106,7 +106,7 @@ final class LocalFile: OpenFile {
       return state.users == 0 ? state.descriptor : nil
     }
     // On Linux the descriptor is closed even after EINTR; closing it again could close another file.
-    guard let descriptor, Glibc.close(descriptor) != 0, errno != EINTR else { return }
+    guard let descriptor, Self.end(descriptor) != 0, errno != EINTR else { return }
     throw failure("close")
   }
 
@@ -133,9 +133,18 @@ final class LocalFile: OpenFile {
         state.users -= 1
         return state.isClosed && state.users == 0
       }
-      if isLast { Glibc.close(descriptor) }
+      if isLast { Self.end(descriptor) }
     }
     return try body(descriptor)
+  }
+
+  /// Releases the lock and closes the descriptor.
+  ///
+  /// A child process has a copy of the descriptor until it calls `exec`, and `close` alone would leave the lock to that copy.
+  @discardableResult
+  private static func end(_ descriptor: Int32) -> Int32 {
+    flock(descriptor, LOCK_UN)
+    return Glibc.close(descriptor)
   }
 
   private func failure(_ operation: String) -> FileSystemError {

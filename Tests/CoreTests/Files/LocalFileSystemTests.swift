@@ -156,6 +156,17 @@ import Testing
     #expect(try second.tryLock())
   }
 
+  @Test func `closing releases the lock even while a child process has a copy of the descriptor`() throws {
+    let file = try files.open(path("a"), [.write, .create])
+    #expect(try file.tryLock())
+    let descriptor = try #require(try openDescriptors().first { descriptorPath($0) == path("a") })
+    // A child has such a copy between fork and exec.
+    let copy = dup(descriptor)
+    defer { close(copy) }
+    try file.close()
+    #expect(try files.open(path("a"), .write).tryLock())
+  }
+
   @Test func `space is claimed without changing the length`() throws {
     let file = try files.open(path("a"), [.write, .create])
     try file.preallocate(1 << 20)
