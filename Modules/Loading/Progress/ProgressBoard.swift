@@ -76,10 +76,9 @@ final class ProgressBoard: Sendable {
   }
 
   /// Records that the head of a response has arrived, before anybody else learns of it.
-  func respond() {
-    let now = clock.now
-    change { $0.respond(now: now) }
-  }
+  func respond() { respond(now: clock.now) }
+
+  func respond(now: ContinuousClock.Instant) { change { $0.respond(now: now) } }
 
   func end(success: Bool, now: ContinuousClock.Instant) {
     change { meter in

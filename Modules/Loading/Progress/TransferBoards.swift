@@ -21,10 +21,12 @@ package final class TransferBoards: Sendable {
   }
 
   var upload: ProgressBoard {
-    state.withLock { state in
+    // The clock may be the app's code, which does not run under the lock.
+    let now = clock.now
+    return state.withLock { state in
       if let board = state.upload { return board }
       let board = ProgressBoard(clock)
-      if state.hasResponse { board.respond() }
+      if state.hasResponse { board.respond(now: now) }
       if let end = state.end { board.endSending(success: end.success, now: end.at.instant) }
       state.upload = board
       return board

@@ -54,8 +54,9 @@ final class Flight: BodyProducer {
     }
     // It has the task-local values of the caller, such as a tracing context.
     let task = Task { await self.run() }
-    let isOver = state.withLock { $0.isEnding }
-    if isOver { task.cancel() } else { held.withLock { $0.task = task } }
+    held.withLock { $0.task = task }
+    // A flight that was ended before this has not cancelled it.
+    if isEnding { task.cancel() }
     return try await channel.response()
   }
 
@@ -89,6 +90,7 @@ final class Flight: BodyProducer {
       state.withLock { $0.move(at: clock.now) }
     }
     held.withLock { $0.upload = upload }
+    if isEnding { upload?.stop() }
     state.withLock { $0.start(at: clock.now) }
     setAlarm()
     let response = try await execute(plan.message(upload?.body, mark: mark), over: client)
@@ -101,7 +103,7 @@ final class Flight: BodyProducer {
 
   /// Gives the request to AsyncHTTPClient, and returns when the final head has arrived.
   ///
-  /// A connection that is found stale is closed, and the request, of which nothing was written, takes another one.
+  /// A stale connection is closed before anything of the request is written. The request then uses another connection.
   private func execute(_ message: HTTPClientRequest, over client: Client) async throws -> HTTPClientResponse {
     for _ in 0..<Self.mostStaleConnections {
       do {
@@ -156,6 +158,8 @@ final class Flight: BodyProducer {
 
   /// Passes on that the kernel has taken bytes of the request's body.
   func tookUpload(_ count: Int64) { held.withLock { $0.upload }?.took(count) }
+
+  private var isEnding: Bool { state.withLock { $0.isEnding } }
 
   private var wasWritten: Bool { state.withLock { $0.connection != nil } }
 
