@@ -8,7 +8,9 @@ final class AttemptHandle: Sendable {
     var body: ResponseBody?
     /// Whether a connection is in use by a request that can be repeated.
     var isReleasable = false
+    /// Nil before it runs and after it has left.
     var task: Task<Void, Never>?
+    var hasLeft = false
     /// The previous attempt, which may not have ended yet.
     var predecessor: Task<Void, Never>?
     var release: Task<Void, Never>?
@@ -23,16 +25,29 @@ final class AttemptHandle: Sendable {
   /// Whether the connection can be released and the request repeated.
   var isReleasable: Bool { state.withLock { $0.isReleasable } }
 
-  /// The attempt's own task.
+  /// The attempt's own task; nil after the end of its work.
   var task: Task<Void, Never>? { state.withLock { $0.task } }
 
   func run(_ task: Task<Void, Never>, after predecessor: Task<Void, Never>?) {
     let isCancelled = state.withLock { state in
+      guard !state.hasLeft else { return false }
       state.task = task
       state.predecessor = predecessor
       return state.isCancelled
     }
     if isCancelled { task.cancel() }
+  }
+
+  /// Releases the task, whose work has ended; called by the task itself.
+  ///
+  /// Otherwise the memory of each task would be kept as long as its transfer.
+  func leave() {
+    // The task is not released under the lock.
+    _ = state.withLock { state in
+      state.hasLeft = true
+      defer { state.task = nil }
+      return state.task
+    }
   }
 
   func pause() {

@@ -40,6 +40,7 @@ extension TransferEngine {
         // One writer at a time, because the sink may write the same file.
         await predecessor?.value
         await attempt(number, reason, handle, exchange)
+        handle.leave()
       }, after: predecessor)
   }
 
@@ -151,7 +152,7 @@ extension TransferEngine {
     /// The exchange; nil if the observers were not informed of a start.
     let exchange: Exchange?
     let waiters: ShortList<Waiters.Waiter>
-    let finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void]
+    let finishHandlers: ShortList<@Sendable (TransferOutcome<Void>) -> Void>
     private let stateHandlers: [@Sendable (TransferState) -> Void]
 
     init(_ state: inout State) {
@@ -165,7 +166,7 @@ extension TransferEngine {
       stateHandlers = state.stateHandlers
       state.plan = nil
       state.result = nil
-      state.finishHandlers = []
+      state.finishHandlers = ShortList()
       state.stateHandlers = []
     }
   }

@@ -35,7 +35,7 @@ final class TransferEngine: Sendable {
     var outcome: TransferOutcome<Void>?
     var outcomeIsTold = false
     var waiters = Waiters()
-    var finishHandlers: [@Sendable (TransferOutcome<Void>) -> Void] = []
+    var finishHandlers = ShortList<@Sendable (TransferOutcome<Void>) -> Void>()
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
 
     /// Nil until a body is sent or somebody asks, and if the transfer was given boards.

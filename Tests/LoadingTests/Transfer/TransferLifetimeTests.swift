@@ -37,6 +37,13 @@ import Testing
     await Fixture.wait(while: engine != nil)
   }
 
+  @Test func `a transfer that finished does not keep the memory of its tasks`() async throws {
+    let transfer = Transfer(Loader(StubTransport(.text("hello"))), Fixture.request(), to: .memory(limit: 100))
+    _ = try await transfer.run()
+    let attempt = try #require(transfer.engine.state.withLock { $0.attempt })
+    await Fixture.wait(while: attempt.task != nil)
+  }
+
   @Test func `closures that hold their own transfer are let go with its end`() async throws {
     let gone = ManualGate()
     weak var engine: TransferEngine?
