@@ -94,19 +94,15 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     success: (@Sendable (HTTPRequestOperation, any Sendable) -> Void)?,
     failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
   ) {
-    let success = success.map(Self.narrowed)
-    let failure = failure.map(Self.narrowed)
+    // Written out: one generic conversion for both would wrap each block four times, for each operation.
+    var tellsSuccess: (@Sendable (URLConnectionOperation, any Sendable) -> Void)?
+    var tellsFailure: (@Sendable (URLConnectionOperation, any Error) -> Void)?
+    if let success { tellsSuccess = { if let operation = $0 as? HTTPRequestOperation { success(operation, $1) } } }
+    if let failure { tellsFailure = { if let operation = $0 as? HTTPRequestOperation { failure(operation, $1) } } }
     change { setup in
-      setup.success = success
-      setup.failure = failure
+      setup.success = tellsSuccess
+      setup.failure = tellsFailure
     }
-  }
-
-  /// Converts a block for this class into a block for its superclass.
-  private static func narrowed<Argument>(
-    _ block: @escaping @Sendable (HTTPRequestOperation, Argument) -> Void
-  ) -> @Sendable (URLConnectionOperation, Argument) -> Void {
-    { operation, argument in if let operation = operation as? HTTPRequestOperation { block(operation, argument) } }
   }
 
   /// Returns a new operation with the same request and serializer.

@@ -52,6 +52,8 @@ struct OperationSetup: Sendable {
     set { answers = Answers(newValue) }
   }
 
+  private static let main = CallbackExecutor.queue(.main)
+
   /// The executor of completion blocks and events.
-  var completionExecutor: CallbackExecutor { .queue(completionQueue ?? .main) }
+  var completionExecutor: CallbackExecutor { completionQueue.map { .queue($0) } ?? Self.main }
 }

@@ -25,7 +25,7 @@ extension URLConnectionOperation {
     let result = Result { try outcome.get().value }
     for waiter in waiters { waiter.resume(with: result.map { _ in }) }
     for follower in early { follower() }
-    defer { link?.hold(nil) }
+    defer { link?.end() }
     let last = work.map { work in followers + [{ _ in work.end() }] } ?? followers
     guard Self.hasOwnSteps else { return tell(setup, result, last) }
     steps.run { [self] in

@@ -29,7 +29,7 @@ extension URLConnectionOperation {
     let (isTaken, works) = state.withLock { state -> (Bool, Bool) in
       let effects = state.life.handle(event)
       noteReadiness(of: state.life)
-      state.outbox += effects ?? [.report(.refused(call, in: state.life.state))]
+      state.add(effects ?? [.report(.refused(call, in: state.life.state))])
       return (effects != nil, state.takesWork())
     }
     if works { workOff() }
@@ -44,7 +44,7 @@ extension URLConnectionOperation {
       state.outcome = outcome
       // Entering only counts; the group is left after the blocks have run.
       state.setup.completionGroup?.enter()
-      state.outbox += effects
+      state.add(effects)
       return state.takesWork()
     }
     if works { workOff() }
@@ -69,7 +69,7 @@ extension URLConnectionOperation {
     case .pause:
       let (engine, link) = running
       engine?.pause()
-      link?.hold(nil)
+      link?.pause()
     case .resume:
       let (engine, link) = running
       link?.hold(self)
@@ -107,6 +107,11 @@ extension URLConnectionOperation {
 }
 
 extension URLConnectionOperation.State {
+  /// Adds effects; usually they are the only ones, and their array is used as it is.
+  fileprivate mutating func add(_ effects: [OperationLife.Effect]) {
+    if outbox.isEmpty { outbox = effects } else { outbox += effects }
+  }
+
   /// Whether the caller must carry out the effects; otherwise another thread does.
   fileprivate mutating func takesWork() -> Bool {
     defer { isWorking = true }

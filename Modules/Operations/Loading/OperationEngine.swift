@@ -24,9 +24,6 @@ protocol OperationEngine: AnyObject, Sendable {
 
 extension Transfer: OperationEngine where Value == OperationResult {
   func stop() { cancel() }
-  func onEnd(_ tell: @escaping @Sendable (TransferOutcome<OperationResult>) -> Void) {
-    onFinish(on: CallbackExecutor { $0() }, tell)
-  }
   var received: TransferProgressSequence { downloadProgress }
   var sent: TransferProgressSequence? { uploadProgress }
 }
