@@ -1,10 +1,11 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 
 /// The entry point of the program.
 ///
-/// It is synchronous and its main thread runs its loop, which also serves the main queue, because valgrind ends a program whose
-/// main thread was given up to Dispatch, as an asynchronous `main` does.
+/// The main thread is given up to Dispatch, as an asynchronous `main` does. Only valgrind ends such a program; under it, the main
+/// thread runs its loop, which also serves the main queue.
 @main
 enum Program {
   static func main() {
@@ -12,7 +13,13 @@ enum Program {
       await Bench.main()
       exit(0)
     }
+    guard isUnderValgrind else { dispatchMain() }
     while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+  }
+
+  /// Whether valgrind has loaded its own libraries into the program.
+  private static var isUnderValgrind: Bool {
+    ProcessInfo.processInfo.environment["LD_PRELOAD"]?.contains("valgrind") ?? false
   }
 }
 
