@@ -37,7 +37,7 @@ final class OperationLink: Sendable {
   /// Retains the operation.
   func hold(_ operation: URLConnectionOperation) { state.withLock { $0.held = operation } }
 
-  /// Stops to retain the operation until it is resumed.
+  /// Stops retaining the operation until it is resumed.
   func pause() { replace { $0.paused = $0.held } }
 
   /// Releases the operation at its end.
