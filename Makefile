@@ -41,7 +41,7 @@ docs: setup ## Build the documentation as a static site (.build/docs/site) and c
 gallery: setup ## Build the examples in Examples/gallery and run their tests
 	@Scripts/gallery
 
-packages: ## Build all plugins and examples, and run their tests; takes most of an hour
+packages: ## Build all plugins and examples, and run their tests; takes a quarter of an hour or more
 	@Scripts/packages
 
 soak: setup ## Run the long tests
