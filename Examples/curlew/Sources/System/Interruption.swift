@@ -20,10 +20,10 @@ enum Interruption {
     _ lifecycle: SignalLifecycle? = nil, _ work: @escaping @Sendable () async throws -> Void
   ) async throws {
     let isInterrupted = Guarded(false)
-    let task = Task { try await work() }
     // Under nohup, which ignores SIGHUP, the program outlives its terminal.
-    let signals = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
-    let watch = SignalWatch(signals) {
+    let signals = try SignalPipe(isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP])
+    let task = Task { try await work() }
+    let watch = signals.listen {
       let isSecond = isInterrupted.withLock { isInterrupted in
         defer { isInterrupted = true }
         return isInterrupted
@@ -31,7 +31,7 @@ enum Interruption {
       if isSecond { _exit(status) }
       if let lifecycle { lifecycle.end() } else { task.cancel() }
     }
-    defer { watch.stop() }
+    defer { watch.cancel() }
     let result = await task.result
     switch result {
     case .success where lifecycle != nil: return
@@ -46,24 +46,5 @@ enum Interruption {
     guard sigaction(number, nil, &action) == 0 else { return false }
     // Safe because a handler is a pointer, and SIG_IGN is the pointer with address 1.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-  }
-}
-
-/// Calls back for signals, on a queue instead of in a signal handler.
-private struct SignalWatch {
-  private let sources: [any DispatchSourceSignal]
-
-  init(_ signals: [Int32], _ received: @escaping @Sendable () -> Void) {
-    sources = signals.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { received() }
-      source.resume()
-      return source
-    }
-  }
-
-  func stop() {
-    for source in sources { source.cancel() }
   }
 }
