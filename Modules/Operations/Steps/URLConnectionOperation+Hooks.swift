@@ -73,7 +73,8 @@ extension URLConnectionOperation {
           operation.didReceive(challenge, reply: reply)
         }
       }
-      callbacks.willAnswerChallenge = { steps.note(nil) }
+      // A reply that is released after the end is no answer, and `didCancel` is still called.
+      callbacks.willAnswerChallenge = { try? steps.call(link) { _ in steps.note(nil) } }
     }
     if answers.newBody != nil || Self.hasOwnSteps {
       callbacks.newBody = { request in try steps.call(link) { $0.needNewBody(for: request) } }
