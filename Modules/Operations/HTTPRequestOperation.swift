@@ -94,7 +94,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     success: (@Sendable (HTTPRequestOperation, any Sendable) -> Void)?,
     failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
   ) {
-    // Written out: one generic conversion for both would wrap each block four times, for each operation.
+    // Written out, because one generic conversion for both blocks costs three more allocations for each operation.
     var tellsSuccess: (@Sendable (URLConnectionOperation, any Sendable) -> Void)?
     var tellsFailure: (@Sendable (URLConnectionOperation, any Error) -> Void)?
     if let success { tellsSuccess = { if let operation = $0 as? HTTPRequestOperation { success(operation, $1) } } }

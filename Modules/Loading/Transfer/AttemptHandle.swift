@@ -8,8 +8,9 @@ final class AttemptHandle: Sendable {
     var body: ResponseBody?
     /// Whether a connection is in use by a request that can be repeated.
     var isReleasable = false
-    /// Nil before it runs and after it has left.
+    /// Nil before `run` and after the end of its work.
     var task: Task<Void, Never>?
+    /// Whether the task's work has ended.
     var hasLeft = false
     /// The previous attempt, which may not have ended yet.
     var predecessor: Task<Void, Never>?
