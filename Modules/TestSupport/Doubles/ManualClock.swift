@@ -132,5 +132,5 @@ public final class ManualClock: NetworkClock {
 
 extension Duration {
   /// The duration in seconds, with a fraction.
-  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+  var inSeconds: Double { self / .seconds(1) }
 }

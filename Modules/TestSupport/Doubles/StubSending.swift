@@ -83,8 +83,8 @@ final class StubSending: Sendable {
   private func nearestLimit() -> (instant: ContinuousClock.Instant, error: NetworkError)? {
     let timeouts = request.options.timeouts
     let stage: NetworkError.Stage = state.withLock { $0.headAt == nil } ? .awaitingHead : .receivingBody
-    let total = timeouts.total.map { start.advanced(by: $0) }
-    let idle = timeouts.idle.map { exchange.settings.clock.now.advanced(by: $0) }
+    let total = timeouts.total.map { start.advanced(by: $0.limited) }
+    let idle = timeouts.idle.map { exchange.settings.clock.now.advanced(by: $0.limited) }
     let maybeProcessed = stage == .awaitingHead
     if let total, idle.map({ total <= $0 }) ?? true {
       return (

@@ -2,19 +2,26 @@ import Testing
 
 @testable import CurlewCore
 
-@Suite struct WaitersTests {
+@Suite(.timeLimit(.minutes(2))) struct WaitersTests {
   private final class Gate: Sendable {
     private struct State: WaitableState {
       var opening: Int?
+      var arrivals = 0
       var waiters = Waiters()
     }
 
     private let state = Guarded(State())
 
     func wait(leavesWhenCancelled: Bool = true) async throws -> Int {
-      try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { $0.opening == nil ? nil : .success(()) }
+      try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { state in
+        state.arrivals += 1
+        return state.opening == nil ? nil : .success(())
+      }
       return state.withLock { $0.opening ?? 0 }
     }
+
+    /// Returns once as many tasks wait; they are added under the lock that counts them.
+    func arrived(_ count: Int) async { while state.withLock({ $0.arrivals }) < count { await Task.yield() } }
 
     func open(_ number: Int) {
       let waiters = state.withLock { state in
@@ -28,7 +35,7 @@ import Testing
   @Test func `every task that waits is resumed, and one that comes later does not wait`() async throws {
     let gate = Gate()
     let tasks = (0..<100).map { _ in Task { try await gate.wait() } }
-    for _ in 0..<20 { await Task.yield() }
+    await gate.arrived(100)
     gate.open(7)
     for task in tasks { #expect(try await task.value == 7) }
     #expect(try await gate.wait() == 7)
@@ -51,7 +58,7 @@ import Testing
   @Test func `a task that does not leave gets the reply although it is cancelled`() async throws {
     let gate = Gate()
     let task = Task { try await gate.wait(leavesWhenCancelled: false) }
-    for _ in 0..<5 { await Task.yield() }
+    await gate.arrived(1)
     task.cancel()
     gate.open(3)
     #expect(try await task.value == 3)
