@@ -41,19 +41,20 @@ extension Redaction {
       text.removeSubrange(userInformation)
       removed.append("user")
     }
-    let fragment = text.firstIndex(of: "#") ?? text.endIndex
-    let query = text[..<fragment].firstIndex(of: "?") ?? fragment
-    func kept(_ part: Substring) -> String {
-      let items = part.dropFirst().split(separator: "&", omittingEmptySubsequences: false)
-      let rest = items.filter { item in
-        guard let name = secretName(of: item) else { return true }
+    var kept = ""
+    // Without a query or fragment that was removed whole, its `?` or `#` goes too.
+    for item in Self.items(of: text) {
+      if let name = secretName(of: item.text) {
         removed.append(name)
-        return false
+        if item.separator == "?" || item.separator == "#" { kept += item.separator }
+      } else if kept.hasSuffix("?") || kept.hasSuffix("#"), item.separator == "&" || item.separator == ";" {
+        kept += item.text
+      } else {
+        if kept.hasSuffix("?"), item.separator == "#" { kept.removeLast() }
+        kept += item.separator + item.text
       }
-      guard rest.count < items.count else { return String(part) }
-      return rest.isEmpty ? "" : part.prefix(1) + rest.joined(separator: "&")
     }
-    let items = kept(text[query..<fragment])
-    return (text[..<query] + items + kept(text[fragment...]), removed)
+    if !removed.isEmpty, kept.hasSuffix("?") || kept.hasSuffix("#") { kept.removeLast() }
+    return (kept, removed)
   }
 }

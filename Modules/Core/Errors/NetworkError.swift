@@ -50,6 +50,10 @@ public struct NetworkError: Error, Sendable {
     ///
     /// For libcurl it is the `CURLcode`.
     public var transportCode: Int?
+    /// The code with which the server reset the HTTP/2 stream; nil if it did not.
+    ///
+    /// It is one of RFC 9113 §7, such as 8 for CANCEL. 7 (REFUSED_STREAM) also stands for a stream that GOAWAY excluded.
+    public var streamErrorCode: Int?
   }
 
   private var storage: Storage

@@ -25,11 +25,18 @@ public struct Redaction: Sendable {
       [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
         "authentication-info", "proxy-authentication-info", "x-api-key", "api-key", "x-auth-token", "x-csrf-token",
-        "x-amz-security-token",
+        "x-amz-security-token", "x-goog-iam-authorization-token", "x-access-token", "x-session-token", "x-xsrf-token",
+        "x-api-token", "x-auth-key", "x-vault-token", "private-token", "ocp-apim-subscription-key", "x-functions-key",
+        "cf-access-client-secret", "cf-access-jwt-assertion", "x-amzn-oidc-data", "x-forwarded-access-token",
       ].compactMap { HTTPField.Name($0) }),
     queryItems: [
-      "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key", "secret", "client_secret",
-      "password", "passwd", "signature", "sig", "code", "x-amz-signature", "x-amz-credential", "x-amz-security-token",
+      "access_token", "refresh_token", "id_token", "auth_token", "device_code", "token", "jwt", "assertion",
+      "client_assertion", "samlresponse", "samlrequest", "samlart", "ticket", "auth", "authorization", "credential",
+      "credentials", "api_key", "apikey", "api-key", "access_key", "key", "subscription-key", "secret", "client_secret",
+      "password", "passwd", "pwd", "pass", "passphrase", "otp", "code", "code_verifier", "session", "sessionid",
+      "session_id", "session_token", "sid", "jsessionid", "phpsessid", "signature", "sig", "hmac", "x-amz-signature",
+      "x-amz-credential", "x-amz-security-token", "x-goog-signature", "x-goog-credential", "awsaccesskeyid",
+      "googleaccessid",
     ])
 
   /// Returns the fields with secrets replaced, including those in URLs.
@@ -49,29 +56,46 @@ public struct Redaction: Sendable {
 
   /// Returns the URL as text with secrets replaced.
   ///
-  /// User information is removed, and values of secret query and fragment items are replaced.
+  /// User information is removed, and values of secret query and fragment items and path parameters are replaced.
   public func redacted(_ url: URL) -> String { redacted(reference: url.absoluteString) }
 
   /// Returns a URL, which may be relative, with secrets replaced.
-  private func redacted(reference: String) -> String {
+  package func redacted(reference: String, by mark: String = Self.mark) -> String {
     var text = reference
-    if let userInformation = userInformation(in: text) { text.replaceSubrange(userInformation, with: Self.mark + "@") }
-    let fragment = text.firstIndex(of: "#") ?? text.endIndex
-    let query = text[..<fragment].firstIndex(of: "?") ?? fragment
-    // A fragment returns tokens to an app after a sign-in (RFC 6749 §4.2.2).
-    return text[..<query] + redactedItems(text[query..<fragment]) + redactedItems(text[fragment...])
+    if let userInformation = userInformation(in: text) { text.replaceSubrange(userInformation, with: mark + "@") }
+    return Self.items(of: text).map { item in
+      guard secretName(of: item.text) != nil, let equals = item.text.firstIndex(of: "=") else {
+        return item.separator + item.text
+      }
+      return item.separator + item.text[...equals] + mark
+    }.joined()
   }
 
-  /// Redacts the items after the first character, which is `?` or `#`.
-  private func redactedItems(_ part: Substring) -> String {
-    let items = part.dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
-      guard let equals = item.firstIndex(of: "="), secretName(of: item) != nil else { return String(item) }
-      return item[...equals] + Self.mark
+  /// Splits a URL into the parts that can be `name=value`, each with the separator before it.
+  ///
+  /// Query and fragment have such items: a fragment returns tokens to an app after a sign-in (RFC 6749 §4.2.2). Items are separated
+  /// by `&`, or by `;` as HTML 4 recommends; a question mark separates too, since a fragment can be a path with a query of its own. The
+  /// segments of a path can have parameters after `;` (RFC 3986 §3.3).
+  static func items(of reference: String) -> [(separator: String, text: Substring)] {
+    var items: [(separator: String, text: Substring)] = []
+    var (start, separator, isPath) = (reference.startIndex, "", true)
+    for index in reference.utf8.indices {
+      switch reference.utf8[index] {
+      case UInt8(ascii: "?"), UInt8(ascii: "#"): isPath = false
+      case UInt8(ascii: ";"): break
+      case UInt8(ascii: "/") where isPath: break
+      case UInt8(ascii: "&") where !isPath: break
+      default: continue
+      }
+      items.append((separator, reference[start..<index]))
+      start = reference.utf8.index(after: index)
+      separator = String(reference[index..<start])
     }
-    return part.prefix(1) + items.joined(separator: "&")
+    items.append((separator, reference[start...]))
+    return items
   }
 
-  /// Returns the name of a query item in lower case if its value is a secret.
+  /// Returns the name of an item in lower case if its value is a secret.
   func secretName(of item: Substring) -> String? {
     guard let equals = item.firstIndex(of: "=") else { return nil }
     let name = String(decoding: FieldSyntax.unescaped(Array(item[..<equals].utf8)), as: UTF8.self).lowercased()
@@ -95,7 +119,11 @@ public struct Redaction: Sendable {
   /// Returns the URL with secrets replaced.
   ///
   /// A URL that no longer parses without its secrets is hidden entirely.
-  private func hiding(_ url: URL) -> URL { URL(string: redacted(url)) ?? URL(filePath: Self.mark) }
+  private func hiding(_ url: URL) -> URL {
+    // The mark is escaped here: Foundation would escape the whole text again because of its angle brackets.
+    let text = redacted(reference: url.absoluteString, by: "%3Credacted%3E")
+    return URL(string: text, encodingInvalidCharacters: false) ?? URL(filePath: Self.mark)
+  }
 
   /// Returns the request with secrets replaced and without its body.
   public func redacted(_ request: Request) -> Request {

@@ -11,7 +11,21 @@ import Testing
     ("http://h.test/#access_token=secret&state=1", "http://h.test/#access_token=<redacted>&state=1"),
     ("http://h.test/?%74oken=secret&a", "http://h.test/?%74oken=<redacted>&a"),
     ("http://h.test/a//b@c/", "http://h.test/a//b@c/"), ("http://h.test/?u=//a@b", "http://h.test/?u=//a@b"),
-    ("http://user:secret@[::1]:80/#/x?token=secret", "http://<redacted>@[::1]:80/#/x?token=secret"),
+    ("http://user:secret@[::1]:80/#/x?token=secret", "http://<redacted>@[::1]:80/#/x?token=<redacted>"),
+    ("http://h.test/#/x?a=b&token=secret&c", "http://h.test/#/x?a=b&token=<redacted>&c"),
+    (
+      "http://h.test/?a=1;token=secret;b=2&c=d?jwt=secret", "http://h.test/?a=1;token=<redacted>;b=2&c=d?jwt=<redacted>"
+    ),
+    (
+      "http://h.test/a;jsessionid=secret/b;c=1;pwd=secret?d",
+      "http://h.test/a;jsessionid=<redacted>/b;c=1;pwd=<redacted>?d"
+    ),
+    (
+      "http://h.test/é/?X-Goog-Signature=secret&X-Goog-Credential=secret&auth=secret&session=secret&SAMLResponse=secret",
+      "http://h.test/%C3%A9/?X-Goog-Signature=<redacted>&X-Goog-Credential=<redacted>&auth=<redacted>&session=<redacted>"
+        + "&SAMLResponse=<redacted>"
+    ),
+    ("http://h.test/a&token=b", "http://h.test/a&token=b"),
   ])
   func `a URL loses its secrets and nothing else`(text: String, expected: String) throws {
     #expect(Redaction.standard.redacted(try #require(URL(string: text))) == expected)
@@ -54,6 +68,15 @@ import Testing
     #expect(!Redaction.standard.fields.contains(name))
   }
 
+  @Test(arguments: [
+    ("http://h.test/a%20b?q=x%20y", "http://h.test/a%20b?q=x%20y"),
+    ("http://h.test/a%2Fb?q=x%20y&token=secret", "http://h.test/a%2Fb?q=x%20y&token=%3Credacted%3E"),
+    ("http://u:secret@h.test/a%20b#%23", "http://%3Credacted%3E@h.test/a%20b#%23"),
+  ])
+  func `a redacted request has the rest of its URL as it was`(text: String, expected: String) throws {
+    #expect(Redaction.standard.redacted(try Request(.get, text)).url.absoluteString == expected)
+  }
+
   @Test func `a request whose URL is redacted is none that could be sent`() throws {
     for text in [
       "http://user:secret@h.test/", "http://user:secret@[::1]:80/?token=secret", "http://h.test/?sig=secret",
@@ -85,6 +108,38 @@ import Testing
     dump(identity, to: &text)
     dump(Credential.identity(identity), to: &text)
     #expect(!text.contains("secret") && !text.contains("privateKey"))
+  }
+
+  @Test func `a dump of what can contain secrets shows none`() throws {
+    var request = try Request(.post, "http://user:s3cr3t@h.test/?token=s3cr3t")
+    request.headerFields[.authorization] = "Bearer s3cr3t"
+    request.body = .bytes(Data("s3cr3t".utf8))
+    var head = ResponseHead(url: request.url, status: .unauthorized)
+    head.headerFields[.setCookie] = "a=s3cr3t"
+    var proxy = Proxy(host: "p.test", port: 8080, credential: .password(user: "user", password: "s3cr3t"))
+    proxy.authorization = "Basic s3cr3t"
+    let space = ProtectionSpace(origin: try Origin(scheme: .http, host: "p.test", port: 8080), scheme: "digest")
+    let challenge = Challenge(
+      protectionSpace: space, parameters: [.init(name: "nonce", value: "s3cr3t")],
+      proposedCredential: .password(user: "user", password: "s3cr3t"), response: head)
+    enum Key: UserInfoKey { typealias Value = String }
+    var settings = ExchangeSettings()
+    settings.proxy = proxy
+    settings.userInfo[Key.self] = "s3cr3t"
+    let error = NetworkError(.unacceptableStatus, stage: .awaitingHead, message: "No.").with { details in
+      details.request = request
+      details.response = head
+      details.responseBody = Data("s3cr3t".utf8)
+      details.proxyChallenges = [challenge]
+      details.underlying = NetworkError(.unacceptableStatus, stage: .awaitingHead, message: "No.").with {
+        $0.request = request
+      }
+    }
+    for value in [request, head, proxy, challenge, settings, error, Exchange(settings)] as [Any] {
+      var text = ""
+      dump(value, to: &text)
+      #expect(!text.isEmpty && !text.contains("s3cr3t"), "\(text)")
+    }
   }
 
   @Test func `an error's description quotes no field`() throws {
