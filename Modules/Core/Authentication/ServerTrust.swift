@@ -4,8 +4,9 @@ public import FoundationEssentials
 ///
 /// It is called synchronously during the TLS handshake, on the transport's thread: no byte of the request is sent before it
 /// returns, and none at all if it throws. It must not block. For a decision that takes time, refuse the server and send the
-/// request again (`ExactCertificateTrust` in CurlewSecurity). It is called once for each new connection. Transports that
-/// evaluate trust do not resume TLS sessions, because it would not be called for them.
+/// request again (`ExactCertificateTrust` in CurlewSecurity). It is called once for each new connection. If the connection
+/// resumes a TLS session, it gets the chain of the session's first handshake, in which the server proved to have the key. If it
+/// refuses that chain, the session is not resumed, and it is called again with the chain that the server then presents.
 public protocol ServerTrustEvaluating: Sendable {
   /// A digest of all settings; requests with different keys share no connection.
   var connectionKey: ConnectionKey { get }

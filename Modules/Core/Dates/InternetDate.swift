@@ -24,17 +24,33 @@ public enum InternetDate {
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
 
-  /// Returns a date as text in UTC, rounded down to whole seconds.
+  /// Returns a date as text in UTC; nil unless the year is in 1...9999.
   ///
-  /// Nil unless the year is in 1...9999.
-  public static func text(_ date: Date) -> String? {
-    let seconds = date.timeIntervalSince1970.rounded(.down)
+  /// - Parameter keepsFraction: Whether to write as many digits of a fraction of a second as `parse` needs to return the same date.
+  ///   By default the date is rounded down to whole seconds.
+  public static func text(_ date: Date, keepsFraction: Bool = false) -> String? {
+    let interval = date.timeIntervalSince1970
+    let seconds = interval.rounded(.down)
     guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
     let day = CivilDate.floorDivide(Int64(seconds), by: CivilDate.secondsPerDay)
     let time = Int64(seconds) - day * CivilDate.secondsPerDay
     let civil = CivilDate(daysSince1970: day)
     return padded(civil.year, 4) + "-" + padded(civil.month, 2) + "-" + padded(civil.day, 2) + "T"
-      + padded(time / 3600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2) + "Z"
+      + padded(time / 3600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2)
+      + (keepsFraction && interval > seconds ? fraction(of: interval, after: seconds) : "") + "Z"
+  }
+
+  /// Returns a point and the fewest digits that a reader needs to find the same time.
+  private static func fraction(of interval: Double, after seconds: Double) -> String {
+    var scale: Int64 = 1
+    for width in 1...15 {
+      scale *= 10
+      let digits = ((interval - seconds) * Double(scale)).rounded()
+      if digits < Double(scale), seconds + digits / Double(scale) == interval || width == 15 {
+        return "." + padded(Int64(digits), width)
+      }
+    }
+    return ""
   }
 
   private static func padded(_ number: Int64, _ width: Int) -> String {

@@ -18,16 +18,24 @@ public struct FileStatus: Sendable, Hashable {
   public var length: Int64
   /// When the content was last changed, in seconds since 1970.
   public var modified: Int64
+  /// The nanoseconds of that time within its second, 0 to 999,999,999.
+  ///
+  /// Some file systems store whole seconds or steps of milliseconds.
+  public var modifiedNanoseconds: Int64
   /// Identifies the file independently of its name.
   public var identity: FileIdentity
   /// The nine permission bits of `chmod(2)`.
   public var permissions: UInt16
 
   /// Creates a status.
-  public init(kind: Kind, length: Int64, modified: Int64, identity: FileIdentity, permissions: UInt16 = 0o600) {
+  public init(
+    kind: Kind, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0, identity: FileIdentity,
+    permissions: UInt16 = 0o600
+  ) {
     self.kind = kind
     self.length = length
     self.modified = modified
+    self.modifiedNanoseconds = modifiedNanoseconds
     self.identity = identity
     self.permissions = permissions
   }

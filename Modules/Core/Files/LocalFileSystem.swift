@@ -135,6 +135,7 @@ extension FileStatus {
       }
     self.init(
       kind: kind, length: Int64(status.st_size), modified: Int64(status.st_mtim.tv_sec),
+      modifiedNanoseconds: Int64(status.st_mtim.tv_nsec),
       identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
       permissions: UInt16(status.st_mode & 0o777))
   }

@@ -14,6 +14,8 @@
 public protocol ReachabilityMonitoring: Sendable {
   /// The current path; `.unknown` while nothing monitors it. Does not block.
   var path: NetworkPath { get }
+  /// Whether it follows the network; true by default, for a monitor that need not be started.
+  var isMonitoring: Bool { get }
   /// Returns the current path and all changes, in order and without repeats.
   ///
   /// A slow reader loses the oldest of more than 64 paths (`NetworkPathChanges.leftOut`). The sequence continues with
@@ -22,6 +24,8 @@ public protocol ReachabilityMonitoring: Sendable {
 }
 
 extension ReachabilityMonitoring {
+  /// True: a monitor that need not be started always follows the network.
+  public var isMonitoring: Bool { true }
   /// The current kind of network, if any.
   public var status: ReachabilityStatus { path.status }
   /// Whether there is a network; nil when unknown.

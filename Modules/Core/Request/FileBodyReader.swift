@@ -2,9 +2,10 @@ import Glibc
 
 /// Reads the part of a file that is a request's body, for one sending.
 ///
-/// A transport needs it for `Body.Source.file`. Opening never blocks, even if the path now leads to a pipe. The bytes are
-/// those of the file that was measured when the body was created; otherwise reading throws. One thread at a time reads;
-/// releasing the last reference closes the file.
+/// A transport needs it for `Body.Source.file`. Opening never blocks, even if the path now leads to a pipe. The file must stay
+/// as it is until it is read: before the last bytes are handed out, its length, the time of its last change and the file at
+/// its path are compared with those from the start, so that no server gets a complete body that is partly old and partly new.
+/// A file whose name was removed is read to its end. One thread at a time reads; releasing the last reference closes the file.
 ///
 /// ```swift
 /// let reader = try FileBodyReader(region)
@@ -13,6 +14,9 @@ import Glibc
 public final class FileBodyReader: Sendable {
   private let region: Body.FileRegion
   private let file: any OpenFile
+  private let files: any FileSystem
+  /// The file as it was opened.
+  private let opened: FileStatus
   private let done = Guarded<Int64>(0)
 
   /// Opens the file.
@@ -21,14 +25,14 @@ public final class FileBodyReader: Sendable {
   ///   left, `bodyLengthMismatch` when the file's length has changed since the body was created.
   public init(_ region: Body.FileRegion, in files: any FileSystem = LocalFileSystem()) throws(NetworkError) {
     self.region = region
-    let length: Int64
+    self.files = files
     do throws(FileSystemError) {
       file = try files.open(region.path, .read)
-      length = try file.length()
+      opened = try file.status()
     } catch {
       throw Self.failure("The body's file cannot be opened.", error)
     }
-    guard length == region.fileLength else {
+    guard opened.length == region.fileLength else {
       throw Self.mismatch("The length of the body's file has changed since the body was created.")
     }
   }
@@ -39,8 +43,8 @@ public final class FileBodyReader: Sendable {
   /// Reads the next bytes into a buffer.
   ///
   /// - Returns: The number of bytes; 0 only at the end and for an empty buffer.
-  /// - Throws: `NetworkError` of kind `fileError` when they cannot be read, `bodyLengthMismatch` when the file has
-  ///   become shorter.
+  /// - Throws: `NetworkError` of kind `fileError` when they cannot be read, or when the last bytes are read and the file has
+  ///   changed; `bodyLengthMismatch` when it has become shorter or longer.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
     let start = done.withLock { $0 }
     let wanted = Int(min(Int64(buffer.count), region.length - start))
@@ -53,8 +57,25 @@ public final class FileBodyReader: Sendable {
       throw Self.failure("The body's file cannot be read.", error)
     }
     guard count == wanted else { throw Self.mismatch("The body's file became shorter while it was sent.") }
+    if start + Int64(count) == region.length { try requireUnchanged() }
     done.withLock { $0 = start + Int64(count) }
     return count
+  }
+
+  /// Compares the file, and the one at its path, with the file that was opened.
+  private func requireUnchanged() throws(NetworkError) {
+    let (now, named): (FileStatus, FileStatus?)
+    do throws(FileSystemError) {
+      now = try file.status()
+      named = try? files.status(region.path)
+    } catch {
+      throw Self.failure("The body's file cannot be examined.", error)
+    }
+    guard now.length == opened.length else { throw Self.mismatch("The body's file became longer while it was sent.") }
+    let isSame = now.modified == opened.modified && now.modifiedNanoseconds == opened.modifiedNanoseconds
+    guard isSame, named.map({ $0.identity == opened.identity }) ?? true else {
+      throw NetworkError(.fileError, stage: .sending, message: "The body's file was changed while it was sent.")
+    }
   }
 
   private static func failure(_ message: String, _ cause: FileSystemError) -> NetworkError {

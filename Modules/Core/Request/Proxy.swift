@@ -17,7 +17,8 @@ public struct Proxy: Sendable, Hashable, CustomStringConvertible {
   /// The user name and password; nil if the proxy needs none.
   ///
   /// A transport sends them to a SOCKS proxy that asks for them (RFC 1929). For an HTTP proxy, an authenticating interceptor
-  /// answers the challenge with them, as for a server; the transport itself never sends them to an HTTP proxy.
+  /// answers the challenge with them, as for a server; the transport itself never sends them to an HTTP proxy. A tunnel, or a
+  /// connection through a SOCKS proxy, serves only requests with the credential and the authorization that opened it.
   public var credential: Credential?
   /// The value of `Proxy-Authorization` for an HTTP proxy; nil sends none.
   ///

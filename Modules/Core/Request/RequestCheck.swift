@@ -64,14 +64,19 @@ public enum RequestCheck {
   /// A transport must read the proxy this way only: it could take a proxy without a host for no proxy.
   ///
   /// - Throws: `NetworkError` of kind `invalidRequest` when its host or port is invalid, its credential is not a user name
-  ///   and password, or its authorization is not a field value.
+  ///   and password without a NUL, or its authorization is not a field value.
   public static func proxy(of exchange: Exchange) throws(NetworkError) -> Proxy? {
     guard var proxy = exchange.settings.proxy else { return nil }
     guard let place = try? Origin(scheme: .http, host: proxy.host, port: proxy.port) else {
       throw refusal("The proxy's host or port is invalid.")
     }
     switch proxy.credential {
-    case nil, .password: break
+    case nil: break
+    case .password(let user, let password):
+      // C strings end there, so a transport could send only a part.
+      guard !user.utf8.contains(0), !password.utf8.contains(0) else {
+        throw refusal("The proxy's user name or password contains a NUL.")
+      }
     case .bearer, .identity, .serverTrust:
       throw refusal("A proxy's credential must be a user name and a password.")
     }

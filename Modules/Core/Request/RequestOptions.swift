@@ -102,6 +102,9 @@ public struct Timeouts: Sendable, Hashable, Codable {
 }
 
 /// How a cache may be used for one request, as in `URLRequest`.
+///
+/// `reload`, `noStore` and `revalidate` also tell the caches on the way, with `Cache-Control` and `Pragma`, unless the request
+/// sets these fields itself.
 public enum CachePolicy: String, Sendable, Hashable, CaseIterable, Codable {
   /// Follow RFC 9111.
   case protocolDefined
@@ -158,13 +161,13 @@ public struct AllowedNetworks: OptionSet, Sendable, Hashable, Codable {
 public enum VersionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
   ///
-  /// A transport with unreliable HTTP/2 only offers HTTP/1.1 here; it lacks `TransportCapabilities.automaticHTTP2`.
+  /// A transport that does not offer HTTP/2 unasked lacks `TransportCapabilities.automaticHTTP2`.
   case automatic
   /// HTTP/1.1 only.
   case http1
   /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
   ///
-  /// Every transport that supports HTTP/2 at all offers it.
+  /// A transport that lacks `TransportCapabilities.http2` refuses it.
   case http2
   /// HTTP/2 from the first byte, also without TLS (RFC 9113 §3.3).
   case http2PriorKnowledge

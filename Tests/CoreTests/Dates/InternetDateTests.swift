@@ -35,6 +35,27 @@ import Testing
     #expect(InternetDate.text(date.addingTimeInterval(0.5)) == text)
   }
 
+  @Test(arguments: [
+    (1.75, "1970-01-01T00:00:01.75Z"), (-0.25, "1969-12-31T23:59:59.75Z"), (1_795_000_000.3, "2026-11-18T11:06:40.3Z"),
+    (2, "1970-01-01T00:00:02Z"), (253_402_300_799.999, "9999-12-31T23:59:59.999Z"),
+  ])
+  func `a fraction of a second is written with the fewest digits that return the same date`(
+    seconds: Double, text: String
+  ) throws {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(InternetDate.text(date, keepsFraction: true) == text)
+    #expect(InternetDate.parse(text) == date)
+  }
+
+  @Test func `every date is read as it was written with its fraction`() throws {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<10_000 {
+      let date = Date(timeIntervalSince1970: .random(in: -10_000_000_000...10_000_000_000, using: &generator))
+      let text = try #require(InternetDate.text(date, keepsFraction: true))
+      #expect(InternetDate.parse(text) == date, "\(text)")
+    }
+  }
+
   @Test func `years of other than four digits are not written`() {
     #expect(InternetDate.text(Date(timeIntervalSince1970: -62_135_596_801)) == nil)
     #expect(InternetDate.text(Date(timeIntervalSince1970: 253_402_300_800)) == nil)

@@ -51,6 +51,51 @@ import Testing
     #expect(error?.kind == .bodyLengthMismatch)
   }
 
+  @Test func `a file that changes while it is read is refused before its last bytes are handed out`() throws {
+    defer { unlink(path) }
+    let grows = { @Sendable (path: String) in
+      try LocalFileSystem().open(path, .write).write(UnsafeRawBufferPointer(start: nil, count: 0), at: 0)
+      _ = truncate(path, 150)
+    }
+    let changes = { @Sendable (path: String) in
+      let file = try LocalFileSystem().open(path, .write)
+      // Safe because the bytes are used within the call alone.
+      try [UInt8(9)].withUnsafeBytes { try file.write($0, at: 3) }
+      // A clock that ticks slowly could give both versions the same time.
+      var times = [timespec(tv_sec: 1, tv_nsec: 1), timespec(tv_sec: 1, tv_nsec: 1)]
+      _ = utimensat(AT_FDCWD, path, &times, 0)
+    }
+    let isReplaced = { @Sendable (path: String) in
+      #expect(rename(path, path + "-old") == 0)
+      _ = try LocalFileSystem().open(path, [.write, .create])
+      unlink(path + "-old")
+    }
+    for (change, kind) in [
+      (grows, NetworkError.Kind.bodyLengthMismatch), (changes, .fileError), (isReplaced, .fileError),
+    ] {
+      unlink(path)
+      try write(100)
+      let reader = try FileBodyReader(try region())
+      #expect(try read(reader, 60).count == 60)
+      try change(path)
+      let error = #expect(throws: NetworkError.self) { try read(reader, 40) }
+      #expect(error?.kind == kind)
+      #expect(reader.left == 40)
+    }
+    // The bytes of a file without a name cannot be replaced by others.
+    unlink(path)
+    try write(100)
+    let reader = try FileBodyReader(try region(0..<100))
+    unlink(path)
+    #expect(try read(reader, 100) == Array(0..<100))
+    // A part before the end is checked at its own end.
+    try write(100)
+    let part = try FileBodyReader(try region(0..<10))
+    _ = truncate(path, 150)
+    let error = #expect(throws: NetworkError.self) { try read(part, 10) }
+    #expect(error?.kind == .bodyLengthMismatch)
+  }
+
   @Test func `what is no file any more neither holds the thread nor is read`() throws {
     defer { unlink(path) }
     try write(10)

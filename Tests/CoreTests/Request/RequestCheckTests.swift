@@ -21,7 +21,10 @@ import Testing
     (Proxy(host: "", port: 80), false), (Proxy(host: "a b", port: 80), false), (Proxy(host: "a.test", port: 0), false),
     (Proxy(host: "a.test", port: 65_536), false), (Proxy(host: "socks5://a.test", port: 80), false),
     (Proxy(host: "user:secret@a.test", port: 80), false),
-    (Proxy(host: "a.test", port: 80, credential: .bearer(token: "x")), false), (Proxy(host: "A.test", port: 80), true),
+    (Proxy(host: "a.test", port: 80, credential: .bearer(token: "x")), false),
+    (Proxy(.socks5, host: "a.test", port: 80, credential: .password(user: "u", password: "secret\0x")), false),
+    (Proxy(.socks5, host: "a.test", port: 80, credential: .password(user: "u\0", password: "secret")), false),
+    (Proxy(host: "A.test", port: 80), true),
     (Proxy(.socks5, host: "::1", port: 65_535, credential: .password(user: "u", password: "p")), true),
     (Proxy(host: "[::1]", port: 1), true),
   ])

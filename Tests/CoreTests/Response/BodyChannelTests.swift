@@ -113,7 +113,15 @@ import Testing
     }
     while !sink.isBlocked.withLock({ $0 }) { await Task.yield() }
     draining.cancel()
-    for _ in 0..<200 { await Task.yield() }
+    // One that is cancelled later, and whose sink does not block, returns.
+    let other = ManualProducer(pausingFrom: 10)
+    other.channel.connect(other)
+    other.channel.respond(Self.head)
+    let otherResponse = try await other.channel.response()
+    let twin = Task { try await otherResponse.body.drain(into: CallingSink {}) }
+    twin.cancel()
+    await #expect(throws: CancellationError.self) { try await twin.value }
+    other.channel.finish()
     #expect(!hasReturned.withLock { $0 })
     sink.go.signal()
     await #expect(throws: CancellationError.self) { try await draining.value }
