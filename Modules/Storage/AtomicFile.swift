@@ -17,7 +17,7 @@ public struct AtomicFile: Sendable {
   public enum Access: Sendable, Hashable {
     /// Only its owner, mode 0600: for anything that may be secret.
     case owner
-    /// Mode 0666 minus the process's umask, the usual mode of new files.
+    /// The mode of the file that is replaced; for a new file 0666 minus the process's umask.
     case ordinary
   }
 

@@ -39,7 +39,9 @@ public final class AtomicFileWriter: Sendable {
   init(_ target: AtomicFile) throws(FileSystemError) {
     self.target = target
     var options: FileOpenOptions = [.read, .write, .create, .exclusive, .noFollow]
-    if target.access == .ordinary { options.insert(.ordinaryMode) }
+    // Bytes that only the owner may read must not be readable while they are written.
+    let replaced = target.access == .ordinary ? try target.files.linkStatus(target.path) : nil
+    if target.access == .ordinary, replaced?.kind != .regular { options.insert(.ordinaryMode) }
     var attempts = 0
     while true {
       let path = TemporaryName.beside(target.path)
@@ -133,6 +135,9 @@ public final class AtomicFileWriter: Sendable {
   private func publish(as path: String, replacing: Bool) throws(FileSystemError) -> any OpenFile {
     guard end() else { throw ended("rename") }
     do throws(FileSystemError) {
+      if target.access == .ordinary, let old = try target.files.linkStatus(path), old.kind == .regular {
+        try file.setPermissions(old.permissions)
+      }
       if target.durability == .powerFailure { try file.synchronize() }
       try target.files.rename(temporaryPath, to: path, replacing: replacing)
     } catch {

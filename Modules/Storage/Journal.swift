@@ -56,19 +56,23 @@ public final class Journal: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file. A symbolic link is refused, because the lock would be on another file than the path names.
-  ///   - limits: How large the journal may become. Reading stops at a record that is longer.
+  ///   - limits: How large the journal may become.
+  ///   - refusesDamage: Whether a file in which bytes have changed is an error. A crash damages only the end of a journal, so
+  ///     a damaged record with an intact one behind it was changed by something else. By default reading ends there, as it
+  ///     does at a torn end, and the records behind it are lost.
   ///   - files: The file system.
   ///   - replay: Called with each existing record, in the order of appending, before the call returns.
-  /// - Throws: `JournalError`: `inUse`, `notAJournal`, `unsupportedVersion`, `full` for a file beyond the limit, or
-  ///   `file`. Some records may already have been replayed.
+  /// - Throws: `JournalError`: `inUse`, `notAJournal`, `unsupportedVersion`, `damaged`, `full` for a file beyond the limit,
+  ///   `recordTooLong` for a record beyond it, or `file`. The file is then unchanged. Some records may already have been replayed.
   public init(
-    _ path: String, limits: Limits = Limits(), in files: any FileSystem = LocalFileSystem(),
+    _ path: String, limits: Limits = Limits(), refusesDamage: Bool = false,
+    in files: any FileSystem = LocalFileSystem(),
     replay: (Data) -> Void
   ) throws(JournalError) {
     self.path = path
     self.limits = limits
     self.files = files
-    let opened = try JournalOpening(path: path, limits: limits, files: files).open(replay)
+    let opened = try JournalOpening(path: path, limits: limits, files: files, refusesDamage: refusesDamage).open(replay)
     contents = Guarded(opened)
   }
 
@@ -87,7 +91,7 @@ public final class Journal: Sendable {
   public func append(_ record: Data) throws(JournalError) {
     try using { contents throws(JournalError) in
       guard record.count <= limits.record else { throw JournalError(.recordTooLong, path: path) }
-      guard Int64(record.count + JournalFormat.recordOverhead) <= limits.file - contents.end else {
+      guard Int64(record.count + JournalFormat.recordOverhead) <= max(limits.file, 0) - contents.end else {
         throw JournalError(.full, path: path)
       }
       try attempt { () throws(FileSystemError) in

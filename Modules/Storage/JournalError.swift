@@ -9,9 +9,11 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let inUse = Kind(name: "inUse")
     /// The file has another format; it is left unchanged.
     public static let notAJournal = Kind(name: "notAJournal")
+    /// Bytes in the middle of the file have changed; it is left unchanged.
+    public static let damaged = Kind(name: "damaged")
     /// The file was written by a later version of Curlew; it is left unchanged.
     public static let unsupportedVersion = Kind(name: "unsupportedVersion")
-    /// The record is longer than the limit for one record.
+    /// A record is longer than the limit for one record.
     public static let recordTooLong = Kind(name: "recordTooLong")
     /// The file would grow beyond its limit; `compact` makes room.
     public static let full = Kind(name: "full")
@@ -40,8 +42,11 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     switch kind {
     case .inUse: "The journal \(path) is in use by another process, or by another instance in this one."
     case .notAJournal: "The file \(path) is not a journal; it was neither read nor changed."
+    case .damaged:
+      "Bytes in the middle of the journal \(path) have changed, and intact records follow them. It was left as it is; restore it"
+        + " from a copy, or move it away to begin without what it says."
     case .unsupportedVersion: "The journal \(path) was written by a later version of Curlew."
-    case .recordTooLong: "The record is longer than the journal \(path) allows for one record."
+    case .recordTooLong: "A record is longer than the limit for one record of the journal \(path); allow longer ones."
     case .full: "The journal \(path) has reached its limit; compact it first."
     case .file: underlying?.description ?? "A file operation on the journal \(path) failed."
     default: "The journal \(path) is closed, or another call on it is still running."

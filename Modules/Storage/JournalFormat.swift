@@ -73,15 +73,38 @@ struct JournalFormat {
   /// Advances to a record and returns true if its checksum is right.
   mutating func accepts(_ start: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer) -> Bool {
     let checksum = self.checksum(UInt32(truncatingIfNeeded: payload.count), payload)
-    guard checksum == Self.number(start, 4, UInt64.self) else { return false }
+    guard Self.matches(start, checksum) else { return false }
     last = checksum
     return true
   }
 
-  private func checksum(_ length: UInt32, _ payload: UnsafeRawBufferPointer) -> UInt64 {
+  /// Returns whether the first twelve bytes of a record name this checksum.
+  static func matches(_ start: UnsafeRawBufferPointer, _ checksum: UInt64) -> Bool {
+    checksum == number(start, 4, UInt64.self)
+  }
+
+  /// Returns the format behind a damaged record, whose successor refers to its checksum.
+  ///
+  /// - Parameters:
+  ///   - start: The first twelve bytes of the damaged record.
+  ///   - payload: The payload, to compute the checksum; nil takes the one in the file.
+  func behind(_ start: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer?) -> JournalFormat {
+    var next = self
+    next.last =
+      payload.map { checksum(UInt32(truncatingIfNeeded: $0.count), $0) } ?? Self.number(start, 4, UInt64.self)
+    return next
+  }
+
+  /// Returns the checksum of the next record before its payload, which the caller adds.
+  func beginningChecksum(_ length: UInt32) -> Checksum {
     var checksum = Checksum()
     withUnsafeBytes(of: (salt.littleEndian, last.littleEndian)) { checksum.update($0) }
     withUnsafeBytes(of: length.littleEndian) { checksum.update($0) }
+    return checksum
+  }
+
+  private func checksum(_ length: UInt32, _ payload: UnsafeRawBufferPointer) -> UInt64 {
+    var checksum = beginningChecksum(length)
     checksum.update(payload)
     return checksum.value
   }

@@ -7,6 +7,7 @@ struct JournalOpening {
   let path: String
   let limits: Journal.Limits
   let files: any FileSystem
+  var refusesDamage = false
   /// How often the file may be replaced before it counts as in use.
   ///
   /// It can be replaced between opening and locking it.
@@ -56,15 +57,23 @@ struct JournalOpening {
     case .laterVersion: throw JournalError(.unsupportedVersion, path: path)
     case .journal(let format):
       var reader = JournalReader(file, format, recordLimit: limits.record)
+      var isDamaged = false
       try call { () throws(FileSystemError) in
         // The process that created the file may have ended before its name was durable.
         try files.synchronizeDirectory(TemporaryName.directory(of: path))
         while let record = try reader.next() { replay(record) }
+      }
+      // What follows is durable, and only this process is not allowed to read it.
+      guard !reader.isStoppedByLimit else { throw JournalError(.recordTooLong, path: path) }
+      try call { () throws(FileSystemError) in
         guard reader.end < length else { return }
+        isDamaged = refusesDamage ? try reader.hasRecordBehindDamage(upTo: length) : false
+        guard !isDamaged else { return }
         try file.truncate(to: reader.end)
         // Otherwise a crash could bring old bytes back after a record that is appended now.
         try file.synchronize()
       }
+      guard !isDamaged else { throw JournalError(.damaged, path: path) }
       return Journal.Contents(file: file, format: reader.format, end: reader.end)
     }
   }
@@ -103,7 +112,7 @@ struct JournalOpening {
     for record in records {
       guard record.count <= limits.record else { throw JournalError(.recordTooLong, path: path) }
       let bytes = record.withUnsafeBytes { format.record($0) }
-      guard Int64(bytes.count) <= limits.file - end else { throw JournalError(.full, path: path) }
+      guard Int64(bytes.count) <= max(limits.file, 0) - end else { throw JournalError(.full, path: path) }
       end += Int64(bytes.count)
       try call { () throws(FileSystemError) in try writer.append(bytes) }
     }

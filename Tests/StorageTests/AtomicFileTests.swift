@@ -153,12 +153,15 @@ import Testing
     #expect(status.st_mode & S_IFMT == S_IFREG)
     #expect(status.st_mode & 0o777 == 0o600)
     #expect(try AtomicFile(directory.path + "/target").read(upTo: 10) == old)
+    // What only its owner could read stays so when it is replaced; a new file has the usual mode.
     try AtomicFile(path, access: .ordinary, durability: .processEnd).write(old)
-    #expect(lstat(path, &status) == 0)
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    try AtomicFile(directory.path + "/new", access: .ordinary, durability: .processEnd).write(old)
+    #expect(lstat(directory.path + "/new", &status) == 0)
     let mask = umask(0)
     umask(mask)
     #expect(status.st_mode & 0o777 == 0o666 & ~mask)
-    #expect(try LocalFileSystem().list(directory.path).sorted() == ["secret", "target"])
+    #expect(try LocalFileSystem().list(directory.path).sorted() == ["new", "secret", "target"])
   }
 }
 

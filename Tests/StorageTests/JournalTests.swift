@@ -53,6 +53,44 @@ import Testing
     #expect(try open().records == ["kept"])
   }
 
+  @Test func `a journal with a record beyond the limit is refused and left as it is`() throws {
+    let (journal, _) = try open()
+    let texts = (0..<10).map { $0 == 3 ? String(repeating: "x", count: 200_000) : "record \($0)" }
+    for text in texts { try journal.append(Data(text.utf8)) }
+    try journal.synchronize()
+    journal.close()
+    let length = try files.status("/j")?.length
+    for limit in [0, 100, 199_999] {
+      #expect(kind { _ = try open(limits: Journal.Limits(record: limit)) } == .recordTooLong)
+      #expect(try files.status("/j")?.length == length)
+    }
+    let (again, records) = try open(limits: Journal.Limits(record: 200_000))
+    #expect(records == texts)
+    again.close()
+  }
+
+  @Test func `a torn end that announces a record beyond the limit is cut off`() throws {
+    let (journal, _) = try open()
+    try journal.append(Data("kept".utf8))
+    let end = journal.length
+    try journal.append(Data(repeating: 7, count: 200_000))
+    let whole = journal.length
+    journal.close()
+    for (cut, damage) in [(whole - 1, nil), (whole, whole - 100), (whole, end + 6), (end + 12, nil)]
+      as [(Int64, Int64?)]
+    {
+      let place = MemoryFileSystem()
+      let copy = try place.open("/j", [.write, .create])
+      try #require(files.contents(of: "/j")).withUnsafeBytes { try copy.write($0, at: 0) }
+      try copy.truncate(to: cut)
+      if let damage { try [UInt8(1)].withUnsafeBytes { try copy.write($0, at: damage) } }
+      try copy.close()
+      let (cutOff, records) = try open(limits: Journal.Limits(record: 100), in: place)
+      #expect(records == ["kept"] && cutOff.length == end)
+      cutOff.close()
+    }
+  }
+
   @Test func `a journal is locked until it is closed`() throws {
     let (journal, _) = try open()
     #expect(kind { _ = try open() } == .inUse)
