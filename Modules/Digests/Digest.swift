@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// ```swift
 /// let digest = try Digest(.sha256)
 /// for chunk in chunks { digest.update(chunk) }
-/// print(digest.finish().hexadecimal)
+/// print(try digest.finish().hexadecimal)
 /// ```
 public final class Digest {
   /// The hash function.
@@ -40,13 +40,14 @@ public final class Digest {
 
   /// Returns the hash of all bytes added so far, and resets the digest.
   ///
-  /// - Returns: `algorithm.length` bytes; empty when OpenSSL has no memory.
-  public func finish() -> Data {
+  /// - Returns: `algorithm.length` bytes.
+  /// - Throws: `DigestError` when OpenSSL had no memory for one of the portions; the digest is reset also then.
+  public func finish() throws(DigestError) -> Data {
     var value = [UInt8](repeating: 0, count: algorithm.length)
-    isWhole = EVP_DigestFinal_ex(context, &value, nil) == 1 && isWhole
-    let result = isWhole ? Data(value) : Data()
+    let isRight = EVP_DigestFinal_ex(context, &value, nil) == 1 && isWhole
     isWhole = EVP_DigestInit_ex(context, algorithm.openSSL, nil) == 1
-    return result
+    guard isRight else { throw DigestError(algorithm: algorithm, isOutOfMemory: true) }
+    return Data(value)
   }
 
   /// Returns the hash of the given bytes.
@@ -55,7 +56,7 @@ public final class Digest {
   public static func of(_ bytes: Data, _ algorithm: DigestAlgorithm) throws(DigestError) -> Data {
     let digest = try Digest(algorithm)
     digest.update(bytes)
-    return digest.finish()
+    return try digest.finish()
   }
 }
 

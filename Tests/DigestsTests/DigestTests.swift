@@ -32,9 +32,9 @@ import Testing
   @Test func `a finished digest starts anew`() throws {
     let digest = try Digest(.sha256)
     digest.update(Data("abc".utf8))
-    let first = digest.finish()
+    let first = try digest.finish()
     digest.update(Data("abc".utf8))
-    #expect(digest.finish() == first)
+    #expect(try digest.finish() == first)
   }
 
   @Test func `algorithms are found by the names of RFC 9530 in any case`() {
