@@ -46,6 +46,11 @@ static inline void curlew_xml_print(curlew_xml_printer _Nullable earlier) {
   *__xmlGenericError() = (xmlGenericErrorFunc)earlier;
 }
 
+/* Sets the encoding that a document declares. The member is constant before libxml2 2.14. */
+static inline void curlew_xml_set_encoding(xmlDocPtr _Nonnull document, const char *_Nonnull encoding) {
+  document->encoding = xmlStrdup((const xmlChar *)encoding);
+}
+
 /* Returns the number of bytes that were read but not converted, because they are the beginning of an incomplete character. */
 static inline size_t curlew_xml_unconverted(xmlParserCtxtPtr _Nonnull context) {
   if (context->input == NULL || context->input->buf == NULL || context->input->buf->raw == NULL) return 0;

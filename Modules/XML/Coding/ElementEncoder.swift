@@ -3,21 +3,26 @@ import CurlewSerialization
 import FoundationEssentials
 
 /// Encodes into one node.
-final class ElementEncoder: Encoder {
+final class ElementEncoder: Encoder, CodingPathNode {
   let node: EncodingNode
   let settings: XMLEncoder
-  let codingPath: [any CodingKey]
+  let key: PathKey?
+  let parent: ElementEncoder?
+  /// The number of encoders above.
+  private let depth: Int
   /// The encoded type, if it chooses which keys become attributes.
   private(set) var attributes: (any XMLAttributeCoding.Type)?
 
   init(
     _ node: EncodingNode, settings: XMLEncoder, attributes: (any XMLAttributeCoding.Type)?,
-    codingPath: [any CodingKey] = []
+    parent: ElementEncoder? = nil, key: (any CodingKey)? = nil
   ) {
     self.node = node
     self.settings = settings
     self.attributes = attributes
-    self.codingPath = codingPath
+    self.parent = parent
+    self.key = key.map { .key($0) }
+    depth = parent.map { $0.depth + 1 } ?? 0
   }
 
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
@@ -36,7 +41,7 @@ final class ElementEncoder: Encoder {
 
   /// Returns the encoder of a part inside this encoder's value.
   func child(_ key: any CodingKey, _ node: EncodingNode = EncodingNode()) -> ElementEncoder {
-    ElementEncoder(node, settings: settings, attributes: nil, codingPath: codingPath + [key])
+    ElementEncoder(node, settings: settings, attributes: nil, parent: self, key: key)
   }
 
   /// Encodes a value of any type into the node.
@@ -48,7 +53,7 @@ final class ElementEncoder: Encoder {
     case let url as URL: node.content = .text(url.absoluteString)
     case let number as Decimal: node.content = .text(number.description)
     default:
-      guard codingPath.count <= XMLEncoder.maximumDepth else {
+      guard depth <= XMLEncoder.maximumDepth else {
         throw EncodingError.invalidValue(
           value,
           EncodingError.Context(

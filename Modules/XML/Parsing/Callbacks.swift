@@ -14,15 +14,24 @@ enum Callbacks {
     pointer?.assumingMemoryBound(to: ParserState.self)
   }
 
+  /// Records the first failure that libxml2 reports while ``Library/run(_:_:_:)`` runs a call of the parser.
+  ///
+  /// It is the thread's handler, so libxml2 passes the pointer that ``Library/run(_:_:_:)`` was given. As a parser's own
+  /// handler (`serror`) it would sometimes be passed something else: libxml2 2.9 passes its own parser in reports about
+  /// validity, and in those of exhausted memory.
+  static let report: xmlStructuredErrorFunc = { pointer, report in
+    guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
+    // The report is constant since libxml2 2.12.
+    state.pointee.failure = ParseFailure(report.map { UnsafePointer($0) }, at: state.pointee.position)
+  }
+
   /// Installs the callbacks in a parser, except for those of content.
   static func install(_ state: State, in context: xmlParserCtxtPtr) {
     guard let handler = context.pointee.sax else { return }
     context.pointee.userData = UnsafeMutableRawPointer(state)
     curlew_xml_silence(handler)
-    handler.pointee.serror = { pointer, report in
-      guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
-      state.pointee.failure = ParseFailure(report, at: state.pointee.position)
-    }
+    // Without a handler of its own, a parser reports to the thread's: see `report`.
+    handler.pointee.serror = nil
     // The default callbacks would load files, or expect the parser as their user data.
     handler.pointee.setDocumentLocator = nil
     handler.pointee.externalSubset = nil
@@ -51,19 +60,27 @@ enum Callbacks {
     handler.pointee.entityDecl = { pointer, name, type, publicID, systemID, content in
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       // Character references can produce tags that the check of the document's bytes did not see.
-      if let content, AttributeCheck.isExceeded(in: content, state.pointee.options) {
-        state.pointee.stop(
-          .tooManyAttributes, "an element has more than \(state.pointee.options.maximumAttributes) attributes")
-        return
+      if let content, let excess = AttributeCheck.excess(in: content, state.pointee.options) {
+        return state.pointee.stop(excess)
       }
-      xmlSAX2EntityDecl(state.pointee.context, name, type, publicID, systemID, content)
+      let context = state.pointee.context
+      // The first declaration of an entity is binding.
+      let isFirst = xmlGetDocEntity(context.pointee.myDoc, name) == nil
+      xmlSAX2EntityDecl(context, name, type, publicID, systemID, content)
+      guard isFirst, type == XML_INTERNAL_GENERAL_ENTITY.rawValue, let name, let content,
+        var second = CarriageReturns.referring(content)
+      else { return }
+      state.pointee.hasCarriageReturns = true
+      xmlSAX2EntityDecl(context, CarriageReturns.secondName(name), type, publicID, systemID, &second)
     }
     handler.pointee.notationDecl = { pointer, name, publicID, systemID in
       guard let state = Callbacks.state(pointer) else { return }
       xmlSAX2NotationDecl(state.pointee.context, name, publicID, systemID)
     }
     handler.pointee.attributeDecl = { pointer, element, name, type, kind, value, tree in
-      guard let state = Callbacks.state(pointer) else { return xmlFreeEnumeration(tree) }
+      guard let state = Callbacks.state(pointer), state.pointee.declareAttribute(of: element) else {
+        return xmlFreeEnumeration(tree)
+      }
       xmlSAX2AttributeDecl(state.pointee.context, element, name, type, kind, value, tree)
     }
     handler.pointee.elementDecl = { pointer, name, type, content in
@@ -80,7 +97,7 @@ enum Callbacks {
   private static func installReferences(_ handler: xmlSAXHandlerPtr) {
     handler.pointee.getEntity = { pointer, name in
       guard let state = Callbacks.state(pointer) else { return nil }
-      return state.pointee.refer(to: xmlGetDocEntity(state.pointee.context.pointee.myDoc, name))
+      return state.pointee.refer(to: state.pointee.entity(name))
     }
     handler.pointee.getParameterEntity = { pointer, name in
       guard let state = Callbacks.state(pointer) else { return nil }

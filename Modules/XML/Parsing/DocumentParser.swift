@@ -21,7 +21,7 @@ enum DocumentParser {
       )
       .error
     }
-    if let failure = AttributeCheck.failure(in: units, isShifted: encoding.isShifted, options) { throw failure.error }
+    if let failure = AttributeCheck.failure(in: units, encoding, options) { throw failure.error }
     Library.prepare()
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(bytes.count)) else {
       throw XMLError(.outOfMemory, line: 1, column: 1, "there is not enough memory for a parser")
@@ -40,7 +40,7 @@ enum DocumentParser {
       try check(state, units, encoding)
       guard let tree else { throw XMLError(.empty, line: 1, column: 1, "the document is empty; expected an element") }
       if tree.pointee.encoding == nil, let declared = encoding.declared {
-        tree.pointee.encoding = UnsafePointer(xmlStrdup(declared))
+        curlew_xml_set_encoding(tree, declared)
       }
       // libxml2 creates this namespace on first use, which would modify a tree that is already shared.
       _ = xmlSearchNs(tree, xmlDocGetRootElement(tree), "xml")
@@ -56,7 +56,7 @@ enum DocumentParser {
     Library.configure(context, state.pointee.options)
     Callbacks.install(state, in: context)
     Callbacks.installTree(in: context)
-    Library.run(state, context.pointee.sax?.pointee.serror) {
+    Library.run(state, Callbacks.report) {
       guard encoding.apply(to: context) else {
         state.pointee.stop(.encoding, "the system does not support the encoding \(encoding.label ?? "")")
         return
@@ -85,6 +85,6 @@ enum DocumentParser {
         position: end
       ).error
     }
-    if case .failed(let failure) = PrologCheck.outcome(in: units, isLabeled: encoding.isLabeled) { throw failure.error }
+    if case .failed(let failure) = PrologCheck.outcome(in: units, encoding) { throw failure.error }
   }
 }

@@ -13,9 +13,9 @@ enum Library {
 
   /// Runs a call of libxml2 and passes all errors it reports to `handler`.
   ///
-  /// Parsers have their own error handler. Errors in character conversion and in declarations go to the thread's
-  /// handler instead. This function sets that handler for the call and restores it afterwards, so that nothing is
-  /// printed and neither other threads nor other users of the library are affected.
+  /// Parsers have no error handler of their own, so all errors go to the thread's. This function sets that handler and
+  /// its pointer for the call and restores them afterwards, so that nothing is printed and neither other threads nor
+  /// other users of the library are affected.
   static func run<Result>(
     _ pointer: UnsafeMutableRawPointer?, _ handler: xmlStructuredErrorFunc?, _ body: () -> Result
   ) -> Result {

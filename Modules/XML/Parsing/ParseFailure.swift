@@ -48,14 +48,18 @@ struct SourcePosition {
 extension ParseFailure {
   /// Creates a failure from libxml2's report.
   ///
-  /// Nil for warnings and for reports about validity only.
-  init?(_ report: xmlErrorPtr?, at position: SourcePosition) {
+  /// Nil for warnings and for reports about validity only. A document can cause many of those, and computing a position
+  /// takes time that grows with the document, so it is computed for a failure only.
+  init?(_ report: UnsafePointer<xmlError>?, at position: @autoclosure () -> SourcePosition) {
     guard let report = report?.pointee, report.level.rawValue >= XML_ERR_ERROR.rawValue else { return nil }
     let domain = UInt32(truncatingIfNeeded: report.domain)
-    // A document can violate its own document type definition and still be well-formed.
-    guard domain != XML_FROM_VALID.rawValue, domain != XML_FROM_DTD.rawValue else { return nil }
+    // A document can violate its own document type definition and still be well-formed. The codes are those of validity
+    // (`XML_DTD_…`), which newer versions of libxml2 also report as the parser's.
+    guard domain != XML_FROM_VALID.rawValue, domain != XML_FROM_DTD.rawValue, !(500..<600).contains(report.code) else {
+      return nil
+    }
     kind = Self.kind(code: UInt32(truncatingIfNeeded: report.code), domain: domain)
-    self.position = position
+    self.position = position()
     reason = report.message.map { Self.sentence(String(cString: $0)) } ?? "the document is not well-formed"
   }
 

@@ -24,6 +24,12 @@ struct ParserState {
   private var nodes = 0
   /// The bytes added by entities, defaulted attributes and long namespace names.
   var expandedBytes = 0
+  /// The numbers of attributes that are declared for each element.
+  private var declaredAttributes: [String: Int] = [:]
+  /// The values that parameter entities can have added to the enumerated type that is being read.
+  private var enumeratedValues = 0
+  /// Whether an entity was declared a second time; see ``CarriageReturns``.
+  var hasCarriageReturns = false
   var failure: ParseFailure?
   /// The bytes of the whole document while the parser runs; nil for a stream.
   let source: UnsafeRawBufferPointer?
@@ -68,6 +74,25 @@ struct ParserState {
     xmlStopParser(context)
   }
 
+  /// Records an excess and stops the parser.
+  mutating func stop(_ excess: AttributeCheck.Excess) {
+    let failure = excess.failure(options, at: position)
+    stop(failure.kind, failure.reason)
+  }
+
+  /// Counts the declaration of an attribute; stops the parser and returns false if an element has too many.
+  ///
+  /// libxml2 compares the attributes of an element with all that are declared for it.
+  mutating func declareAttribute(of element: UnsafePointer<xmlChar>?) -> Bool {
+    guard failure == nil else { return false }
+    enumeratedValues = 0
+    let name = String(xml: element) ?? ""
+    let count = declaredAttributes[name, default: 0] + 1
+    declaredAttributes[name] = count
+    if count > max(options.maximumAttributes, 0) { stop(.attributes) }
+    return failure == nil
+  }
+
   /// Counts nodes of the tree; stops the parser and returns false if too many.
   mutating func addNodes(_ count: Int = 1) -> Bool {
     guard failure == nil else { return false }
@@ -103,7 +128,7 @@ struct ParserState {
       return false
     }
     guard attributeCount <= options.maximumAttributes else {
-      stop(.tooManyAttributes, "an element has more than \(options.maximumAttributes) attributes")
+      stop(.attributes)
       return false
     }
     if namespaceCount > 0 {
@@ -136,6 +161,19 @@ struct ParserState {
     return failure == nil
   }
 
+  /// Returns the declaration of an entity for a reference to it.
+  ///
+  /// In an attribute value that is inside another entity, it is the one for content.
+  func entity(_ name: UnsafePointer<xmlChar>?) -> xmlEntityPtr? {
+    let document = context.pointee.myDoc
+    if hasCarriageReturns, let name, context.pointee.instate != XML_PARSER_ATTRIBUTE_VALUE,
+      let second = xmlGetDocEntity(document, CarriageReturns.secondName(name))
+    {
+      return second
+    }
+    return xmlGetDocEntity(document, name)
+  }
+
   /// Counts a reference to an entity.
   ///
   /// - Returns: The entity's declaration; nil when it must not be expanded.
@@ -148,6 +186,10 @@ struct ParserState {
       return nil
     default:
       spend(Cost.reference + Int(entity.pointee.length))
+      if entity.pointee.etype == XML_INTERNAL_PARAMETER_ENTITY, let content = entity.pointee.content {
+        enumeratedValues += AttributeCheck.values(in: content)
+        if enumeratedValues >= max(options.maximumAttributes, 1) { stop(.values) }
+      }
       return failure == nil ? entity : nil
     }
   }

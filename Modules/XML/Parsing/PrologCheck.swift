@@ -10,7 +10,7 @@ struct PrologCheck {
   private let units: CodeUnits
   /// Whether the encoding is known from outside, which overrides the declaration.
   private let isLabeled: Bool
-  /// Indices of characters that libxml2 misreads when it looks for the subset's end.
+  /// Indices of characters that libxml2 misreads when it looks for the end of the declaration or of its subset.
   private var misread: [Int] = []
   private var index = 0
   /// The encoding that the XML declaration names.
@@ -19,8 +19,8 @@ struct PrologCheck {
   enum Outcome {
     /// All rules hold up to the end of the document type declaration.
     ///
-    /// `misread` has the indices of characters in its comments and instructions that libxml2, when it receives the
-    /// declaration in pieces, would take for the end of a comment or the start of a literal.
+    /// `misread` has the indices of characters in its literals, comments and instructions that libxml2, when it receives
+    /// the declaration in pieces, would take for the end of a comment or of the declaration, or for the start of a literal.
     case passed(misread: [Int])
     /// No violation so far, and the bytes end before the outermost element.
     case incomplete
@@ -28,10 +28,12 @@ struct PrologCheck {
   }
 
   /// Checks the beginning of a document.
-  static func outcome(in units: CodeUnits, isLabeled: Bool) -> Outcome {
+  static func outcome(in units: CodeUnits, _ encoding: SourceEncoding) -> Outcome {
     guard units.form != .ebcdic else { return .passed(misread: []) }
-    var check = PrologCheck(units: units, isLabeled: isLabeled)
-    return check.run()
+    return encoding.withMarkup(of: units) { markup in
+      var check = PrologCheck(units: markup, isLabeled: encoding.isLabeled)
+      return check.run()
+    }
   }
 
   /// The reason for a document whose bytes cannot be in the encoding it declares.
@@ -120,7 +122,9 @@ struct PrologCheck {
     }
     while let unit = units[index] {
       if unit == 0x22 || unit == 0x27 {
+        let start = index
         guard literal() != nil else { return .incomplete }
+        misread += (start..<index).filter { isEnd(at: $0) }
       } else if unit == UInt32(UInt8(ascii: "[")) {
         return skipSubset() ? .passed(misread: misread) : .incomplete
       } else if unit == UInt32(UInt8(ascii: ">")) {
@@ -128,7 +132,7 @@ struct PrologCheck {
         guard let behind = units[index] else { return .incomplete }
         return behind == UInt32(UInt8(ascii: "["))
           ? failure("the internal subset must come before the > that ends the document type declaration")
-          : .passed(misread: [])
+          : .passed(misread: misread)
       } else {
         index += 1
       }
@@ -150,7 +154,9 @@ struct PrologCheck {
       } else if skip("<?") {
         let start = index
         guard skip(past: "?>") else { return false }
-        misread += (start..<index).filter { units[$0] == 0x22 || units[$0] == 0x27 }
+        misread += (start..<index - 1).filter {
+          units[$0] == 0x22 || units[$0] == 0x27 || isEnd(at: $0) || isComment(at: $0)
+        }
       } else if unit == 0x22 || unit == 0x27 {
         guard literal() != nil else { return false }
       } else if unit == UInt32(UInt8(ascii: "]")) {
@@ -172,6 +178,12 @@ struct PrologCheck {
 
   private mutating func skipSpace() {
     while isSpace(units[index]) { index += 1 }
+  }
+
+  private func isEnd(at index: Int) -> Bool { units[index] == UInt32(UInt8(ascii: ">")) }
+
+  private func isComment(at index: Int) -> Bool {
+    units[index] == 0x3C && units[index + 1] == 0x21 && units[index + 2] == 0x2D && units[index + 3] == 0x2D
   }
 
   private mutating func skip(_ text: StaticString) -> Bool {

@@ -36,8 +36,20 @@ struct SourceEncoding {
     }
   }
 
-  /// Whether ASCII bytes may represent other characters, after an escape sequence.
-  var isShifted: Bool { label == "iso-2022-jp" }
+  /// Calls a function with a view of a document's units in which only ASCII characters have the values of ASCII characters.
+  ///
+  /// After an escape sequence or a lead byte, bytes of ASCII characters are parts of others, which could hide markup or look
+  /// like it. In the view they are `x`, at the same places.
+  func withMarkup<Result>(of units: CodeUnits, _ body: (CodeUnits) -> Result) -> Result {
+    let bytes: [UInt8]
+    switch label {
+    case "iso-2022-jp": bytes = units.withoutShiftedBytes()
+    case "CP932": bytes = units.withoutTrailBytes { (0x81...0x9F).contains($0) || (0xE0...0xFC).contains($0) }
+    case "BIG5-HKSCS", "gbk", "gb18030", "CP949": bytes = units.withoutTrailBytes { (0x81...0xFE).contains($0) }
+    default: return body(units)
+    }
+    return bytes.withUnsafeBytes { body(CodeUnits($0, .bytes)) }
+  }
 
   /// Makes a parser use the encoding; returns false if libxml2 does not know it.
   func apply(to context: xmlParserCtxtPtr) -> Bool {
@@ -59,10 +71,24 @@ struct SourceEncoding {
 }
 
 extension CodeUnits {
+  /// Returns the bytes with `x` for those that follow a lead byte and could be an ASCII letter or sign, such as `]` or `|`.
+  fileprivate func withoutTrailBytes(_ isLead: (UInt8) -> Bool) -> [UInt8] {
+    var result = [UInt8](bytes)
+    var index = 0
+    while index + 1 < result.count {
+      guard isLead(result[index]) else {
+        index += 1
+        continue
+      }
+      // No character of markup below `@` is a second byte: after a lead byte it is an error, and stays what it is.
+      if (0x40...0x7E).contains(result[index + 1]) { result[index + 1] = UInt8(ascii: "x") }
+      index += 2
+    }
+    return result
+  }
+
   /// Returns ISO-2022-JP bytes with `x` for those of non-ASCII characters.
-  ///
-  /// An escape sequence makes ASCII bytes represent kanji and kana; they could hide markup or look like it.
-  func withoutShiftedBytes() -> [UInt8] {
+  fileprivate func withoutShiftedBytes() -> [UInt8] {
     var result = [UInt8](bytes)
     var isShifted = false
     var index = 0

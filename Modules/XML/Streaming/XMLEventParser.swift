@@ -191,8 +191,15 @@ public final class XMLEventParser {
     // No more than `keptBytes` are examined, so that the result does not depend on the sizes of the chunks.
     return beginning.prefix(keptBytes).withUnsafeBytes { bytes in
       let units = CodeUnits(bytes)
+      let encoding: SourceEncoding
+      do throws(XMLError) {
+        encoding = try SourceEncoding(charset, of: units)
+      } catch {
+        state.pointee.failure = ParseFailure(error)
+        return []
+      }
       var found: [Range<Int>] = []
-      switch PrologCheck.outcome(in: units, isLabeled: charset != nil && !units.isMarked) {
+      switch PrologCheck.outcome(in: units, encoding) {
       case .passed(let misread):
         found = misread.map { $0 * units.form.width..<($0 + 1) * units.form.width }
       case .incomplete:
@@ -203,26 +210,22 @@ public final class XMLEventParser {
         }
       case .failed(let failure): state.pointee.failure = failure
       }
-      guard state.pointee.failure == nil else { return found }
-      do throws(XMLError) {
-        let encoding = try SourceEncoding(charset, of: units)
-        state.pointee.failure = AttributeCheck.failure(
-          in: units, isShifted: encoding.isShifted, state.pointee.options)
-      } catch {
-        state.pointee.failure = ParseFailure(error)
+      if state.pointee.failure == nil {
+        state.pointee.failure = AttributeCheck.failure(in: units, encoding, state.pointee.options)
       }
       return found
     }
   }
 
-  /// Replaces the characters that libxml2 would misread with spaces.
+  /// Replaces the characters that libxml2 would misread with `|`.
   ///
-  /// They are in comments and instructions of the DTD, which produce no events.
+  /// They are in literals, comments and instructions of the DTD, which produce no events. A space, a letter or `#` could
+  /// make a faulty instruction or public identifier a valid one: `<?p"?>`.
   private static func blank(_ characters: [Range<Int>], of beginning: inout Data) {
     guard !characters.isEmpty else { return }
     var bytes = [UInt8](beginning)
     for range in characters {
-      for index in range where bytes[index] != 0 { bytes[index] = 0x20 }
+      for index in range where bytes[index] != 0 { bytes[index] = UInt8(ascii: "|") }
     }
     beginning = Data(bytes)
   }
@@ -248,7 +251,7 @@ public final class XMLEventParser {
     openTag.scanned = units.count
     let limit = state.pointee.options.maximumAttributes
     if units[0] == 0x3C, openTag.counter.count(in: units, from: scanned, to: units.count, upTo: limit) {
-      state.pointee.stop(.tooManyAttributes, "an element has more than \(limit) attributes")
+      state.pointee.stop(.attributes)
     }
   }
 
@@ -258,7 +261,7 @@ public final class XMLEventParser {
     comments = OuterComments(units.form, limit: keptBytes)
     do throws(XMLError) {
       let encoding = try SourceEncoding(charset, of: units)
-      let isKnown = Library.run(state, context.pointee.sax?.pointee.serror) { encoding.apply(to: context) }
+      let isKnown = Library.run(state, Callbacks.report) { encoding.apply(to: context) }
       if !isKnown {
         state.pointee.stop(.encoding, "the system does not support the encoding \(encoding.label ?? "")")
       }
@@ -268,7 +271,7 @@ public final class XMLEventParser {
   }
 
   private func parse(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
-    Library.run(state, context.pointee.sax?.pointee.serror) {
+    Library.run(state, Callbacks.report) {
       _ = xmlParseChunk(
         context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isLast ? 1 : 0)
     }

@@ -181,4 +181,27 @@ import Testing
       "<a xmlns=\"u:1\">" + String(repeating: "<a>", count: depth - 1) + String(repeating: "</a>", count: depth)
     #expect(try document.canonical() == Data(wanted.utf8))
   }
+
+  /// The first is `valid-sa-068` of the W3C's suite.
+  @Test(arguments: [
+    ("<!ENTITY e '&#13;'>", "<a>&e;</a>", "<a>&#xD;</a>", "\r"),
+    ("<!ENTITY e 'x&#13;&#10;y'><!ENTITY f '[&e;]'>", "<a>&f;</a>", "<a>[x&#xD;\ny]</a>", "[x\r\ny]"),
+    ("<!ENTITY e '&#13;'>", "<a b='&e;&#13;'/>", "<a b=\" &#xD;\"></a>", ""),
+    (
+      "<!ENTITY e \"<b c='1&#13;2>'>&#13;</b><![CDATA[&#13;<]]>\">", "<a>&e;</a>",
+      "<a><b c=\"1 2>\">&#xD;</b>&#xD;&lt;</a>", "\r\r<"
+    ),
+    ("<!ENTITY e '<!--&#13;-->&#13;'>", "<a>&e;</a>", "<a>&#xD;</a>", "\r"),
+    ("<!ENTITY e 'first'><!ENTITY e '&#13;'>", "<a>&e;\r\n</a>", "<a>first\n</a>", "first\n"),
+  ])
+  func `a carriage return in an entity is kept in text`(
+    declarations: String, element: String, wanted: String, text: String
+  ) throws {
+    let document = "<!DOCTYPE a [\(declarations)]>\(element)"
+    #expect(try canonical(document) == wanted)
+    for size in [1, 1000] {
+      let events = try Events.of(Data(document.utf8), by: size)
+      #expect(events.reduce(into: "") { all, event in if case .text(let text) = event { all += text } } == text)
+    }
+  }
 }
