@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewTestSupport
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Testing
 
@@ -27,6 +28,21 @@ import Testing
   }
 
   private let text = Data(String(repeating: "curlew ", count: 100_000).utf8)
+
+  /// In a process of its own, which is left without memory.
+  @Test(.enabled(if: getenv("CURLEW_SANITIZER") == nil, "a sanitizer needs all the address space"))
+  func `an encoder without memory is an error`() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+      limit.rlim_cur = 1
+      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+      // Small blocks remain, which Swift needs; zlib's tables are larger.
+      while malloc(48 << 10) != nil {}
+      let isRefused = (try? GzipEncoder(level: 9)) == nil
+      exit(isRefused ? 0 : 1)
+    }
+  }
 
   @Test(arguments: [-1, 1, 6, 9, 99]) func `bytes are coded at once, and the length is known`(_ level: Int) throws {
     guard case .bytes(let coded) = try Body.bytes(text).gzipped(level: level).source else {

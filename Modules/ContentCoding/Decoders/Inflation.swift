@@ -24,10 +24,8 @@ final class Inflation {
     self.coding = coding
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    guard curlew_inflate_init(stream, format.rawValue) == Z_OK else {
-      stream.deallocate()
-      throw .outOfMemory(coding)
-    }
+    // When it throws here, the object is complete, so its `deinit` runs.
+    guard curlew_inflate_init(stream, format.rawValue) == Z_OK else { throw .outOfMemory(coding) }
   }
 
   deinit {

@@ -16,8 +16,8 @@ final class GzipEncoder {
   init(level: Int) throws(ContentEncodingError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
+    // When it throws here, the object is complete, so its `deinit` runs.
     guard curlew_deflate_init(stream, CInt(min(max(1, level), 9)), Self.gzipWindow) == Z_OK else {
-      stream.deallocate()
       throw ContentEncodingError()
     }
   }

@@ -26,7 +26,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func superEncoder() -> any Encoder {
     let child = encoder.nested(.key(AnyCodingKey.super))
-    encoder.node.append(AnyCodingKey.super.stringValue, child.node)
+    encoder.node.append(encoder.name(of: AnyCodingKey.super), child.node)
     return child
   }
 

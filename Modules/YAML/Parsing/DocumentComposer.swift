@@ -30,6 +30,9 @@ struct DocumentComposer: ~Copyable {
     var tag: String?
   }
 
+  /// The most nodes, and bytes, that aliases and merges may add whatever the options allow.
+  private static let most = Int.max / 4
+
   let events: EventReader
   let options: YAMLParsingOptions
   /// Whether scalars may contain stand-ins of a ``PreparedText``.
@@ -290,7 +293,12 @@ struct DocumentComposer: ~Copyable {
   mutating func expand(by count: Int, bytes: Int = 0, at mark: Mark) throws(YAMLError) {
     expandedNodes += count
     expandedBytes += bytes
-    guard expandedNodes <= options.maximumExpandedNodes else { throw YAMLError(.tooManyExpandedNodes, at: mark) }
-    guard expandedBytes <= options.maximumExpandedBytes else { throw YAMLError(.tooManyExpandedBytes, at: mark) }
+    // Aliases of aliases double, so without a limit of its own no sum would be safe.
+    guard expandedNodes <= min(options.maximumExpandedNodes, Self.most) else {
+      throw YAMLError(.tooManyExpandedNodes, at: mark)
+    }
+    guard expandedBytes <= min(options.maximumExpandedBytes, Self.most) else {
+      throw YAMLError(.tooManyExpandedBytes, at: mark)
+    }
   }
 }

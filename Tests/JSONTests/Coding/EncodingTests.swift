@@ -87,6 +87,46 @@ struct EncodingTests {
     #expect(throws: EncodingError.self) { try JSONValueEncoder().encode(Nothing()) }
   }
 
+  @Test func `a superclass under a key strategy is written as Foundation does, and reads back`() throws {
+    class Bird: Codable {
+      var wingSpan = 7
+    }
+    final class Owl: Bird {
+      enum Keys: CodingKey { case nightVision }
+      override init() { super.init() }
+      required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        #expect(try container.decode(Bool.self, forKey: .nightVision))
+        try super.init(from: container.superDecoder())
+      }
+      override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(true, forKey: .nightVision)
+        try super.encode(to: container.superEncoder())
+      }
+    }
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    let theirs = JSONEncoder()
+    var ours = JSONValueEncoder()
+    var decoder = JSONValueDecoder()
+    let owl = Owl()
+    owl.wingSpan = 30
+    ours.keyEncodingStrategy = .custom { Key(stringValue: "x-" + ($0.last?.stringValue ?? "")) }
+    theirs.keyEncodingStrategy = ours.keyEncodingStrategy
+    decoder.keyDecodingStrategy = .custom { Key(stringValue: String(($0.last?.stringValue ?? "").dropFirst(2))) }
+    let value = try ours.encode(owl)
+    #expect(try value == JSONValue(parsing: theirs.encode(owl)))
+    #expect(try decoder.decode(Owl.self, from: value).wingSpan == 30)
+    ours.keyEncodingStrategy = .convertToSnakeCase
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(try decoder.decode(Owl.self, from: ours.encode(owl)).wingSpan == 30)
+  }
+
   @Test func `a type nested deeper than 512 levels is an error`() {
     indirect enum Tree: Encodable {
       case leaf

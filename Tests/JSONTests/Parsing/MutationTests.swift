@@ -3,7 +3,11 @@ import FoundationEssentials
 import Testing
 
 /// A short run of what the fuzzer does at length: whatever the bytes, there is a value that round-trips or an error.
+///
+/// `CURLEW_MUTATIONS` says how many; `Scripts/sanitize` takes 20,000.
 struct MutationTests {
+  private static let rounds = ProcessInfo.processInfo.environment["CURLEW_MUTATIONS"].flatMap { Int($0) } ?? 12_000
+
   private static let seeds = [
     #"{"a":[1,-0,1.5e+10,123456789012345678901234567890,true,false,null],"b":{"c":"\u00e9\ud83d\ude00\n","":""}}"#,
     #"[[[[[]]]],{"x":{"y":{"z":[1.0,2.50,3e-7]}}},"日本語 text that is longer than a word",0.1]"#,
@@ -12,7 +16,7 @@ struct MutationTests {
 
   @Test(arguments: 0..<8) func `mutated documents end in a value or an error`(_ run: UInt64) {
     var random = SeededGenerator(state: 0xC0FF_EE00 + run)
-    for _ in 0..<1500 {
+    for _ in 0..<Self.rounds / 8 {
       var bytes = Array((Self.seeds.randomElement(using: &random) ?? "").utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, &random) }
       check(bytes, &random)

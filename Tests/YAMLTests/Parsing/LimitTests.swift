@@ -53,6 +53,20 @@ struct LimitTests {
     #expect(kind("[&a [x, y], *a, *a]") { $0.maximumExpandedNodes = 5 } == .tooManyExpandedNodes)
   }
 
+  @Test func `without a limit of the app, what aliases add is still counted without an overflow`() {
+    // Each level has twice the nodes and bytes of the one before: 2 to the 80th in the end.
+    let levels = (0..<80).map { "- &a\($0 + 1) [*a\($0), *a\($0)]\n" }
+    #expect(
+      kind("- &a0 [text]\n" + levels.joined()) { options in
+        options.maximumBytes = .max
+        options.maximumAliases = .max
+        options.maximumExpandedNodes = .max
+        options.maximumExpandedBytes = .max
+        options.maximumNumberBytes = .max
+        options.maximumDepth = .max
+      } == .tooManyExpandedNodes)
+  }
+
   @Test func `depth is counted through aliases`() {
     #expect(kind("[[[]]]") { $0.maximumDepth = 3 } == nil)
     #expect(kind("[[[]]]") { $0.maximumDepth = 2 } == .tooDeep)

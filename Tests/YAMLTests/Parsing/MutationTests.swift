@@ -3,7 +3,11 @@ import FoundationEssentials
 import Testing
 
 /// A short run of what the fuzzer does at length: whatever the bytes, there are values that round-trip or an error.
+///
+/// `CURLEW_MUTATIONS` says how many; `Scripts/sanitize` takes 20,000.
 struct MutationTests {
+  private static let rounds = ProcessInfo.processInfo.environment["CURLEW_MUTATIONS"].flatMap { Int($0) } ?? 12_000
+
   static let seeds = [
     "a: &x [1, -0, 1.5e+10, 0x1F, ~, true]\nb: {c: \"\\u00e9\\n\", ? [k] : *x}\n<<: {d: 'e''f'}\n",
     "%YAML 1.2\n%TAG !e! tag:e.com,2000:\n---\n- !e!x |2-\n   text\n\n  more # no\n- >+\n folded\n text\n\n...\n--- é😀\n",
@@ -12,7 +16,7 @@ struct MutationTests {
 
   @Test(arguments: 0..<8) func `mutated documents end in values or an error`(_ run: UInt64) {
     var random = SeededGenerator(state: 0xC0FF_EE00 + run)
-    for _ in 0..<1500 {
+    for _ in 0..<Self.rounds / 8 {
       var bytes = Array((Self.seeds.randomElement(using: &random) ?? "").utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, &random) }
       Self.check(bytes, schema: YAMLSchema.allCases.randomElement(using: &random) ?? .core)
