@@ -30,7 +30,7 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
     self.form = form
     self.clock = clock
     self.fileSystem = fileSystem
-    limit = form.throttle?.packetBytes ?? Self.packetBytes
+    limit = max(1, form.throttle?.packetBytes ?? Self.packetBytes)
     phase = form.parts.isEmpty ? .closing : .opening
   }
 
@@ -42,7 +42,9 @@ final class MultipartChunks: BodyChunks, @unchecked Sendable {
       flushes = piece.flushes && pending.count > sent
     }
     guard pending.count > sent else { return nil }
-    if let delay = form.throttle?.delay, !isFirstPacket { try await clock.sleep(until: clock.now.advanced(by: delay)) }
+    if let delay = form.throttle?.delay, !isFirstPacket {
+      try await clock.sleep(until: clock.now.advanced(by: delay.limited))
+    }
     isFirstPacket = false
     let packet = Data(pending.dropFirst(sent).prefix(limit))
     sent += packet.count

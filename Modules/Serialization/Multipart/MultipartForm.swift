@@ -105,11 +105,10 @@ public struct MultipartForm: Sendable {
 
   /// Returns a request with this form as its body.
   ///
-  /// A form without parts leaves the request unchanged.
+  /// A form without parts is one, too: its body is its end.
   public func applied(
     to request: Request, clock: any NetworkClock = .system, fileSystem: any FileSystem = LocalFileSystem()
   ) -> Request {
-    guard !parts.isEmpty else { return request }
     var request = request
     request.headerFields[.contentType] = mediaType.description
     request.body = body(clock: clock, fileSystem: fileSystem)
@@ -129,5 +128,12 @@ enum MultipartFraming {
   /// Returns the bytes after the last part.
   static func closing(_ boundary: String, isFirst: Bool) -> Data {
     Data((isFirst ? "--\(boundary)--\r\n" : "\r\n--\(boundary)--\r\n").utf8)
+  }
+}
+
+extension MultipartForm.Part: CustomReflectable {
+  /// The fields without secrets, and the body without its bytes.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["headerFields": Redaction.lines(of: headerFields), "body": body])
   }
 }

@@ -15,7 +15,7 @@ public enum Parameters: Sendable, Hashable {
   case bool(Bool)
   /// A whole number.
   case integer(Int128)
-  /// A floating-point number; infinity and NaN are only allowed in a query.
+  /// A floating-point number; serializers refuse infinity and NaN.
   case double(Double)
   /// Text.
   case string(String)

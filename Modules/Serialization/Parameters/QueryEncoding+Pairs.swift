@@ -33,6 +33,7 @@ extension QueryEncoding {
     case .array(let elements) where arrays == .commaSeparated:
       let kept = nulls == .omitted ? elements.filter { $0 != .null } : elements
       guard kept.allSatisfy(\.isLeaf) else { throw ParametersError(.unrepresentable, at: [name]) }
+      for element in kept { try requireFinite(element, name) }
       if !kept.isEmpty { pairs.append(Pair(name: name, values: kept)) }
     case .array(let elements):
       for (index, element) in elements.enumerated() {
@@ -48,8 +49,15 @@ extension QueryEncoding {
       for element in sorted(elements) { try expand(element, name: name, depth: depth + 1, into: &pairs) }
     case .null where nulls == .omitted: break
     case .null: pairs.append(Pair(name: name, values: [.null], hasValue: nulls != .nameAlone))
-    default: pairs.append(Pair(name: name, values: [value]))
+    default:
+      try requireFinite(value, name)
+      pairs.append(Pair(name: name, values: [value]))
     }
+  }
+
+  /// Refuses infinity and NaN, for which a query has no text that a server would read as such.
+  private func requireFinite(_ value: Parameters, _ name: String) throws(ParametersError) {
+    if case .double(let number) = value, !number.isFinite { throw ParametersError(.unrepresentable, at: [name]) }
   }
 
   private func ordered(_ members: [Parameters.Member]) -> [Parameters.Member] {

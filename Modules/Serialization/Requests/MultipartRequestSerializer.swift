@@ -28,7 +28,7 @@ public struct MultipartRequestSerializer: RequestSerializer {
 
   /// Returns the request with a form as its body.
   ///
-  /// Without parameters and parts, only the defaults are set.
+  /// Without parameters (nil) and parts, only the defaults are set; empty parameters are a form without parts.
   ///
   /// - Throws: `NetworkError` of kind `invalidRequest` for `GET`, `HEAD` and a request that already has a body; the
   ///   errors of `build` and `MultipartForm.append`.
@@ -43,6 +43,7 @@ public struct MultipartRequestSerializer: RequestSerializer {
     form.throttle = throttle
     if let parameters { try form.append(parameters, encoding: defaults.query) }
     try build(&form)
+    guard parameters != nil || !form.parts.isEmpty else { return defaults.applied(to: request) }
     return form.applied(to: defaults.applied(to: request))
   }
 }

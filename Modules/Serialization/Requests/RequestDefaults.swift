@@ -161,3 +161,15 @@ extension HTTPFields {
     for field in defaults where !own.has(field.name) { append(field) }
   }
 }
+
+extension RequestDefaults: CustomReflectable {
+  /// The defaults without the secrets of the fields.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "headerFields": Redaction.lines(of: headerFields), "options": options,
+        "methodsWithParametersInURL": methodsWithParametersInURL, "query": query,
+      ])
+  }
+}

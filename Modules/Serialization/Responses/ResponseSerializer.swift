@@ -1,5 +1,6 @@
 public import CurlewCore
 public import FoundationEssentials
+import HTTPTypes
 
 /// Makes a value from a response's body.
 ///
@@ -45,10 +46,13 @@ extension ResponseSerializer {
     } catch let error as NetworkError {
       throw error
     } catch {
-      throw NetworkError(
-        .serializationFailed, stage: .decoding, message: "The body could not be decoded: \(error).",
-        underlying: error
-      ).keeping(head, body)
+      let message =
+        body.isEmpty
+        ? "The response\(head.map { " (\($0.status.code))" } ?? "") has no body, and a value of type \(Output.self) cannot be"
+          + " made of nothing; ask for the bytes, or for an optional where the format has one."
+        : "The body could not be decoded: \(error)."
+      throw NetworkError(.serializationFailed, stage: .decoding, message: message, underlying: error)
+        .keeping(head, body)
     }
   }
 }

@@ -179,6 +179,21 @@ final class ListedChunks: BodyChunks {
     }
   }
 
+  @Test(arguments: [0, -1, Int.min]) func `a throttle's packets have at least a byte`(bytes: Int) async throws {
+    let clock = ManualClock()
+    var form = try MultipartForm(boundary: boundary)
+    form.throttle = MultipartForm.Throttle(delay: .seconds(Int64.max) * 18)
+    form.throttle?.packetBytes = bytes
+    try form.append("x", name: "foo")
+    guard case .stream(let stream) = form.body(clock: clock).source else { return }
+    let chunks = try await stream.make()
+    #expect(try await chunks.next()?.count == 1)
+    let next = Task { try await chunks.next()?.count }
+    try await clock.waitForSleepers(1)
+    next.cancel()
+    await #expect(throws: CancellationError.self) { try await next.value }
+  }
+
   @Test func `no packet is larger than 64 KiB, whatever the parts are`() async throws {
     let file = try ScratchFile(Data(count: 1_000_000))
     var form = MultipartForm()
@@ -205,14 +220,35 @@ final class ListedChunks: BodyChunks {
     #expect(try await Data(contentsOf: target.url) == collect(form.body()))
   }
 
-  @Test func `a full disk while a form is written is an error, and leaves nothing`() async throws {
+  @Test func `a form can be written over a file that is one of its own parts`() async throws {
+    let target = try ScratchFile(Data("the old content".utf8))
+    try LocalFileSystem().open(target.url.path, .write).setPermissions(0o640)
+    var form = try MultipartForm(boundary: boundary)
+    try form.append(file: target.url, name: "self")
+    let expected = try await collect(form.body())
+    let body = try await form.spooled(to: target.url)
+    #expect(String(decoding: expected, as: UTF8.self).contains("the old content"))
+    #expect(try Data(contentsOf: target.url) == expected && body.length == Int64(expected.count))
+    #expect(try LocalFileSystem().status(target.url.path)?.permissions == 0o640)
+  }
+
+  @Test func `a form that cannot be written leaves the old file, and nothing else`() async throws {
+    let files = MemoryFileSystem(capacity: 65_536)
+    try files.createDirectory("/d")
+    try [UInt8]("old".utf8).withUnsafeBytes { try files.open("/d/f", [.write, .create]).write($0, at: 0) }
     var form = MultipartForm()
-    try form.append("bar", name: "foo")
+    try form.append(String(repeating: "x", count: 200_000), name: "foo")
     let error = try await #require(throws: NetworkError.self) {
-      try await form.spooled(to: URL(filePath: "/dev/full"), fileSystem: KeepingFileSystem())
+      try await form.spooled(to: URL(filePath: "/d/f"), fileSystem: files)
     }
     #expect(error.kind == .fileError)
     #expect((error.details.underlying as? FileSystemError)?.isDiskFull == true)
+    #expect(files.contents(of: "/d/f") == [UInt8]("old".utf8))
+    #expect(try files.list("/d") == ["f"])
+    let device = try await #require(throws: NetworkError.self) {
+      try await form.spooled(to: URL(filePath: "/dev/null"))
+    }
+    #expect(device.kind == .fileError)
     let none = try await #require(throws: NetworkError.self) {
       try await form.spooled(to: try #require(URL(string: "http://h/")))
     }
@@ -230,23 +266,14 @@ final class ListedChunks: BodyChunks {
     #expect(first.lowerBound < second.lowerBound)
     #expect(text.hasPrefix("--" + (try #require(type["boundary"])) + "\r\n"))
     #expect(throws: NetworkError.self) { try serializer.request(Request(.get, "http://h/"), ["a": 1]) }
-    #expect(try MultipartRequestSerializer().request(Request(.post, "http://h/")).body.isEmpty)
   }
-}
 
-/// The machine's files, of which none is removed: `/dev/full` has to stay.
-private struct KeepingFileSystem: FileSystem {
-  private let local = LocalFileSystem()
-  func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
-    try local.open(path, .write)
+  @Test func `a form without parts has its type, and an end`() async throws {
+    let request = try MultipartRequestSerializer().request(Request(.post, "http://h/"), .object([]))
+    let type = try #require(MediaType(of: request.headerFields))
+    #expect(type.hasSameEssence(as: .formData))
+    let boundary = try #require(type["boundary"])
+    #expect(String(decoding: try await collect(request.body), as: UTF8.self) == "--\(boundary)--\r\n")
+    #expect(request.body.length == Int64(boundary.utf8.count + 6))
   }
-  func status(_ path: String) throws(FileSystemError) -> FileStatus? { try local.status(path) }
-  func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try local.linkStatus(path) }
-  func resolved(_ path: String) throws(FileSystemError) -> String { path }
-  func rename(_ path: String, to newPath: String, replacing: Bool) throws(FileSystemError) {}
-  func remove(_ path: String) throws(FileSystemError) {}
-  func createDirectory(_ path: String) throws(FileSystemError) {}
-  func list(_ path: String) throws(FileSystemError) -> [String] { [] }
-  func synchronizeDirectory(_ path: String) throws(FileSystemError) {}
-  func availableBytes(_ path: String) throws(FileSystemError) -> Int64 { 0 }
 }

@@ -108,6 +108,24 @@ import Testing
     }
   }
 
+  @Test func `infinity and NaN are refused, wherever they are`() throws {
+    var lists = QueryEncoding()
+    lists.arrays = .commaSeparated
+    let plain = QueryEncoding()
+    for number in [Double.nan, -.infinity, .infinity, .signalingNaN] {
+      let value = Parameters.double(number)
+      let cases: [(Parameters, QueryEncoding)] = [
+        (["a": ["b": value]], plain), (["a": [1, value]], plain), (["a": .set([value])], plain),
+        (["a": [1, value]], lists),
+      ]
+      for (parameters, encoding) in cases {
+        let error = #expect(throws: ParametersError.self) { try encoding.string(parameters) }
+        #expect(error?.kind == .unrepresentable && error?.path.first?.hasPrefix("a") == true)
+      }
+    }
+    #expect(try lists.string(["a": [1.5, 2]]) == "a=1.5%2C2" || lists.string(["a": [1.5, 2]]) == "a=1.5,2")
+  }
+
   @Test(arguments: [["x"], "x", 1, nil] as [Parameters])
   func `what has no names is refused`(parameters: Parameters) throws {
     #expect(try #require(throws: ParametersError.self) { try QueryEncoding().string(parameters) }.kind == .notNamed)
