@@ -139,17 +139,61 @@ static inline int curlew_crl_is_partial(X509_CRL *list) {
   return partial;
 }
 
-/* The verifier's callback for a certificate without a usable list. It passes if no list concerns it. It is rejected if there is
-   an unusable list of its issuer, or a list that names it. */
-static inline int curlew_pass_without_list(int good, X509_STORE_CTX *context) {
-  if (good || X509_STORE_CTX_get_error(context) != X509_V_ERR_UNABLE_TO_GET_CRL) return good;
-  STACK_OF(X509_CRL) *lists = X509_STORE_CTX_get_app_data(context);
+/* By how much the clock of a list's issuer may differ from ours, and how long a list without an end counts, in seconds. */
+#define CURLEW_LIST_SKEW 300
+#define CURLEW_LIST_LIFETIME_WITHOUT_END (24 * 3600)
+
+/* Whether a list is within its dates at a time, as far as clocks agree. */
+static inline int curlew_crl_is_current(const X509_CRL *list, time_t date) {
+  time_t latest = date + CURLEW_LIST_SKEW, earliest = date - CURLEW_LIST_SKEW;
+  const ASN1_TIME *begin = X509_CRL_get0_lastUpdate(list), *end = X509_CRL_get0_nextUpdate(list);
+  if (X509_cmp_time(begin, &latest) >= 0) return 0;
+  if (end != NULL) return X509_cmp_time(end, &earliest) > 0;
+  earliest -= CURLEW_LIST_LIFETIME_WITHOUT_END;
+  return X509_cmp_time(begin, &earliest) > 0;
+}
+
+/* Whether the certificate that is being verified is an anchor whose issuer is not known. Nothing can check its issuer's lists. */
+static inline int curlew_is_foreign_anchor(X509_STORE_CTX *context, X509 *certificate) {
+  STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(context);
+  return X509_STORE_CTX_get_error_depth(context) == sk_X509_num(chain) - 1 && X509_check_issued(certificate, certificate) != X509_V_OK;
+}
+
+/* The verifier's callback for errors about lists. A certificate passes if no list concerns it, and is rejected if there is an unusable
+   list of its issuer, or a list that names it. An anchor whose issuer is not known passes unless a list names it. */
+static inline int curlew_judge_lists(int good, X509_STORE_CTX *context) {
+  if (good) return good;
   X509 *certificate = X509_STORE_CTX_get_current_cert(context);
+  STACK_OF(X509_CRL) *lists = X509_STORE_CTX_get_app_data(context);
   if (lists == NULL || certificate == NULL) return 0;
+  int isForeign = curlew_is_foreign_anchor(context, certificate);
+  switch (X509_STORE_CTX_get_error(context)) {
+    case X509_V_ERR_CRL_NOT_YET_VALID:
+    case X509_V_ERR_CRL_HAS_EXPIRED: {
+      X509_CRL *list = X509_STORE_CTX_get0_current_crl(context);
+      time_t date = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(context));
+      if (list != NULL && curlew_crl_is_current(list, date)) break;
+      if (!isForeign) return 0;
+      break;
+    }
+    case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
+    case X509_V_ERR_UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY:
+    case X509_V_ERR_UNABLE_TO_DECRYPT_CRL_SIGNATURE:
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE:
+    case X509_V_ERR_CRL_PATH_VALIDATION_ERROR:
+    case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
+    case X509_V_ERR_DIFFERENT_CRL_SCOPE:
+      if (!isForeign) return 0;
+      break;
+    case X509_V_ERR_UNABLE_TO_GET_CRL:
+      for (int index = 0; !isForeign && index < sk_X509_CRL_num(lists); index++) {
+        if (X509_NAME_cmp(X509_CRL_get_issuer(sk_X509_CRL_value(lists, index)), X509_get_issuer_name(certificate)) == 0) return 0;
+      }
+      break;
+    default: return 0;
+  }
   for (int index = 0; index < sk_X509_CRL_num(lists); index++) {
-    X509_CRL *list = sk_X509_CRL_value(lists, index);
-    if (X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_issuer_name(certificate)) == 0) return 0;
-    if (X509_CRL_get0_by_cert(list, NULL, certificate) == 1) return 0;
+    if (X509_CRL_get0_by_cert(sk_X509_CRL_value(lists, index), NULL, certificate) == 1) return 0;
   }
   X509_STORE_CTX_set_error(context, X509_V_OK);
   return 1;
@@ -159,7 +203,7 @@ static inline int curlew_pass_without_list(int good, X509_STORE_CTX *context) {
 static inline void curlew_use_lists(X509_STORE_CTX *context, STACK_OF(X509_CRL) *full, STACK_OF(X509_CRL) *all) {
   X509_STORE_CTX_set0_crls(context, full);
   X509_STORE_CTX_set_app_data(context, all);
-  X509_STORE_CTX_set_verify_cb(context, curlew_pass_without_list);
+  X509_STORE_CTX_set_verify_cb(context, curlew_judge_lists);
 }
 
 /* Requests a stapled OCSP response, and calls `callback` when it has arrived or will not arrive. OpenSSL calls it after it has

@@ -139,7 +139,14 @@ struct AuthenticationHop {
     if var sent = server.sent {
       request.headerFields[.authorization] = try await sent.value(for: request, authentication.configuration)
       server.sent = sent
-      if request.headerFields[.authorization] == nil { server.rounds.begin(nil) }
+      if let value = request.headerFields[.authorization] {
+        if let identity = sent.identity {
+          let computed = ComputedCredentials(field: value, identity: identity)
+          exchange = exchange.derived { $0.userInfo[ComputedCredentials.self] = computed }
+        }
+      } else {
+        server.rounds.begin(nil)
+      }
     }
     if var sent = proxy.sent {
       let value =
@@ -147,7 +154,11 @@ struct AuthenticationHop {
         ? try await sent.value(for: request, authentication.configuration)
         : try await sent.value(forTunnelTo: origin, authentication.configuration)
       if value == nil { proxy.rounds.begin(nil) }
-      exchange = exchange.derived { $0.proxy?.authorization = value }
+      exchange = exchange.derived { settings in
+        settings.proxy?.authorization = value
+        // A tunnel serves only requests with the credential that opened it, which a Digest response does not show.
+        if case .password = sent.credential { settings.proxy?.credential = sent.credential }
+      }
       proxy.sent = sent
     }
     return (request, exchange)

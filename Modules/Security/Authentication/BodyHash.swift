@@ -9,7 +9,7 @@ enum BodyHash {
   /// Reads the body once and returns its hash in hexadecimal.
   ///
   /// - Throws: `NetworkError` of kind `bodySourceFailed`, or of kind `authenticationFailed` when OpenSSL lacks the
-  ///   algorithm; the errors of `FileBodyReader`; `CancellationError`.
+  ///   algorithm or has no memory; the errors of `FileBodyReader`; `CancellationError`.
   static func of(_ body: Body, _ algorithm: DigestAlgorithm) async throws -> String {
     let digest: Digest
     do throws(DigestError) {
@@ -23,7 +23,11 @@ enum BodyHash {
     case .file(let region): try await add(region, to: digest)
     case .stream(let stream): try await add(stream, to: digest)
     }
-    return digest.finish().hexadecimal
+    do throws(DigestError) {
+      return try digest.finish().hexadecimal
+    } catch {
+      throw CredentialError.unavailableHash(algorithm.name).networkError
+    }
   }
 
   private static func add(_ region: Body.FileRegion, to digest: Digest) async throws {

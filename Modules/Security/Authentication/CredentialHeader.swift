@@ -21,6 +21,13 @@ struct CredentialHeader: Sendable {
     self.source = source
   }
 
+  /// A text that is the same for equal credentials only; nil if the field itself is.
+  var identity: String? {
+    // Neither the user nor the password can contain a line break.
+    guard session != nil, case .password(let user, let password) = credential else { return nil }
+    return "digest\n\(user)\n\(password)\n\(space.realm ?? "")"
+  }
+
   /// Returns the field value for one request, or nil when the nonce is used up.
   ///
   /// A request without the field is answered with a challenge, which brings a new nonce.

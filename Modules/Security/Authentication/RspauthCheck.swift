@@ -15,6 +15,6 @@ final class RspauthCheck: BodyTap, @unchecked Sendable {
   func receive(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
 
   func ended(by error: (any Error)?) async throws {
-    if error == nil { try check(digest.finish().hexadecimal) }
+    if error == nil { try check(try digest.finish().hexadecimal) }
   }
 }

@@ -59,7 +59,8 @@ public final class TokenSource: Sendable {
 
   /// Replaces the token, for example after a new sign-in; nil removes it.
   ///
-  /// Waiting requests get the new token at once, or fail when it was removed. The result of a running refresh is dropped.
+  /// Waiting requests get the new token at once, or fail when it was removed. The result of a running refresh is dropped; another
+  /// one begins only after its end.
   public func set(_ token: BearerToken?) {
     let waiting = state.withLock { state in
       let told = state.machine.set(token)
@@ -122,13 +123,17 @@ public final class TokenSource: Sendable {
       } catch {
         outcome = .failure(Self.failed(error))
       }
-      let date = clock.date
-      let told = state.withLock { state in
-        state.machine.finish(number, with: try? outcome.get(), date: date).compactMap { waiter, token in
+      let (now, date) = (clock.now, clock.date)
+      let (ending, told, last) = state.withLock { state in
+        let ending = state.machine.finish(number, with: try? outcome.get(), now: now, date: date)
+        let told = ending.told.compactMap { waiter, token in
           state.waiting.removeValue(forKey: waiter).map { ($0, token) }
         }
+        return (ending, told, state.machine.token)
       }
-      for (continuation, token) in told { continuation.resume(with: token.map { .success($0) } ?? outcome) }
+      if let next = ending.starts { start(next, from: last, clock) }
+      let failure = ending.isTooMany ? .failure(Self.tooManyRefreshes) : outcome
+      for (continuation, token) in told { continuation.resume(with: token.map { .success($0) } ?? failure) }
     }
   }
 

@@ -30,7 +30,10 @@ extension Certificate {
   /// The contents for people to read; nil only when memory is exhausted.
   public var details: Details? {
     guard let parsed = ParsedCertificate(der) else { return nil }
-    defer { ERR_clear_error() }
+    defer {
+      extendLifetime(parsed)
+      ERR_clear_error()
+    }
     let certificate = parsed.pointer
     return Details(
       subject: CertificateText.name(X509_get_subject_name(certificate)),

@@ -16,7 +16,7 @@ extension ClientIdentity {
     guard let first = chain.first, let leaf = ParsedCertificate(first.der) else {
       throw SecurityError(.malformedCertificate, "The text contains no certificate in PEM.")
     }
-    guard let parsed = IdentityKey(pem: key, password: password ?? "") else {
+    guard let parsed = IdentityKey(pem: key, password: Data((password ?? "").utf8)) else {
       throw SecurityError(.unreadableKey, "The private key is malformed, or its password is wrong.")
     }
     try self.init(leaf: leaf, chain: chain.map(\.der), key: parsed)
@@ -31,6 +31,10 @@ extension ClientIdentity {
   public init(pkcs12: Data, password: String) throws(SecurityError) {
     let unreadable = SecurityError(
       .unreadableKey, "The PKCS#12 file is malformed, lacks a certificate or a key, or its password is wrong.")
+    // OpenSSL takes a C string, so it would try what precedes the NUL.
+    guard !password.utf8.contains(0) else {
+      throw SecurityError(.unreadableKey, "The password contains a NUL, which no PKCS#12 file can be opened with.")
+    }
     defer { ERR_clear_error() }
     guard let structure = DERReader.read(pkcs12, d2i_PKCS12, freeing: PKCS12_free) else { throw unreadable }
     defer { PKCS12_free(structure) }
@@ -57,7 +61,11 @@ extension ClientIdentity {
   }
 
   private init(leaf: ParsedCertificate, chain: [Data], key: IdentityKey) throws(SecurityError) {
-    defer { ERR_clear_error() }
+    defer {
+      extendLifetime(leaf)
+      extendLifetime(key)
+      ERR_clear_error()
+    }
     guard X509_check_private_key(leaf.pointer, key.pointer) == 1 else {
       throw SecurityError(.keyMismatch, "The private key does not belong to the certificate.")
     }
@@ -78,15 +86,26 @@ final class IdentityKey {
   init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
   /// Reads a key; nil if the text contains no key or the password is wrong.
-  init?(pem: Data, password: String) {
+  init?(pem: Data, password: Data) {
     defer { ERR_clear_error() }
     guard !pem.isEmpty, let count = Int32(exactly: pem.count) else { return nil }
-    var password = Array(password.utf8CString)
+    var password = password
     let key = pem.withUnsafeBytes { buffer -> OpaquePointer? in
       guard let bio = BIO_new_mem_buf(buffer.baseAddress, count) else { return nil }
       defer { BIO_free(bio) }
-      // Always pass a password, even an empty one: without it OpenSSL would prompt on the terminal.
-      return password.withUnsafeMutableBytes { PEM_read_bio_PrivateKey(bio, nil, nil, $0.baseAddress) }
+      // Without a callback OpenSSL would prompt on the terminal, or cut the password at a NUL and after 1,024 bytes.
+      return withUnsafeMutablePointer(to: &password) { password in
+        PEM_read_bio_PrivateKey(
+          bio, nil,
+          { buffer, size, _, pointer in
+            guard let buffer, let password = pointer?.assumingMemoryBound(to: Data.self).pointee, password.count <= size
+            else { return -1 }
+            password.withUnsafeBytes {
+              UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)).copyMemory(from: $0)
+            }
+            return Int32(password.count)
+          }, password)
+      }
     }
     guard let key else { return nil }
     pointer = key

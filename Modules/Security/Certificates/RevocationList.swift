@@ -3,7 +3,8 @@ public import FoundationEssentials
 
 /// A list of revoked certificates (RFC 5280 §5).
 ///
-/// The list's signature and dates are checked whenever a certificate of its issuer is verified. Only an issuer's full list
+/// The list's signature and dates are checked whenever a certificate of its issuer is verified. Clocks may differ by five minutes, and a
+/// list without an end counts for a day. An anchor whose own issuer is not among the anchors is refused only if a list names it. Only an issuer's full list
 /// proves that a certificate is not revoked. A delta, an indirect list or a list of some reasons only proves nothing by
 /// itself, but a certificate that it names is refused.
 public struct RevocationList: Sendable, Hashable {
@@ -39,12 +40,15 @@ final class ParsedRevocationList: @unchecked Sendable {
   /// It is a delta, an indirect list, or limited to some reasons or to attribute certificates. No such list shows that a
   /// certificate is not revoked.
   let isPartial: Bool
+  /// Whether it says when the next list comes (RFC 5280 §5.1.2.5).
+  let hasEnd: Bool
 
   /// Parses a list, or returns nil unless the bytes are exactly one.
   init?(_ der: Data) {
     guard let parsed = DERReader.read(der, d2i_X509_CRL, freeing: X509_CRL_free) else { return nil }
     pointer = parsed
     isPartial = curlew_crl_is_partial(parsed) != 0
+    hasEnd = X509_CRL_get0_nextUpdate(parsed) != nil
   }
 
   deinit { X509_CRL_free(pointer) }

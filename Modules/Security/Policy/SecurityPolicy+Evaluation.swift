@@ -10,6 +10,7 @@ extension SecurityPolicy {
   /// - Throws: `ServerTrustError` with the rule that failed and the certificate at fault.
   public func verdict(on trust: ServerTrust) throws(ServerTrustError) -> TrustVerdict {
     let presented = try Self.parsed(trust.certificates)
+    defer { extendLifetime(presented) }
     guard let leaf = presented.first else { throw ChainVerification.noCertificate }
     let host = settings.validatesDomainName ? trust.host : nil
     let chain: [OpaqueCertificate]
@@ -44,8 +45,20 @@ extension SecurityPolicy {
   private func verified(
     _ presented: [ParsedCertificate], host: String?, at date: Date, by anchors: AnchorStore
   ) throws(ServerTrustError) -> [OpaqueCertificate] {
-    try ChainVerification(anchors: anchors, revocationLists: revocationLists, isStrict: settings.isStrict)
-      .verify(presented, host: host, at: date)
+    do throws(ServerTrustError) {
+      return try ChainVerification(anchors: anchors, revocationLists: revocationLists, isStrict: settings.isStrict)
+        .verify(presented, host: host, at: date)
+    } catch {
+      guard error.reason == .untrusted, let pin = presented.first?.publicKeyPin, settings.allKeyPins.contains(pin)
+      else {
+        throw error
+      }
+      var explained = error
+      explained.message +=
+        " Its key is pinned, but a pin makes no trust: add the certificate, or the one of the authority that"
+        + " signed it, to the policy's anchors (Settings.anchors)."
+      throw explained
+    }
   }
 
   private func match(in chain: [OpaqueCertificate]) -> PinMatch? {

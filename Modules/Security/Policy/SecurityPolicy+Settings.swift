@@ -18,7 +18,9 @@ extension SecurityPolicy {
     case leaf
     /// Any certificate of the verified chain, including its anchor.
     ///
-    /// The pin of an authority therefore covers every certificate that it issues.
+    /// The pin of an authority therefore covers every certificate that it issues. Where authorities have certified each other, a server's
+    /// certificate has more than one chain; the one that is verified, and so which pins match, also depends on the order in which the server
+    /// sends its certificates and on the anchors. Pin the keys of all authorities that any of the chains can contain.
     case chain
   }
 

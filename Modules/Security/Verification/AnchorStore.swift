@@ -15,6 +15,7 @@ final class AnchorStore: @unchecked Sendable {
     guard let pointer = X509_STORE_new() else { throw Self.unavailable }
     self.init(adopting: pointer)
     if let other {
+      defer { extendLifetime(other) }
       guard let stack = X509_STORE_get1_all_certs(other.pointer) else { throw Self.unavailable }
       defer { curlew_certificates_free(stack) }
       for index in 0..<max(0, curlew_x509_count(stack)) {
@@ -24,9 +25,9 @@ final class AnchorStore: @unchecked Sendable {
       }
     }
     for certificate in certificates {
-      guard let parsed = ParsedCertificate(certificate.der), X509_STORE_add_cert(pointer, parsed.pointer) == 1 else {
-        throw Self.unavailable
-      }
+      guard let parsed = ParsedCertificate(certificate.der) else { throw Self.unavailable }
+      defer { extendLifetime(parsed) }
+      guard X509_STORE_add_cert(pointer, parsed.pointer) == 1 else { throw Self.unavailable }
     }
   }
 

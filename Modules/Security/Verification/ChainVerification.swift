@@ -22,6 +22,9 @@ struct ChainVerification {
     defer {
       X509_STORE_CTX_free(context)
       curlew_x509_stack_free(untrusted)
+      // OpenSSL's objects point to those of these.
+      extendLifetime(presented)
+      extendLifetime(self)
     }
     for certificate in presented { _ = curlew_x509_push(untrusted, certificate.pointer) }
     guard X509_STORE_CTX_init(context, anchors.pointer, leaf.pointer, untrusted) == 1,
@@ -38,7 +41,9 @@ struct ChainVerification {
       guard let full, let all else { throw Self.noMemory }
       for list in revocationLists {
         _ = curlew_crl_push(all, list.pointer)
-        if !list.isPartial { _ = curlew_crl_push(full, list.pointer) }
+        // OpenSSL takes a list without an end for current for ever.
+        let isUsable = !list.isPartial && (list.hasEnd || curlew_crl_is_current(list.pointer, time) != 0)
+        if isUsable { _ = curlew_crl_push(full, list.pointer) }
       }
       curlew_use_lists(context, full, all)
       flags |= UInt(X509_V_FLAG_CRL_CHECK) | UInt(X509_V_FLAG_CRL_CHECK_ALL)

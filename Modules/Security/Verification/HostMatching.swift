@@ -15,6 +15,7 @@ enum HostMatching {
 
   /// Checks the host of a leaf whose chain is not verified.
   static func check(_ leaf: ParsedCertificate, _ host: String) throws(ServerTrustError) {
+    defer { extendLifetime(leaf) }
     guard curlew_matches_host(leaf.pointer, host, host.utf8.count) == 1 else {
       throw ServerTrustError(.hostMismatch, certificate: 0, message: "The certificate is not for \(host).")
     }

@@ -6,7 +6,7 @@ extension ServerTrustError {
   init(openSSL code: Int32, at depth: Int32) {
     let words =
       code == X509_V_ERR_UNABLE_TO_GET_CRL
-      ? "the revocation list of its issuer covers only a part, or belongs to another key"
+      ? "the revocation list of its issuer covers only a part, has no end and is older than a day, or belongs to another key"
       : X509_verify_cert_error_string(Int(code)).map { String(cString: $0) } ?? "unknown"
     let place = depth == 0 ? "The server's certificate" : "Certificate \(depth) of the chain"
     self.init(

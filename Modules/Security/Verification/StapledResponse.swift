@@ -38,6 +38,10 @@ struct StapledResponse {
     else {
       throw unknown("The chain lacks the certificate's issuer, which the stapled OCSP response is checked with.")
     }
+    defer {
+      extendLifetime(leaf)
+      extendLifetime(issuer)
+    }
     let stapled = StapledResponse(basic: basic, leaf: leaf, issuer: issuer, date: date)
     try stapled.checkSignature()
     try stapled.checkAnswers()

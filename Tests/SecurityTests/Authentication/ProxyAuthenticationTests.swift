@@ -69,6 +69,42 @@ import Testing
     return .stream(chunks)
   }
 
+  /// Chooses the proxy of each hop by the scheme of its URL.
+  private struct Choosing: Interceptor {
+    let (plain, tunnel): (Proxy, Proxy)
+
+    init(_ plain: Proxy, _ tunnel: Proxy) { (self.plain, self.tunnel) = (plain, tunnel) }
+
+    func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+      let proxy = try request.origin.scheme == .https ? tunnel : plain
+      return try await next(request, in: exchange.derived { $0.proxy = proxy })
+    }
+  }
+
+  @Test func `a proxy that an interceptor chooses for a hop gets its own credential when it asks`() async throws {
+    let identity = try TestIdentity.selfSigned()
+    let inner = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .ok("through") }
+    let outer = try await ScriptedOrigin.start { _ in .status(302, ["Location": "https://api.example/"]) }
+    let plain = try await ScriptedProxy.start(credentials: "wader:plain")
+    let tunnel = try await ScriptedProxy.start(credentials: "wader:tunnel", routes: ["api.example:443": inner.port])
+    func proxy(_ port: Int, _ password: String) -> Proxy {
+      Proxy(host: "127.0.0.1", port: port, credential: .password(user: "wader", password: password))
+    }
+    let transport = try CurlTransport()
+    let loader = Loader(
+      transport,
+      chain: InterceptorChain(
+        redirect: Redirect(), proxy: Choosing(proxy(plain.port, "plain"), proxy(tunnel.port, "tunnel")),
+        authentication: Authentication()))
+    var app = App()
+    app.settings.serverTrust = ExactTrustEvaluator([Data(identity.certificate.der)])
+    for _ in 0..<2 { #expect(try await app.load(Request(.get, outer.url("/x")), loader) == (200, "through")) }
+    #expect((outer.requests + inner.requests).allSatisfy { $0["Proxy-Authorization"] == nil })
+    await transport.shutdown()
+    for origin in [inner, outer] { await origin.stop() }
+    for proxy in [plain, tunnel] { await proxy.stop() }
+  }
+
   @Test func `a tunnel that nobody can answer for fails with the challenge`() async throws {
     let proxy = try await ScriptedProxy.start(credentials: "wader:secret")
     let transport = try CurlTransport()
@@ -126,6 +162,14 @@ import Testing
     #expect(proxy.requests.first?.fields["Proxy-Authorization"] == nil)
     #expect(proxy.requests.count == 2)
     #expect(proxy.requests.last?.fields["Proxy-Authorization"]?.hasPrefix("Digest ") == true)
+    // The tunnel is the account's own, although each response of Digest is another text.
+    for credential in [Credential.password(user: "wader", password: "wrong"), nil] {
+      app.settings.proxy?.credential = credential
+      let other = Loader(transport, interceptors: [Authentication()])
+      let refused = app
+      let error = await #expect(throws: NetworkError.self) { try await refused.load("https://api.example/", other) }
+      #expect(error?.kind == .proxyChallenge)
+    }
     #expect(origin.requests.count == 3)
     #expect(origin.requests.allSatisfy { $0["Proxy-Authorization"] == nil && $0["Authorization"] == nil })
     await transport.shutdown()

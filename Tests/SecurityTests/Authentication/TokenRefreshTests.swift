@@ -22,7 +22,8 @@ import Testing
     var told = [0, 0, 0]
     var started = 0
     var running: UInt64?
-    var outdated: [UInt64] = []
+    /// Whether the running refresh is one whose result is dropped.
+    var isOutdated = false
     var trace: [Event] = []
     let refused: String?
 
@@ -70,13 +71,16 @@ import Testing
         guard let number = running else { return }
         running = nil
         let ending = machine.finish(
-          number, with: success ? BearerToken("new\(number)") : nil, date: Date(timeIntervalSince1970: 0))
-        #expect(ending.allSatisfy { $0.token == nil || $0.token?.value != refused }, "\(trace)")
-        #expect(ending.allSatisfy { !success || $0.token != nil }, "\(trace)")
-        tell(Set(ending.map(\.waiter)))
+          number, with: success ? BearerToken("new\(number)") : nil, now: now, date: Date(timeIntervalSince1970: 0))
+        #expect(ending.told.allSatisfy { $0.token == nil || $0.token?.value != refused }, "\(trace)")
+        #expect(ending.told.allSatisfy { !success || $0.token != nil }, "\(trace)")
+        #expect(!isOutdated || ending.told.isEmpty && machine.token?.value != "new\(number)", "\(trace)")
+        #expect(ending.starts == nil || isOutdated, "\(trace)")
+        isOutdated = false
+        running = ending.starts
+        tell(Set(ending.told.map(\.waiter)))
       case .set(let hasToken):
-        if let number = running { outdated.append(number) }
-        running = nil
+        isOutdated = running != nil
         tell(machine.set(hasToken ? BearerToken("set") : nil))
       }
       #expect(machine.running == running, "\(trace)")
@@ -98,12 +102,7 @@ import Testing
   /// Walks all orders to a depth, and ends each with what a real run ends with.
   private func walk(_ world: World, depth: Int, now: ContinuousClock.Instant) -> Int {
     var ending = world
-    for number in ending.outdated {
-      let told = ending.machine.finish(number, with: BearerToken("late"), date: Date(timeIntervalSince1970: 0))
-      #expect(told.isEmpty, "\(world.trace)")
-      #expect(ending.machine.token?.value != "late", "\(world.trace)")
-    }
-    if ending.running != nil { ending.apply(.finish(success: true), now) }
+    while ending.running != nil { ending.apply(.finish(success: true), now) }
     #expect(ending.machine.waiters.isEmpty, "someone waits for ever: \(world.trace)")
     for index in world.asked { #expect(ending.told[index] == 1, "told \(ending.told[index]) times: \(world.trace)") }
     guard depth > 0 else { return 1 }
@@ -127,6 +126,15 @@ import Testing
     #expect(count > 5_000)
   }
 
+  @Test func `a leeway of any length makes every token with an end one that is renewed`() {
+    let token = BearerToken("soon", expires: Date() + 1e9)
+    for leeway in [Duration.seconds(Int64.max), .seconds(Int64.max) * 18] {
+      var machine = TokenRefresh(token, window: RefreshWindow(interval: leeway), leeway: leeway)
+      let name = machine.enter()
+      #expect(machine.ask(name, refused: nil, now: .now, date: Date()) == .wait(starts: 1))
+    }
+  }
+
   @Test func `a failed refresh tells all who wait, and the next one to ask tries again`() {
     var machine = TokenRefresh(nil, window: RefreshWindow(), leeway: .zero)
     let (now, date) = (ContinuousClock.now, Date())
@@ -134,7 +142,7 @@ import Testing
     #expect(machine.ask(names[0], refused: nil, now: now, date: date) == .wait(starts: 1))
     #expect(machine.ask(names[1], refused: nil, now: now, date: date) == .wait(starts: nil))
     #expect(machine.ask(names[2], refused: nil, now: now, date: date) == .wait(starts: nil))
-    let told = machine.finish(1, with: nil, date: date)
+    let told = machine.finish(1, with: nil, now: now, date: date).told
     #expect(told.map(\.waiter) == Array(names.prefix(3)) && told.allSatisfy { $0.token == nil })
     #expect(machine.ask(names[3], refused: nil, now: now, date: date) == .wait(starts: 2))
   }
@@ -146,10 +154,10 @@ import Testing
     let names = (0..<2).map { _ in machine.enter() }
     #expect(machine.ask(names[0], refused: nil, now: now, date: date) == .wait(starts: 1))
     #expect(machine.ask(names[1], refused: "soon", now: now, date: date) == .wait(starts: nil))
-    #expect(machine.finish(1, with: nil, date: date).map(\.token) == [token, nil])
+    #expect(machine.finish(1, with: nil, now: now, date: date).told.map(\.token) == [token, nil])
     let late = machine.enter()
     #expect(machine.ask(late, refused: nil, now: now, date: date + 19) == .wait(starts: 2))
-    #expect(machine.finish(2, with: nil, date: date + 20).map(\.token) == [nil])
+    #expect(machine.finish(2, with: nil, now: now, date: date + 20).told.map(\.token) == [nil])
   }
 
   @Test func `past the window nothing is renewed until it has moved on`() {
@@ -157,10 +165,29 @@ import Testing
     let (now, date) = (ContinuousClock.now, Date())
     for number in 1...2 {
       #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .wait(starts: UInt64(number)))
-      _ = machine.finish(UInt64(number), with: nil, date: date)
+      _ = machine.finish(UInt64(number), with: nil, now: now, date: date)
     }
     #expect(machine.ask(machine.enter(), refused: nil, now: now + .seconds(9), date: date) == .tooMany)
     #expect(machine.ask(machine.enter(), refused: nil, now: now + .seconds(10), date: date) == .wait(starts: 3))
+  }
+
+  @Test func `a refresh after a set token begins when the outdated one has ended, within the window`() {
+    for limit in [1, 2] {
+      var machine = TokenRefresh(nil, window: RefreshWindow(limit: limit), leeway: .zero)
+      let (now, date) = (ContinuousClock.now, Date())
+      #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .wait(starts: 1))
+      #expect(machine.set(BearerToken("set")).count == 1)
+      let (refused, other) = (machine.enter(), machine.enter())
+      #expect(machine.ask(refused, refused: "set", now: now, date: date) == .wait(starts: nil))
+      #expect(machine.ask(other, refused: nil, now: now, date: date) == .token(BearerToken("set")))
+      let ending = machine.finish(1, with: BearerToken("late"), now: now, date: date)
+      #expect(machine.token == BearerToken("set"))
+      #expect(ending.starts == (limit == 1 ? nil : 2) && ending.isTooMany == (limit == 1))
+      #expect(ending.told.map(\.token) == (limit == 1 ? [nil] : []))
+      guard limit == 2 else { continue }
+      #expect(machine.finish(2, with: BearerToken("new"), now: now, date: date).told.map(\.waiter) == [refused])
+      #expect(machine.token == BearerToken("new"))
+    }
   }
 
   @Test func `a token that lives shorter than the leeway is used until it ends`() {
@@ -168,7 +195,7 @@ import Testing
     let token = BearerToken("short", expires: date + 5)
     var machine = TokenRefresh(token, window: RefreshWindow(limit: 1), leeway: .seconds(30))
     #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .wait(starts: 1))
-    _ = machine.finish(1, with: token, date: date)
+    _ = machine.finish(1, with: token, now: now, date: date)
     #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date) == .token(token))
     #expect(machine.ask(machine.enter(), refused: nil, now: now, date: date + 5) == .tooMany)
   }

@@ -211,6 +211,28 @@ import Testing
     #expect(try await source.token().value == "other")
   }
 
+  @Test func `a refresh never overlaps another one, also after the app has set a token`() async throws {
+    let gate = ManualGate()
+    let running = Watched((now: 0, most: 0, count: 0))
+    let source = TokenSource(for: [try Self.origin()]) { last in
+      running.update { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }
+      defer { running.update { $0.now -= 1 } }
+      try await gate.wait()
+      return BearerToken("after \(last?.value ?? "none")")
+    }
+    let first = Task { try await source.token() }
+    try await gate.waitForArrivals()
+    while source.waiterCount < 1 { await Task.yield() }
+    source.set(BearerToken("set"))
+    #expect(try await first.value.value == "set")
+    let second = Task { try await source.token(refused: "set") }
+    while source.waiterCount < 1 { await Task.yield() }
+    #expect(running.current.count == 1)
+    gate.open()
+    #expect(try await second.value.value == "after set")
+    #expect(running.current.most == 1 && running.current.count == 2)
+  }
+
   @Test func `a token with a line break is refused before it is sent`() async throws {
     let transport = Service().transport()
     let source = TokenSource(for: [try Self.origin()], token: BearerToken("a\r\nX: y")) { _ in BearerToken("") }

@@ -21,6 +21,21 @@ import Testing
     #expect(error?.kind == .keyMismatch)
   }
 
+  @Test(arguments: ["open sesame\0more", "\0open sesame", "open sesame" + String(repeating: "x", count: 2000)])
+  func `a password is taken whole, or not at all`(password: String) throws {
+    let identity = try TestIdentity.authority().issue(.client())
+    let pem = Data(identity.chainPEM.utf8)
+    let key = Data(try identity.key.pem(password: "open sesame").utf8)
+    let file = Data(try identity.pkcs12(password: "open sesame"))
+    for read in [
+      { try ClientIdentity(pem: pem, key: key, password: password) },
+      { try ClientIdentity(pkcs12: file, password: password) },
+    ] {
+      let error = #expect(throws: SecurityError.self) { try read() }
+      #expect(error?.kind == .unreadableKey)
+    }
+  }
+
   @Test func `a PKCS#12 file gives certificate, intermediates and key, and only to its password`() throws {
     let identity = try TestIdentity.authority().issue(.authority("Middle")).issue(.client())
     let file = Data(try identity.pkcs12(password: "open sesame"))

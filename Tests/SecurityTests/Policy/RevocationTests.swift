@@ -30,6 +30,48 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (-60, 24 * 3600, true), (60, 24 * 3600, true), (400, 24 * 3600, false), (-7200, -60, true), (-7200, -400, false),
+      (-60, nil, true), (60, nil, true), (-23 * 3600, nil, true), (-25 * 3600, nil, false), (400, nil, false),
+    ] as [(Int64, Int64?, Bool)])
+  func `clocks may differ by five minutes, and a list without an end counts for a day`(
+    lastUpdate: Int64, nextUpdate: Int64?, isCurrent: Bool
+  ) throws {
+    let root = try TestIdentity.authority()
+    let policy = try Self.policy(
+      root, list: try root.revocationList([], lastUpdate: lastUpdate, nextUpdate: nextUpdate))
+    let leaf = try root.issue()
+    guard !isCurrent else { return try policy.evaluate(SecurityPolicyTests.trust(leaf)) }
+    let error = #expect(throws: ServerTrustError.self) { try policy.evaluate(SecurityPolicyTests.trust(leaf)) }
+    #expect(error?.reason == .revocationUnknown)
+  }
+
+  @Test func `a list of an anchor's own issuer refuses the anchor that it names, and no other`() throws {
+    let root = try TestIdentity.authority()
+    let (anchor, other) = (try root.issue(.authority("Middle")), try root.issue(.authority("Other")))
+    let leaf = try anchor.issue()
+    for scope in [TestIdentity.RevocationScope.full, .keyCompromise] {
+      for lastUpdate: Int64 in [-60, -90_000_000] {
+        for (named, isRefused) in [(other, false), (anchor, true)] {
+          let list = try root.revocationList([named.certificate], scope: scope, lastUpdate: lastUpdate)
+          let policy = try Self.policy(anchor, list: list)
+          if isRefused {
+            let error = #expect(throws: ServerTrustError.self) { try policy.evaluate(SecurityPolicyTests.trust(leaf)) }
+            #expect(error?.reason == .revoked || error?.reason == .revocationUnknown)
+          } else {
+            #expect(throws: Never.self) { try policy.evaluate(SecurityPolicyTests.trust(leaf)) }
+          }
+        }
+      }
+    }
+    // What the anchor itself says of its own certificates still counts.
+    let own = try Self.policy(
+      anchor, lists: [try root.revocationList([]), try anchor.revocationList([leaf.certificate])])
+    let error = #expect(throws: ServerTrustError.self) { try own.evaluate(SecurityPolicyTests.trust(leaf)) }
+    #expect(error?.reason == .revoked)
+  }
+
   @Test(arguments: [TestIdentity.RevocationScope.keyCompromise, .indirect, .delta])
   func `a list that covers a part refuses what it names, beside a full list too, and proves nothing for others`(
     scope: TestIdentity.RevocationScope

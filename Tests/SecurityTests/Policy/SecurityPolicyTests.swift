@@ -170,6 +170,22 @@ import Testing
     #expect(error?.reason == .untrusted)
   }
 
+  @Test func `the refusal of a pinned certificate that no authority has signed names the anchors`() throws {
+    let leaf = try TestIdentity.selfSigned()
+    for mode in [SecurityPolicy.PinningMode.publicKey, .certificate] {
+      let policy = try SecurityPolicy(
+        .with {
+          $0.pinningMode = mode
+          $0.pinnedCertificates = [try leaf.certificate.certificate]
+        })
+      let error = #expect(throws: ServerTrustError.self) { try policy.evaluate(Self.trust(leaf)) }
+      #expect(error?.reason == .untrusted && error?.message.contains("anchors") == true)
+      // A certificate that is not pinned gets no such advice.
+      let other = #expect(throws: ServerTrustError.self) { try policy.evaluate(Self.trust(try .selfSigned())) }
+      #expect(other?.reason == .untrusted && other?.message.contains("anchors") == false)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a mismatch is reported, and refused unless it is to be reported only`(onlyReports: Bool) throws {
     let root = try TestIdentity.authority()

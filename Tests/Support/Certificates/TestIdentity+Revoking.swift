@@ -34,13 +34,14 @@ extension TestIdentity {
   ///   - nextUpdate: The time of the next list, in seconds from now; negative for an outdated list.
   /// - Throws: `CertificateError` when a certificate cannot be read or signing fails.
   package func revocationList(
-    _ revoked: [TestCertificate], scope: RevocationScope = .full, lastUpdate: Int64 = -60, nextUpdate: Int64 = 24 * 3600
+    _ revoked: [TestCertificate], scope: RevocationScope = .full, lastUpdate: Int64 = -60,
+    nextUpdate: Int64? = 24 * 3600
   ) throws(CertificateError) -> [UInt8] {
     guard let list = X509_CRL_new() else { throw CertificateError("make a revocation list") }
     defer { X509_CRL_free(list) }
     X509_CRL_set_version(list, 1)
     withTime(lastUpdate) { _ = X509_CRL_set1_lastUpdate(list, $0) }
-    withTime(nextUpdate) { _ = X509_CRL_set1_nextUpdate(list, $0) }
+    if let nextUpdate { withTime(nextUpdate) { _ = X509_CRL_set1_nextUpdate(list, $0) } }
     for certificate in revoked {
       guard let entry = X509_REVOKED_new() else { throw CertificateError("make a revocation") }
       let isRead: Void? = certificate.withCertificate {
