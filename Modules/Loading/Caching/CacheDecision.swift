@@ -67,16 +67,26 @@ enum CacheDecision {
     }
     let fields = head.headerFields
     let directives = CacheControl(of: fields)
-    if directives.mustUnderstand {
-      guard head.status.isUnderstood else { return false }
-    } else if directives.noStore {
-      return false
-    }
+    guard mayStore(head.status, directives) else { return false }
     if fields.has(.vary), VaryField(of: fields) == .any { return false }
     let isExplicit =
       directives.maxAge != nil || directives.isPublic || directives.onlyPrivate != nil || fields.has(.expires)
     let isNegotiable = fields.has(.eTag) || fields.has(.lastModified)
     return isExplicit || (head.status.isHeuristicallyCacheable && isNegotiable)
+  }
+
+  /// Returns whether a stored response may stay stored after a 304 or a `HEAD` has updated its fields (§3.2, §4.3.4).
+  ///
+  /// It may not if the newer head forbids to store it, or if it depends on other request fields than before: the values that
+  /// the stored content depends on are then unknown.
+  static func mayKeep(_ updated: ResponseHead, insteadOf stored: ResponseHead) -> Bool {
+    mayStore(updated.status, CacheControl(of: updated.headerFields))
+      && VaryField(of: updated.headerFields) == VaryField(of: stored.headerFields)
+  }
+
+  /// Returns whether the directives of a response allow to store it (§5.2.2.3, §5.2.2.5).
+  private static func mayStore(_ status: HTTPResponse.Status, _ directives: CacheControl) -> Bool {
+    directives.mustUnderstand ? status.isUnderstood : !directives.noStore
   }
 
   /// Returns whether a stale response may replace this status (RFC 5861 §4).

@@ -6,9 +6,14 @@ import HTTPTypes
 /// Identifies a stored response by its URL and by who asked for it.
 ///
 /// The URL counts in canonical form without its fragment (RFC 9111 §2). Requests for one URL have different keys if
-/// their responses may differ: with other credentials (with another user, where a scheme changes the rest of the field
-/// each time), another client certificate, another trust policy, a Unix socket or another address, or without an offer
-/// of content codings, because a coded response must not be returned to a client that did not offer any.
+/// their responses may differ: with other credentials, another client certificate, another trust policy, a Unix socket
+/// or another address, or without an offer of content codings, because a coded response must not be returned to a client
+/// that did not offer any.
+///
+/// Credentials are `Authorization` and every other field that the exchange's `Redaction` hides, such as `X-Api-Key`, except
+/// `Cookie`: its value changes without another user, so it counts where `Vary` names it. A Digest field differs in each
+/// request. One that `Authentication` computed counts by its user, realm and password; any other counts as it is, because
+/// nobody has checked that its sender knows the password.
 public struct CacheKey: Sendable, Hashable {
   /// The key as text, without secrets in plain text.
   public let text: String
@@ -43,13 +48,18 @@ public struct CacheKey: Sendable, Hashable {
 
   /// Returns the keys that a request may have invalidated at a URL (RFC 9111 §4.4).
   ///
-  /// They are the one for its own credentials and the one without any.
+  /// They are the ones for its own credentials, for a part of them, and for none. A POST can carry a token that a GET of the
+  /// same user does not need.
   static func affected(by request: Request, in exchange: Exchange, at url: URL, secret: CacheSecret) -> [CacheKey] {
     guard let resource = ParsedURL(url).canonical else { return [] }
     var askers: Set<String> = []
-    var variation = request
-    for credentials in [request.headerFields[.authorization], nil] {
-      variation.headerFields[.authorization] = credentials
+    let names = Set(credentials(of: request, exchange).map(\.name))
+    // Each further name doubles the variations, and more than a few are not used at once.
+    let varied = names.sorted { $0.canonicalName < $1.canonicalName }.prefix(mostVaried)
+    for removed in 0...(1 << varied.count) {
+      var variation = request
+      for (index, name) in varied.enumerated() where removed >> index & 1 == 1 { variation.headerFields[name] = nil }
+      if removed == 1 << varied.count { for name in names { variation.headerFields[name] = nil } }
       for offersCodings in [true, false] {
         askers.insert(asker(variation, exchange, secret, offersCodings: offersCodings))
       }
@@ -59,6 +69,8 @@ public struct CacheKey: Sendable, Hashable {
       return [key, key.part]
     }
   }
+
+  private static let mostVaried = 4
 
   /// Returns the key of one variant.
   func variant(_ selector: VariantSelector, of request: Request, secret: CacheSecret) -> CacheKey {
@@ -75,8 +87,12 @@ public struct CacheKey: Sendable, Hashable {
     _ request: Request, _ exchange: Exchange, _ secret: CacheSecret, offersCodings: Bool
   ) -> String {
     var text = ""
-    if let credentials = request.headerFields.value(of: .authorization) {
-      text += "a" + mark(secret.fingerprint(of: identity(credentials)))
+    for field in credentials(of: request, exchange) {
+      if field.name == .authorization {
+        text += "a" + mark(secret.fingerprint(of: identity(field.value, exchange)))
+      } else {
+        text += "s" + mark(secret.fingerprint(of: field.name.canonicalName + ":" + field.value))
+      }
     }
     if exchange.hasServerTrust, let trust = exchange.settings.serverTrust {
       text += "t" + fingerprint(trust.connectionKey.text)
@@ -90,12 +106,21 @@ public struct CacheKey: Sendable, Hashable {
     return text.isEmpty ? text : text + " "
   }
 
+  /// Returns the fields that say who asks.
+  private static func credentials(of request: Request, _ exchange: Exchange) -> [HTTPField] {
+    guard !request.headerFields.isEmpty else { return [] }
+    let secrets = exchange.settings.redaction.fields
+    return request.headerFields.filter { field in
+      field.name == .authorization || (field.name != .cookie && secrets.contains(field.name))
+    }
+  }
+
   /// Returns the part of credentials that stays the same from request to request.
-  private static func identity(_ credentials: String) -> String {
-    guard let field = try? AuthenticationChallengeField.parse(credentials).first, field.hasScheme("digest") else {
+  private static func identity(_ credentials: String, _ exchange: Exchange) -> String {
+    guard let computed = exchange.settings.userInfo[ComputedCredentials.self], computed.field == credentials else {
       return credentials
     }
-    return "digest " + (field["username"] ?? "") + "\n" + (field.realm ?? "")
+    return "\n" + computed.identity
   }
 
   /// Returns the fingerprint of a text that is not secret.
@@ -111,4 +136,9 @@ extension String {
     var text = self
     return text.withUTF8 { Checksum(of: UnsafeRawBufferPointer($0)).value }
   }
+}
+
+extension CacheKey: CustomReflectable {
+  /// The text with the secrets of the URL replaced.
+  public var customMirror: Mirror { Mirror(self, children: ["text": Redaction.standard.redacted(reference: text)]) }
 }

@@ -74,7 +74,11 @@ extension CacheLookup {
     }
     let receivedAt = now
     let updated = found.response.updated(by: response.head, requestedAt: sending.date, receivedAt: receivedAt)
-    if asked.mayStore || asked.policy == .revalidate { await update(found, to: updated, sending) }
+    if !CacheDecision.mayKeep(updated.head, insteadOf: found.response.head) {
+      await store.remove(found.key)
+    } else if asked.mayStore || asked.policy == .revalidate {
+      await update(found, to: updated, sending)
+    }
     guard isOurs else { return response }
     await response.body.discard()
     var given = updated
@@ -90,12 +94,13 @@ extension CacheLookup {
     guard head.status == .ok, let found, found.response.head.status == .ok, !asked.directives.noStore,
       asked.policy != .noStore
     else { return }
-    guard found.response.isDescribed(by: head) else {
+    let updated = found.response.updated(by: head, requestedAt: sending.date, receivedAt: now)
+    guard found.response.isDescribed(by: head), CacheDecision.mayKeep(updated.head, insteadOf: found.response.head)
+    else {
       await store.remove(found.key)
       return
     }
-    await update(
-      found, to: found.response.updated(by: head, requestedAt: sending.date, receivedAt: now), sending)
+    await update(found, to: updated, sending)
   }
 
   /// Stores newer fields, unless the entry was invalidated in the meantime.

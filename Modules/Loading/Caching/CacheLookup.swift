@@ -38,6 +38,8 @@ final class CacheLookup: Sendable {
   nonisolated(nonsending) func run() async throws -> Response {
     let mayShare = asked.mayShare
     var waits = 0
+    /// When the total timeout passes; known once the request waits for another one.
+    var limit: ContinuousClock.Instant?
     while true {
       var found: Found?
       if asked.mayUseStored, let entry = await entry() { found = await choose(entry, under: key) }
@@ -58,9 +60,10 @@ final class CacheLookup: Sendable {
       switch caching.flights.enter(key, asked.request, mayFollow: mayFollow, mayLead: mayShare, pause: exchange.pause) {
       case .follow(let end):
         waits += 1
-        try await follow(end)
-      case .lead(let flight): return try await fetch(found, flight)
-      case .alone: return try await fetch(found, nil)
+        limit = limit ?? asked.request.options.timeouts.total.map { exchange.settings.clock.now.advanced(by: $0) }
+        try await follow(end, until: limit)
+      case .lead(let flight): return try await limited(to: limit).fetch(found, flight)
+      case .alone: return try await limited(to: limit).fetch(found, nil)
       }
     }
   }
@@ -76,19 +79,53 @@ final class CacheLookup: Sendable {
   /// Waits for an equal request in flight.
   ///
   /// The wait ends when that request ends or is paused, or makes no progress for too long.
-  private func follow(_ end: CacheFlightEnd) async throws {
+  ///
+  /// - Throws: `timedOut` at the limit.
+  private func follow(_ end: CacheFlightEnd, until limit: ContinuousClock.Instant?) async throws {
     let clock = exchange.settings.clock
-    let patience = max(caching.configuration.patience, .milliseconds(1))
+    let patience = max(caching.configuration.patience.limited, .milliseconds(1))
+    let wait = Task { try await end.wait() }
     let watch = Task { [flights = caching.flights, key] in
       var progress = flights.progress(key)
-      while (try? await clock.sleep(until: clock.now.advanced(by: patience))) != nil {
+      while true {
+        let look = clock.now.advanced(by: patience)
+        guard (try? await clock.sleep(until: min(look, limit ?? look))) != nil else { return }
+        if let limit, limit <= clock.now { return wait.cancel() }
         let now = flights.progress(key)
         if now == progress { return flights.end(key, end.id) }
         progress = now
       }
     }
     defer { watch.cancel() }
-    try await end.wait()
+    do {
+      try await withTaskCancellationHandler {
+        try await wait.value
+      } onCancel: {
+        wait.cancel()
+      }
+    } catch is CancellationError {
+      try Task.checkCancellation()
+      throw waitedTooLong
+    }
+  }
+
+  /// Returns the lookup of the same request with the time that its wait has left of the total timeout.
+  ///
+  /// - Throws: `timedOut` if none is left.
+  private func limited(to limit: ContinuousClock.Instant?) throws(NetworkError) -> CacheLookup {
+    guard let limit else { return self }
+    let left = exchange.settings.clock.now.duration(to: limit)
+    guard left > .zero else { throw waitedTooLong }
+    var request = asked.request
+    request.options.timeouts.total = left
+    return CacheLookup(CacheRequest(request), key, exchange, next, caching)
+  }
+
+  /// The error of a request that waited for an equal one for all of its time.
+  private var waitedTooLong: NetworkError {
+    NetworkError(
+      .timedOut, stage: .awaitingHead, message: "The total timeout passed while an equal request was in flight."
+    ).with { $0.request = asked.request }
   }
 
   /// Selects the stored variant that matches the request (RFC 9111 §4.1).

@@ -24,7 +24,7 @@ struct CacheRequest: Sendable {
     }
     var directives = CacheControl(of: fields)
     // The equivalent in HTTP/1.0 (RFC 9111 §5.4).
-    if !fields.has(.cacheControl), let pragma = fields.value(of: Self.pragma),
+    if !fields.has(.cacheControl), let pragma = fields.value(of: .pragma),
       FieldList(pragma).contains(where: { $0.lowercased() == "no-cache" })
     {
       directives.noCache = .response
@@ -51,19 +51,8 @@ struct CacheRequest: Sendable {
       && directives.maxAge == nil
   }
 
-  /// The request to send, with directives for caches on the way (Fetch §4.5).
-  var outgoing: Request {
-    var request = request
-    switch policy {
-    case .protocolDefined, .returnStoredElseLoad, .returnStoredDontLoad: break
-    case .reload, .noStore:
-      if request.headerFields[Self.pragma] == nil { request.headerFields[Self.pragma] = "no-cache" }
-      if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-cache" }
-    case .revalidate:
-      if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "max-age=0" }
-    }
-    return request
-  }
+  /// The request to send, with directives for caches on the way.
+  var outgoing: Request { request.withDirectives(of: policy) }
 
   /// Returns the conditional request that validates a stored response.
   ///
@@ -71,18 +60,42 @@ struct CacheRequest: Sendable {
   func validating(_ stored: StoredResponse) -> Request? {
     guard !isConditional else { return nil }
     let fields = stored.head.headerFields
-    let tag = fields[values: .eTag].first
-    let modified = fields[values: .lastModified].first
+    let tag = fields.first { $0.name == .eTag }
+    let modified = fields.first { $0.name == .lastModified }
     guard tag != nil || modified != nil else { return nil }
     var request = outgoing
-    request.headerFields[.ifNoneMatch] = tag
-    request.headerFields[.ifModifiedSince] = modified
+    // As bytes: a tag need not be UTF-8 (RFC 9110 §8.8.3).
+    for (name, field) in [(HTTPField.Name.ifNoneMatch, tag), (.ifModifiedSince, modified)] {
+      guard let field else { continue }
+      request.headerFields.append(field.withUnsafeBytesOfValue { HTTPField(name: name, lenientValue: $0) })
+    }
     return request
   }
 
-  // Safe because `pragma` is a token.
-  private static let pragma = HTTPField.Name("pragma") ?? .cacheControl
   private static let conditions: [HTTPField.Name] = [
     .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
   ]
+}
+
+extension Request {
+  /// Returns the request with what its cache policy says to caches on the way (Fetch §4.5).
+  ///
+  /// The fields of the request itself stay.
+  func withDirectives(of policy: CachePolicy) -> Request {
+    var request = self
+    switch policy {
+    case .protocolDefined, .returnStoredElseLoad, .returnStoredDontLoad: break
+    case .reload, .noStore:
+      if request.headerFields[.pragma] == nil { request.headerFields[.pragma] = "no-cache" }
+      if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-cache" }
+    case .revalidate:
+      if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "max-age=0" }
+    }
+    return request
+  }
+}
+
+extension HTTPField.Name {
+  // Safe because `pragma` is a token.
+  fileprivate static let pragma = HTTPField.Name("pragma") ?? .cacheControl
 }

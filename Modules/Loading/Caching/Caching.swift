@@ -54,7 +54,7 @@ public final class Caching: Interceptor {
 
     var heuristics: CacheHeuristics {
       CacheHeuristics(
-        fraction: min(max(heuristicFraction, 0), 1), longest: Double(longestHeuristic.components.seconds))
+        fraction: min(max(heuristicFraction, 0), 1), longest: longestHeuristic.limited / .seconds(1))
     }
   }
 
@@ -103,9 +103,10 @@ public final class Caching: Interceptor {
 
   private func invalidate(_ request: Request, _ head: ResponseHead?, _ exchange: Exchange) async {
     var urls = [request.url]
-    for name in [HTTPField.Name.location, .contentLocation] {
-      guard let text = head?.headerFields[name], let url = URL(string: text, relativeTo: request.url)?.absoluteURL,
-        let origin = try? Origin(url), origin == (try? request.origin)
+    let base = try? URLReference(request.url.absoluteString)
+    for field in head?.headerFields ?? [:] where field.name == .location || field.name == .contentLocation {
+      guard let base, let url = try? URLReference(field).resolved(against: base), let origin = try? Origin(url),
+        origin == (try? request.origin)
       else { continue }
       urls.append(url)
     }

@@ -15,7 +15,7 @@ struct StoredPart: Sendable, Hashable {
   init?(_ head: ResponseHead, length: Int64?) {
     guard head.status == .partialContent, head.headerFields[.contentEncoding] == nil, head.headerFields[.vary] == nil,
       let line = head.headerFields[.contentRange], let described = try? ContentRange(line), let range = described.range,
-      length.map({ $0 <= range.upperBound - range.lowerBound }) ?? true
+      length.map({ $0 >= 0 && $0 <= range.upperBound - range.lowerBound }) ?? true
     else { return nil }
     self.range = length.map { range.lowerBound..<(range.lowerBound + $0) } ?? range
     total = described.total

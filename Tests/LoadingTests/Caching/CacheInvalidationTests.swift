@@ -23,6 +23,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [[], ["X-Api-Key"], ["X-Csrf-Token"], ["X-Api-Key", "X-Csrf-Token"]])
+  func `a POST invalidates what was stored for its credentials, a part of them or none`(
+    ofGet names: [String]
+  ) async throws {
+    let scene = scene(holding: 0, [.cacheControl: "max-age=100"])
+    var fields: HTTPFields = [:]
+    for name in names { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: "own")) }
+    #expect(try await scene.get(fields).text == "body 1")
+    #expect(try await scene.get(fields).source == .cache)
+    var all: HTTPFields = [.authorization: "Bearer token"]
+    for name in ["X-Api-Key", "X-Csrf-Token"] {
+      all.append(HTTPField(name: try #require(HTTPField.Name(name)), value: "own"))
+    }
+    try await scene.get(all, .post)
+    #expect(try await scene.get(fields).text == "body 2")
+  }
+
   @Test func `a GET that began before a POST and is answered after it is not stored`() async throws {
     let scene = scene(holding: 1, [.cacheControl: "max-age=100"])
     let old = Task { try await scene.get() }

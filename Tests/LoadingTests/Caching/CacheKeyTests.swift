@@ -38,12 +38,44 @@ import Testing
     #expect(try key(url, [.authorization: "Basic YTpj"]) != basic)
     #expect(try key(url, [.authorization: "Basic YTpi"]) == basic)
     #expect(try #require(basic).text.contains("YTpi") == false)
-    func digest(_ user: String, _ nonce: String) throws -> CacheKey? {
-      try key(
-        url, [.authorization: "Digest username=\"\(user)\", realm=\"r\", nonce=\"\(nonce)\", response=\"\(nonce)\""])
+  }
+
+  @Test func `a Digest field that nobody computed is another one each time, a computed one is its credentials`() throws
+  {
+    let url = "http://example.com/"
+    func digest(_ nonce: String, computedFor identity: String? = nil, field other: String? = nil) throws -> CacheKey? {
+      let field = "Digest username=\"a\", realm=\"r\", nonce=\"\(nonce)\", response=\"\(nonce)\""
+      var settings = ExchangeSettings()
+      settings.userInfo[ComputedCredentials.self] = identity.map {
+        ComputedCredentials(field: other ?? field, identity: $0)
+      }
+      return try key(url, [.authorization: field], settings)
     }
-    #expect(try digest("a", "1") == digest("a", "2"))
-    #expect(try digest("a", "1") != digest("b", "1"))
+    #expect(try digest("1") != digest("2"))
+    #expect(try digest("1", computedFor: "a:secret") == digest("2", computedFor: "a:secret"))
+    #expect(try digest("1", computedFor: "a:secret") != digest("2", computedFor: "a:wrong"))
+    #expect(try digest("1", computedFor: "a:secret") != digest("1"))
+    // The app has replaced the field.
+    #expect(try digest("1", computedFor: "a:secret", field: "Digest x") == digest("1"))
+  }
+
+  @Test func `a field that redaction hides counts as credentials do, but for cookies`() throws {
+    let url = "http://example.com/"
+    let name = try #require(HTTPField.Name("X-Api-Key"))
+    let own = try #require(HTTPField.Name("X-Own"))
+    for secretName in [name, try #require(HTTPField.Name("X-Amz-Security-Token")), .proxyAuthorization] {
+      let alice = try key(url, [secretName: "alice"])
+      #expect(try alice == key(url, [secretName: "alice"]))
+      #expect(try alice != key(url, [secretName: "bob"]))
+      #expect(try alice != key(url))
+      #expect(try #require(alice).text.contains("alice") == false)
+    }
+    #expect(try key(url, [name: "1", .authorization: "2"]) != key(url, [name: "2", .authorization: "1"]))
+    #expect(try key(url, [own: "alice"]) == key(url, [own: "bob"]))
+    var settings = ExchangeSettings()
+    settings.redaction.fields.insert(own)
+    #expect(try key(url, [own: "alice"], settings) != key(url, [own: "bob"], settings))
+    #expect(try key(url, [.cookie: "a=1"]) == key(url, [.cookie: "a=2"]))
   }
 
   @Test func `a key says nothing of credentials to whoever has not the secret of its store`() throws {

@@ -11,6 +11,28 @@ import Testing
 
   private func scene() -> CacheScene { CacheScene([.cacheControl: "max-age=10", .eTag: "\"a\""]) }
 
+  @Test func `caches on the way are told of the policy, whether or not the client has a cache`() async throws {
+    let pragma = try #require(HTTPField.Name("Pragma"))
+    for chain in [InterceptorChain(), InterceptorChain(caching: Caching(MemoryCacheStore()))] {
+      let recording = RecordingTransport(StubTransport(.text("x")))
+      let loader = Loader(recording, chain: chain)
+      for (policy, control, old) in [
+        (CachePolicy.reload, "no-cache" as String?, "no-cache" as String?), (.noStore, "no-cache", "no-cache"),
+        (.revalidate, "max-age=0", nil), (.protocolDefined, nil, nil), (.returnStoredElseLoad, nil, nil),
+      ] {
+        var request = Fixture.request()
+        request.options.cachePolicy = policy
+        _ = try await loader.load(request)
+        #expect(recording.requests.last?.headerFields[.cacheControl] == control, "\(policy)")
+        #expect(recording.requests.last?.headerFields[pragma] == old, "\(policy)")
+        request.headerFields = [.cacheControl: "no-store", pragma: "x"]
+        _ = try await loader.load(request)
+        #expect(recording.requests.last?.headerFields[.cacheControl] == "no-store", "\(policy)")
+        #expect(recording.requests.last?.headerFields[pragma] == "x", "\(policy)")
+      }
+    }
+  }
+
   @Test func `no-store neither looks nor stores`() async throws {
     let scene = scene()
     try await scene.get { $0.options.cachePolicy = .noStore }

@@ -50,7 +50,7 @@ import Testing
     paused.start()
     try await gate.waitForArrivals()
     let others = (0..<4).map { _ in Task { try await collect(scene) } }
-    for _ in 0..<200 { await Task.yield() }
+    try await Fixture.witness()
     #expect(scene.sent.all.count == 1)
     paused.pause()
     for other in others { #expect(try await other.value.text == "body 1") }
@@ -95,6 +95,49 @@ import Testing
     #expect(scene.sent.all.count == 2)
     gates[1].open()
     #expect(try await stalled.value.text == "body")
+  }
+
+  private func limited(_ scene: CacheScene, to total: Duration) -> Task<CacheScene.Reply, any Error> {
+    Task {
+      try await scene.get {
+        $0.options.delivery = .collected
+        $0.options.timeouts.total = total
+      }
+    }
+  }
+
+  @Test func `the time of a request that waits for an equal one is its own`() async throws {
+    let gate = ManualGate()
+    let scene = CacheScene { _ in
+      try await gate.wait()
+      return .bytes(Data("body".utf8), headerFields: [.cacheControl: "max-age=10"])
+    }
+    let first = limited(scene, to: .seconds(2))
+    try await gate.waitForArrivals()
+    let others = (0..<5).map { _ in limited(scene, to: .seconds(2)) }
+    // The stub's own timeout, and one for each that waits.
+    try await scene.clock.waitForSleepers(6)
+    scene.pass(2)
+    for one in [first] + others { #expect(await Fixture.kind { _ = try await one.value } == .timedOut) }
+    #expect(scene.sent.all.count == 1)
+  }
+
+  @Test func `a request that waited in vain is sent with the time that is left`() async throws {
+    let gate = ManualGate()
+    let scene = CacheScene { asked in
+      guard asked.index == 0 else { return .text("own") }
+      try await gate.wait()
+      throw Fixture.lost(.connectionFailed)
+    }
+    let first = limited(scene, to: .seconds(5))
+    try await gate.waitForArrivals()
+    let other = limited(scene, to: .seconds(5))
+    try await scene.clock.waitForSleepers(2)
+    scene.pass(3)
+    gate.open()
+    #expect(await Fixture.kind { _ = try await first.value } == .connectionFailed)
+    #expect(try await other.value.text == "own")
+    #expect(scene.sent.all.map(\.options.timeouts.total) == [.seconds(5), .seconds(2)])
   }
 
   @Test func `a response that is not stored is fetched by each`() async throws {

@@ -47,6 +47,59 @@ import Testing
     #expect(scene.sent.all.count == 2)
   }
 
+  /// RFC 9111 §3.2 lets a 304 update what is stored, §5.2.2.5 keeps the result from being stored.
+  @Test(
+    arguments: CacheFixture.Store.allCases,
+    [
+      [.cacheControl: "no-store, max-age=100"], [.cacheControl: "max-age=100", .vary: "*"],
+      [.cacheControl: "max-age=100", .vary: "Accept-Language"],
+    ] as [HTTPFields])
+  func `a 304 that forbids to store, or makes the response depend on more, answers once`(
+    kind: CacheFixture.Store, fields: HTTPFields
+  ) async throws {
+    let scene = CacheScene(try kind.make()) { asked in
+      var head = fields
+      head[.eTag] = "\"a\""
+      if asked.request.headerFields[.ifNoneMatch] != nil { return StubAnswer(.notModified, headerFields: head) }
+      return StubAnswer(
+        headerFields: [.cacheControl: "max-age=0", .eTag: "\"a\""], body: [.bytes(Data("body \(asked.index)".utf8))])
+    }
+    try await scene.get()
+    let validated = try await scene.get()
+    #expect(validated.text == "body 0" && validated.source == .validated)
+    #expect(try await scene.get().text == "body 2")
+    #expect(scene.sent.all.count == 3)
+  }
+
+  @Test func `a HEAD that forbids to store removes what is stored`() async throws {
+    let scene = CacheScene { asked in
+      let isHead = asked.request.method == .head
+      return StubAnswer(
+        headerFields: [.cacheControl: isHead ? "no-store" : "max-age=100"],
+        body: isHead ? [] : [.bytes(Data("body \(asked.index)".utf8))])
+    }
+    try await scene.get()
+    try await scene.get([:], .head) { $0.options.cachePolicy = .reload }
+    #expect(try await scene.get().text == "body 0")
+    try await scene.get([:], .head) { $0.options.cachePolicy = .revalidate }
+    #expect(try await scene.get().text == "body 3")
+  }
+
+  @Test func `a tag that is not UTF-8 is sent back as it came`() async throws {
+    let tag: [UInt8] = [0x22, 0xe9, 0xff, 0x22]
+    let scene = CacheScene { asked in
+      asked.index == 0
+        ? StubAnswer(
+          headerFields: [.cacheControl: "max-age=0"] + HTTPFields([HTTPField(name: .eTag, lenientValue: tag)]),
+          body: [.bytes(Data("body".utf8))])
+        : StubAnswer(.notModified)
+    }
+    try await scene.get()
+    #expect(try await scene.get().source == .validated)
+    let condition = scene.sent.all.last?.headerFields.first { $0.name == .ifNoneMatch }
+    #expect(condition?.withUnsafeBytesOfValue { Array($0) } == tag)
+  }
+
   @Test func `a 304 of something else is not believed`() async throws {
     let scene = CacheScene { asked in
       let isConditional = asked.request.headerFields[.ifNoneMatch] != nil

@@ -56,6 +56,20 @@ import Testing
     #expect(confirms([.eTag: "\"a\"", .lastModified: "x"], [.lastModified: "y"]))
   }
 
+  @Test(arguments: [Int64.min, -1, .max])
+  func `a stored response of an impossible length answers nothing that traps`(length: Int64) {
+    let secret = MemoryCacheStore().secret
+    for status in [HTTPResponse.Status.ok, .partialContent] {
+      var stored = CacheFixture.stored([.contentRange: "bytes 5-14/20", .eTag: "\"a\""], status: status)
+      stored.length = length
+      for fields in [[:], [.range: "bytes=5-6"], [.range: "bytes=-3"], [.ifNoneMatch: "\"b\""]] as [HTTPFields] {
+        let answer = StoredAnswer(
+          stored, to: CacheFixture.asked(fields), source: .cache, now: CacheFixture.now, secret: secret)
+        #expect(length > 0 || answer == nil)
+      }
+    }
+  }
+
   @Test func `values that mean the same select the same`() {
     func same(_ name: HTTPField.Name, _ left: [String], _ right: [String]) -> Bool {
       SelectingField.normalized(name, left) == SelectingField.normalized(name, right)
