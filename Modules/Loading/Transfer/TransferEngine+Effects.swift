@@ -55,7 +55,7 @@ extension TransferEngine {
     }
     let canHold = loader.transport.capabilities.contains(.backpressure)
     if policy == .hold, canHold { return }
-    let end = clock.now.advanced(by: canHold ? TransferLimits.sensible(wait) : .zero)
+    let end = clock.now.advanced(by: canHold ? wait.limited : .zero)
     handle.releaseLater(
       Task {
         guard (try? await clock.sleep(until: end)) != nil else { return }
@@ -70,7 +70,7 @@ extension TransferEngine {
   private func wait(_ number: Int, _ duration: Duration) {
     let (exchange, error, plan) = state.withLock { state in
       state.result = nil
-      state.waited = TransferLimits.sensible(duration)
+      state.waited = duration.limited
       return (state.wasAnnounced ? state.exchange : nil, state.attempts.last?.error, state.plan)
     }
     plan?.forgetValue()
@@ -79,7 +79,7 @@ extension TransferEngine {
       send(.waited(number))
       return
     }
-    let end = clock.now.advanced(by: TransferLimits.sensible(duration))
+    let end = clock.now.advanced(by: duration.limited)
     setInterlude(
       Task {
         guard (try? await clock.sleep(until: end)) != nil else { return }
@@ -127,10 +127,8 @@ extension TransferEngine {
   private func finish() {
     let now = clock.now
     let end = state.withLock { state in
-      let end = End(&state)
-      state.outcomeIsTold = true
       state.ended = Moment(now)
-      return end
+      return End(&state)
     }
     end.deadlineTimer?.cancel()
     guard let outcome = end.outcome else { return }
@@ -139,8 +137,14 @@ extension TransferEngine {
     boards?.endSending(success: outcome.isSuccess, now: now)
     download.end(success: outcome.isSuccess, now: now)
     if let exchange = end.exchange { exchange.emit(.finished(outcome.event, metrics: exchange.metrics)) }
-    for waiter in end.waiters { waiter.resume(with: Result { try outcome.get() }) }
-    for tell in end.finishHandlers { tell(outcome) }
+    // From now on the outcome is told to whoever asks: the progress has ended before.
+    let (waiters, handlers) = state.withLock { state in
+      state.outcomeIsTold = true
+      defer { state.finishHandlers = ShortList() }
+      return (state.waiters.takeAll(), state.finishHandlers)
+    }
+    for waiter in waiters { waiter.resume(with: Result { try outcome.get() }) }
+    for tell in handlers { tell(outcome) }
   }
 
   /// The parts of the state that the end takes, for use outside the lock.
@@ -151,8 +155,6 @@ extension TransferEngine {
     let deadlineTimer: Task<Void, Never>?
     /// The exchange; nil if the observers were not informed of a start.
     let exchange: Exchange?
-    let waiters: ShortList<Waiters.Waiter>
-    let finishHandlers: ShortList<@Sendable (TransferOutcome<Void>) -> Void>
     private let stateHandlers: [@Sendable (TransferState) -> Void]
 
     init(_ state: inout State) {
@@ -161,12 +163,9 @@ extension TransferEngine {
       upload = state.upload
       deadlineTimer = state.deadlineTimer
       exchange = state.wasAnnounced ? state.exchange : nil
-      waiters = state.waiters.takeAll()
-      finishHandlers = state.finishHandlers
       stateHandlers = state.stateHandlers
       state.plan = nil
       state.result = nil
-      state.finishHandlers = ShortList()
       state.stateHandlers = []
     }
   }
@@ -176,9 +175,6 @@ extension TransferEngine {
 enum TransferLimits {
   /// The most attempts that the history keeps.
   static let attempts = 100
-
-  /// Returns a delay of at most 68 years, which can be added without overflow.
-  static func sensible(_ duration: Duration) -> Duration { min(max(.zero, duration), .seconds(Int64(1) << 31)) }
 }
 
 extension TransferOutcome {

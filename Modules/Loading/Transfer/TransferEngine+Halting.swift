@@ -18,7 +18,7 @@ extension TransferEngine {
   }
 
   /// Waits until the effects of the next or current event have been carried out.
-  private func restAfterWork() async {
+  func restAfterWork() async {
     await withCheckedContinuation { continuation in
       let isAtRest = state.withLock { state in
         let isOver = state.machine.state == .finished || state.machine.state == .paused

@@ -39,5 +39,7 @@ extension TransferEngine {
     await attempt?.task?.value
     await interlude?.value
     await timer?.value
+    // A task that released a paused attempt may be carrying out the end.
+    if state.withLock({ $0.outcome != nil }) { await restAfterWork() }
   }
 }

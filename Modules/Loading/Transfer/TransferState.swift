@@ -206,3 +206,22 @@ public enum TransferContent: Sendable, Hashable {
     if case .data(let data) = self { data } else { nil }
   }
 }
+
+extension TransferResult: CustomReflectable {
+  /// The result without secrets and without the bytes of its content.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["head": head, "content": content, "trailers": trailers.map { Redaction.lines(of: $0) } as Any])
+  }
+}
+
+extension TransferContent: CustomReflectable {
+  /// The length or the path, without the bytes.
+  public var customMirror: Mirror {
+    switch self {
+    case .data(let data): Mirror(self, children: ["length": data.count])
+    case .file(let path): Mirror(self, children: ["path": path])
+    case .taken: Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+  }
+}

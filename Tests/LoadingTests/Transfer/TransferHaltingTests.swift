@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
+import Dispatch
 import FoundationEssentials
 import HTTPTypes
 import Testing
@@ -31,19 +32,30 @@ import Testing
     }
   }
 
-  private func pass() async { for _ in 0..<200 { await Task.yield() } }
+  /// Waits until another transfer, which is paused now and let go at once, is halted.
+  private func otherIsHalted() async throws {
+    let other = TransferHaltingTests()
+    other.letGo.open()
+    let transfer = other.transfer(pausing: .release(after: .zero))
+    transfer.start()
+    try await other.never.waitForArrivals()
+    transfer.pause()
+    await transfer.halted()
+    transfer.cancel()
+    await transfer.settled()
+  }
 
   @Test func `it is halted when the writer of the attempt that was given up is let go`() async throws {
     let transfer = transfer(pausing: .release(after: .zero))
     let watch = watch(transfer)
     transfer.start()
     try await never.waitForArrivals()
-    await pass()
+    try await otherIsHalted()
     #expect(!halted.isOpen)
     transfer.pause()
     // The sink is told to abandon, and blocks.
     try await letGo.waitForArrivals()
-    await pass()
+    try await otherIsHalted()
     #expect(!halted.isOpen)
     letGo.open()
     await watch.value
@@ -60,7 +72,7 @@ import Testing
     transfer.pause()
     let watch = watch(transfer)
     try await clock.waitForSleepers()
-    await pass()
+    try await otherIsHalted()
     #expect(!halted.isOpen)
     clock.advance(by: .seconds(5))
     await watch.value
@@ -91,11 +103,11 @@ import Testing
     let watch = watch(transfer)
     try await clock.waitForSleepers()
     transfer.resume()
-    await pass()
+    try await otherIsHalted()
     #expect(!halted.isOpen)
     transfer.cancel()
     try await letGo.waitForArrivals()
-    await pass()
+    try await otherIsHalted()
     #expect(!halted.isOpen)
     letGo.open()
     await watch.value
@@ -108,6 +120,32 @@ import Testing
     await transfer.halted()
     transfer.cancel()
     await transfer.halted()
+  }
+
+  @Test func `it has settled only after each handler of its end was called, on whatever thread`() async throws {
+    let transfer = transfer(pausing: .hold)
+    transfer.start()
+    try await never.waitForArrivals()
+    letGo.open()
+    let order = Collected<String>()
+    let (isEnding, mayEnd) = (ManualGate(), DispatchSemaphore(value: 0))
+    transfer.onFinish(on: CallbackExecutor { $0() }) { _ in
+      isEnding.open()
+      mayEnd.wait()
+      order.append("handler")
+    }
+    // The thread that ends it belongs to none of its tasks.
+    DispatchQueue.global().async { transfer.cancel() }
+    try await isEnding.wait()
+    let settling = Task {
+      await transfer.settled()
+      order.append("settled")
+    }
+    try await otherIsHalted()
+    #expect(order.all.isEmpty)
+    mayEnd.signal()
+    await settling.value
+    #expect(order.all == ["handler", "settled"])
   }
 }
 

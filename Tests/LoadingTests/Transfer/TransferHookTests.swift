@@ -72,6 +72,17 @@ import Testing
     return (Transfer(Loader(stub), configuration), stub)
   }
 
+  /// Runs a transfer that stands in the same place and is not paused: what a paused one would do by mistake, it does before this.
+  private func twinEnds(standingAt place: Place) async throws {
+    let other = TransferHookTests()
+    let (twin, _) = other.transfer(standingAt: place)
+    twin.start()
+    try await other.gate.waitForArrivals()
+    other.gate.open()
+    _ = try await twin.value
+    await twin.settled()
+  }
+
   @Test(arguments: Place.allCases)
   func `cancelling ends it at once in every hook and closes what is open`(place: Place) async throws {
     let (transfer, stub) = transfer(standingAt: place)
@@ -103,7 +114,7 @@ import Testing
     try await gate.waitForArrivals()
     transfer.pause()
     gate.open()
-    for _ in 0..<200 { await Task.yield() }
+    try await twinEnds(standingAt: place)
     #expect(transfer.state == .paused)
     #expect(transfer.outcome == nil)
     transfer.resume()
@@ -119,7 +130,7 @@ import Testing
     try await gate.waitForArrivals()
     transfer.pause()
     gate.open()
-    for _ in 0..<200 { await Task.yield() }
+    try await twinEnds(standingAt: .request)
     #expect(stub.requestCount == 0)
     transfer.resume()
     _ = try await transfer.value
@@ -131,29 +142,37 @@ import Testing
     let gate = gate
     let stub = StubTransport(
       StubAnswer(body: [.bytes(Data([1])), .wait { try await gate.wait() }, .bytes(Data([2]))]))
+    let resumed = Watched(0)
     struct Counting: TransferSink {
+      let resumed: Watched<Int>
       let count: @Sendable (Int) -> Void
       func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
         count(1)
-        return Writer(count: count)
+        return Writer(number: attempt.number, resumed: resumed, count: count)
       }
       final class Writer: TransferWriter {
+        let number: Int
+        let resumed: Watched<Int>
         let count: @Sendable (Int) -> Void
-        init(count: @escaping @Sendable (Int) -> Void) { self.count = count }
+        init(number: Int, resumed: Watched<Int>, count: @escaping @Sendable (Int) -> Void) {
+          (self.number, self.resumed, self.count) = (number, resumed, count)
+        }
         func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand { .more }
         func finish() async throws -> TransferContent {
           count(-1)
           return .taken
         }
         func abandon() async {
-          for _ in 0..<50 { await Task.yield() }
+          // Until the next attempt would have begun; the task of this one is cancelled.
+          let (number, resumed) = (number, resumed)
+          await Task { try? await resumed.wait { $0 >= number } }.value
           count(-1)
         }
       }
     }
     let tally = Tally()
     var configuration = Transfer<TransferResult>.Configuration(
-      Fixture.request(), to: Counting { tally.add($0) }, settings: Fixture.settings(clock: clock)
+      Fixture.request(), to: Counting(resumed: resumed) { tally.add($0) }, settings: Fixture.settings(clock: clock)
     ) { $0 }
     configuration.pausing = .release(after: .zero)
     let transfer = Transfer(Loader(stub), configuration)
@@ -163,6 +182,8 @@ import Testing
       transfer.pause()
       await Fixture.wait(while: stub.inFlightCount > 0)
       transfer.resume()
+      try await Fixture.witness()
+      resumed.update { $0 = round }
     }
     gate.open()
     _ = try await transfer.value

@@ -44,14 +44,16 @@ import Testing
     let made = Collected<Int>()
     let stub = StubTransport(counting(made))
     let transfer = Transfer(Loader(stub), configuration())
+    let twin = Transfer(Loader(StubTransport(counting(Collected()))), configuration())
     transfer.start()
-    try await gate.waitForArrivals()
+    twin.start()
+    try await gate.waitForArrivals(2)
     #expect(transfer.pause())
     #expect(!transfer.pause())
     gate.open()
-    // One chunk was being pulled; it is the last.
+    // One chunk was being pulled; it is the last. The other transfer, which is not paused, reads all of its chunks meanwhile.
     await Fixture.wait(while: made.all.count < 51)
-    for _ in 0..<200 { await Task.yield() }
+    #expect(try await twin.value.content.data?.count == 100)
     #expect(made.all.count == 51)
     #expect(transfer.state == .paused)
     #expect(transfer.resume())
@@ -171,12 +173,19 @@ import Testing
     var configuration = configuration(.post)
     configuration.pausing = .release(after: .seconds(30))
     let transfer = Transfer(Loader(stub), configuration)
-    transfer.start()
-    try await gate.waitForArrivals()
-    transfer.pause()
-    try await clock.waitForSleepers()
+    // A request that may be repeated is let go at the same time.
+    let otherStub = StubTransport(counting(Collected()))
+    var repeatable = self.configuration()
+    repeatable.pausing = configuration.pausing
+    let twin = Transfer(Loader(otherStub), repeatable)
+    for transfer in [transfer, twin] { transfer.start() }
+    try await gate.waitForArrivals(2)
+    for transfer in [transfer, twin] { transfer.pause() }
+    try await clock.waitForSleepers(2)
     clock.advance(by: .seconds(3_000))
-    for _ in 0..<100 { await Task.yield() }
+    await Fixture.wait(while: otherStub.inFlightCount > 0)
+    twin.cancel()
+    await twin.settled()
     #expect(stub.inFlightCount == 1)
     gate.open()
     transfer.resume()
