@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -38,6 +39,16 @@ enum Fixture {
       }
       await Task.yield()
     }
+  }
+
+  /// Runs a whole transfer, from its start to its end.
+  ///
+  /// It is a witness for tests that expect nothing to happen: what was set off before it began would have come before it ends.
+  static func witness() async throws {
+    let steps = (0..<200).map { StubAnswer.Step.bytes(Data([UInt8($0)])) }
+    let transfer = Transfer(Loader(StubTransport(StubAnswer(body: steps))), request(), to: MemorySink(limit: 200))
+    _ = try await transfer.run()
+    await transfer.settled()
   }
 
   /// The kind of the error a body throws; nil where it throws none.

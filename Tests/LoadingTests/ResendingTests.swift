@@ -15,6 +15,8 @@ import Testing
     var kind = NetworkError.Kind.connectionLost
     var maybeProcessed = true
     var hadHead = false
+    var code: Int?
+    var version: VersionPolicy?
     var isSentAgain: Bool
 
     var testDescription: String { name }
@@ -44,6 +46,12 @@ import Testing
     Case(name: "GET, stream reset, maybe processed", kind: .streamReset, isSentAgain: false),
     Case(name: "GET, stream refused", kind: .streamReset, maybeProcessed: false, isSentAgain: true),
     Case(name: "POST, stream refused", method: .post, kind: .streamReset, maybeProcessed: false, isSentAgain: true),
+    Case(
+      name: "POST, HTTP/1.1 required", method: .post, kind: .streamReset, maybeProcessed: false, code: 13,
+      isSentAgain: true),
+    Case(
+      name: "GET, HTTP/1.1 required although HTTP/2 is known", kind: .streamReset, maybeProcessed: false, code: 13,
+      version: .http2PriorKnowledge, isSentAgain: false),
     Case(name: "GET, lost after a head", hadHead: true, isSentAgain: false),
     Case(name: "GET, timed out", kind: .timedOut, isSentAgain: false),
     Case(name: "GET, idle", kind: .idleTimedOut, isSentAgain: false),
@@ -55,17 +63,24 @@ import Testing
   func `only what is safe is sent again, once and on a fresh connection`(item: Case) async throws {
     let lost = Fixture.lost(item.kind, maybeProcessed: item.maybeProcessed).with { details in
       if item.hadHead { details.response = ResponseHead(url: Fixture.url, status: .ok) }
+      details.streamErrorCode = item.code
     }
-    let recording = RecordingTransport(StubTransport(script: [.failing(lost), .text("hello")]))
+    let recording = RecordingTransport(
+      StubTransport(
+        script: [.failing(lost), .text("hello")],
+        capabilities: StubTransport.defaultCapabilities.union([.http2, .versionChoice])))
     let observer = RecordingObserver()
     let loader = Loader(recording, settings: Fixture.settings(observer: observer))
     var request = Fixture.request(item.method, body: item.body)
     request.options.isIdempotent = item.isIdempotent
+    request.options.version = item.version
     do {
       let response = try await loader.load(request)
       #expect(item.isSentAgain)
       #expect(response.head.status == .ok)
       #expect(recording.records.map(\.requiresFreshConnection) == [false, true])
+      let wanted: VersionPolicy? = item.code == 13 ? .http1 : nil
+      #expect(recording.records.map(\.request.options.version) == [nil, wanted])
       #expect(observer.names.count { $0 == "resending" } == 1)
       #expect(observer.names.count { $0 == "sending" } == 2)
     } catch let error as NetworkError {
@@ -81,6 +96,19 @@ import Testing
     let stub = StubTransport(.failing(Fixture.lost()))
     #expect(await Fixture.kind { _ = try await Loader(stub).load(Fixture.request()) } == .connectionLost)
     #expect(stub.requestCount == 2)
+  }
+
+  @Test func `a request that is refused each time is sent five times, and one that is then lost no more`() async {
+    let refused = StubAnswer.failing(Fixture.lost(.streamReset, maybeProcessed: false))
+    let always = StubTransport(refused)
+    #expect(await Fixture.kind { _ = try await Loader(always).load(Fixture.request(.post)) } == .streamReset)
+    #expect(always.requestCount == 5)
+    let thrice = StubTransport(script: [refused, refused, refused, .text("hello")])
+    #expect(await Fixture.kind { _ = try await Loader(thrice).load(Fixture.request(.post)) } == nil)
+    #expect(thrice.requestCount == 4)
+    let lost = StubTransport(script: [refused, .failing(Fixture.lost()), .text("hello")])
+    #expect(await Fixture.kind { _ = try await Loader(lost).load(Fixture.request()) } == .connectionLost)
+    #expect(lost.requestCount == 2)
   }
 
   @Test func `an error after a repetition still says that the first sending may have been processed`() async {

@@ -82,7 +82,7 @@ public final class ActivityCounter: EventObserver {
         if let isShown = state.withLock({ $0.outbox.isEmpty ? nil : $0.outbox.removeFirst() }) { changed(isShown) }
       }
     case .wait(let delay, let turn):
-      let end = clock.now.advanced(by: delay)
+      let end = clock.now.advanced(by: delay.limited)
       Task { [weak self, clock] in
         try? await clock.sleep(until: end)
         self?.apply { $0.due(turn) }

@@ -27,6 +27,12 @@ public struct InterceptorChain: Sendable {
   /// Cookies are added to requests at this place. Those of responses are stored behind all other places, where responses
   /// come from the network, so a stored response sets no cookies.
   public var cookies: Cookies?
+  /// Chooses the proxy of each hop; nil uses that of the settings for all of them.
+  ///
+  /// It derives an exchange whose settings have the proxy. The places behind it then know the proxy: its credential answers
+  /// its challenges, and a response that came through it is stored as such. A proxy that an interceptor in `perHop` sets is
+  /// used too, but its challenges are not answered.
+  public var proxy: (any Interceptor)?
   /// Answers challenges (CurlewSecurity's `Authentication`); nil returns a 401.
   public var authentication: (any Interceptor)?
   /// Joins equal requests in flight; nil sends each of them.
@@ -48,13 +54,15 @@ public struct InterceptorChain: Sendable {
   /// - Parameter application: The app's own interceptors, outermost first.
   public init(
     _ application: [any Interceptor] = [], decoding: (any Interceptor)? = nil, redirect: (any Interceptor)? = nil,
-    cookies: Cookies? = nil, authentication: (any Interceptor)? = nil, coalescing: (any Interceptor)? = nil,
-    caching: (any Interceptor)? = nil, serverTrust: (any Interceptor)? = nil, perHop: [any Interceptor] = []
+    cookies: Cookies? = nil, proxy: (any Interceptor)? = nil, authentication: (any Interceptor)? = nil,
+    coalescing: (any Interceptor)? = nil, caching: (any Interceptor)? = nil, serverTrust: (any Interceptor)? = nil,
+    perHop: [any Interceptor] = []
   ) {
     self.application = application
     self.decoding = decoding
     self.redirect = redirect
     self.cookies = cookies
+    self.proxy = proxy
     self.authentication = authentication
     self.coalescing = coalescing
     self.caching = caching
@@ -64,7 +72,7 @@ public struct InterceptorChain: Sendable {
 
   /// The hooks that its interceptors call; others would never be called.
   public var asks: HookNames {
-    let places = [decoding, redirect, authentication, coalescing, caching, serverTrust].compactMap(\.self)
+    let places = [decoding, redirect, proxy, authentication, coalescing, caching, serverTrust].compactMap(\.self)
     return (application + places + perHop).reduce(into: []) { $0.formUnion($1.asks) }
   }
 
@@ -76,7 +84,7 @@ public struct InterceptorChain: Sendable {
   func inOrder(over capabilities: TransportCapabilities) -> [any Interceptor] {
     let decoding = capabilities.contains(.rawContent) ? decoding : nil
     let sending = cookies.map { CookieSending($0.jar) as any Interceptor }
-    let places = [decoding, redirect, sending, authentication, coalescing, caching, serverTrust]
+    let places = [decoding, redirect, sending, proxy, authentication, coalescing, caching, serverTrust]
     var all = application + places.compactMap(\.self)
     if perHop.isEmpty || redirect == nil {
       // Without redirects, no fields are stripped.

@@ -55,7 +55,17 @@ public struct Cookie: Sendable, Hashable {
   public var pair: String { name + "=" + value }
 }
 
-extension Cookie: CustomStringConvertible {
+extension Cookie: CustomStringConvertible, CustomReflectable {
+  /// The attributes without the value.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "name": name, "domain": domain, "isHostOnly": isHostOnly, "path": path, "expires": expires as Any,
+        "isSecure": isSecure, "isHTTPOnly": isHTTPOnly, "sameSite": sameSite as Any,
+      ])
+  }
+
   /// The name, domain and path, without the value.
   public var description: String { "cookie \(name) for \(domain)\(path)" }
 }

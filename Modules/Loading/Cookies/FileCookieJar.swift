@@ -24,7 +24,31 @@ public final class FileCookieJar: CookieJar {
   private let file: AtomicFile
   private let files: any FileSystem
   private let keepsSessionCookies: Bool
-  private let saved: Guarded<UInt64>
+  private let state: Guarded<State>
+
+  private struct State {
+    /// The revision that the file certainly has, or a newer one.
+    var saved: UInt64
+    /// The revisions of the writes that are going on.
+    var writes: [UInt64: UInt64] = [:]
+    /// The writes whose result an older one, which ended meanwhile, may have replaced.
+    var overtaken: Set<UInt64> = []
+    var last: UInt64 = 0
+
+    mutating func begin(_ revision: UInt64) -> UInt64 {
+      last += 1
+      writes[last] = revision
+      return last
+    }
+
+    /// Records the end of a write, which may have replaced what newer ones have written.
+    mutating func end(_ write: UInt64, isWritten: Bool) {
+      guard let revision = writes.removeValue(forKey: write) else { return }
+      let isOvertaken = overtaken.remove(write) != nil
+      overtaken.formUnion(writes.filter { $0.value > revision }.keys)
+      saved = saved > revision ? revision : isWritten && !isOvertaken ? revision : saved
+    }
+  }
 
   /// The largest file that is read, in bytes.
   public static let limit = 32 << 20
@@ -58,7 +82,7 @@ public final class FileCookieJar: CookieJar {
         if keepsSessionCookies || cookie.expires != nil { memory.put(cookie, at: date) }
       }
     }
-    saved = Guarded(memory.revision)
+    state = Guarded(State(saved: memory.revision))
   }
 
   /// Returns the cookies for a request, in the order in which they are sent.
@@ -73,22 +97,27 @@ public final class FileCookieJar: CookieJar {
   ///
   /// Only the owner can read the file. A device, such as `/dev/null`, is written to and not replaced.
   ///
-  /// - Throws: `FileSystemError`; the old file is then unchanged.
+  /// - Throws: `FileSystemError`; the file then has older cookies, and the next call writes it again.
   public func save() throws(FileSystemError) {
-    var revision = memory.revision
-    guard saved.withLock({ $0 != revision }) else { return }
+    // A write of older cookies that ended meanwhile may have replaced these; then they are written again.
     while true {
-      let cookies = memory.all.filter { keepsSessionCookies || $0.expires != nil }
-      let text = Data(NetscapeCookieFile.text(of: cookies).utf8)
-      if try files.status(file.path)?.kind == .other { try writeToDevice(text) } else { try file.write(text) }
-      let newest = saved.withLock { saved in
-        saved = max(saved, revision)
-        return saved
+      let revision = memory.revision
+      let write = state.withLock { state in state.saved < revision ? state.begin(revision) : nil }
+      guard let write else { return }
+      do throws(FileSystemError) {
+        try self.write()
+      } catch {
+        state.withLock { $0.end(write, isWritten: false) }
+        throw error
       }
-      // A concurrent save has already written newer cookies, which must not be overwritten.
-      guard newest > revision else { return }
-      revision = memory.revision
+      state.withLock { $0.end(write, isWritten: true) }
     }
+  }
+
+  private func write() throws(FileSystemError) {
+    let cookies = memory.all.filter { keepsSessionCookies || $0.expires != nil }
+    let text = Data(NetscapeCookieFile.text(of: cookies).utf8)
+    if try files.status(file.path)?.kind == .other { try writeToDevice(text) } else { try file.write(text) }
   }
 
   private func writeToDevice(_ text: Data) throws(FileSystemError) {

@@ -14,7 +14,7 @@ struct SetCookie {
   private(set) var maxAge: Int64?
   /// The expiry; nil without a valid `Expires`.
   private(set) var expires: HTTPDate?
-  /// The last `Domain` in lower case without a leading dot; empty without one.
+  /// The last `Domain` with a value, in lower case without a leading dot; empty without one.
   private(set) var domain = ""
   /// The last `Path` with a leading slash; nil means the default path.
   private(set) var path: String?
@@ -42,6 +42,8 @@ struct SetCookie {
     switch name {
     case "expires": if let date = HTTPDate(cookieDate: String(value)) { expires = date }
     case "max-age": if let seconds = Self.seconds(value) { maxAge = seconds }
+    // An empty one counts as none (RFC 6265 §5.2.3), so that it takes nothing away from the one before it.
+    case "domain" where value.isEmpty: break
     case "domain": domain = (value.utf8.first == UInt8(ascii: ".") ? value.dropFirst() : value).lowercased()
     case "path": path = value.utf8.first == UInt8(ascii: "/") ? String(value) : nil
     case "secure": isSecure = true

@@ -3,8 +3,8 @@ public import CurlewCore
 /// The system's list of public suffixes, or a careful guess without one.
 ///
 /// The list is in Debian's package `publicsuffix`, which `libpsl5` and therefore libcurl recommends
-/// (`PublicSuffixList.systemPaths`). It is read when the value is created, which blocks for some milliseconds; one
-/// value can serve many jars.
+/// (`PublicSuffixList.systemPaths`). It is read when a value is created, which blocks for some milliseconds; one value
+/// can serve many jars. `PublicSuffixes.system` reads it once in a process.
 ///
 /// Without a list, the public suffix is the last label of a name, or the last two if the last one has two letters and
 /// the one before it at most three: `com`, `co.uk`, `com.au`. This keeps most cookies from hosts of other owners. It
@@ -41,7 +41,14 @@ public struct SystemPublicSuffixes: PublicSuffixes {
   }
 }
 
+extension SystemPublicSuffixes {
+  /// The list as the first use in this process found it.
+  fileprivate static let shared = SystemPublicSuffixes()
+}
+
 extension PublicSuffixes where Self == SystemPublicSuffixes {
-  /// The system's public suffixes; reads the list and blocks.
-  public static var system: SystemPublicSuffixes { SystemPublicSuffixes() }
+  /// The system's public suffixes; the first use in a process reads the list and blocks.
+  ///
+  /// A list that is installed or updated later is read by `SystemPublicSuffixes()`.
+  public static var system: SystemPublicSuffixes { .shared }
 }

@@ -1,7 +1,8 @@
 /// The circuit breaker's state for one origin, without I/O.
 ///
 /// While closed, it lets everything pass and counts consecutive failures. At the limit it opens, and nothing passes for
-/// a while. Then it is half open: some probes pass; their success closes it, and a failure opens it again.
+/// a while. Then it is half open: some probes pass; their success closes it, and a failure opens it again. Probes without an
+/// outcome after as long as it was open count no longer, and others may pass.
 struct Circuit: Sendable, Hashable {
   /// When it opens and for how long.
   struct Rule: Sendable, Hashable {
@@ -36,6 +37,7 @@ struct Circuit: Sendable, Hashable {
   private enum Mode: Hashable {
     case closed(failures: Int)
     case open(until: ContinuousClock.Instant)
+    /// The probes have until the instant to bring an outcome.
     case halfOpen(probing: Int, succeeded: Int, until: ContinuousClock.Instant)
   }
 
@@ -60,9 +62,10 @@ struct Circuit: Sendable, Hashable {
     case .closed: return .pass(period)
     case .open(let until):
       guard now >= until else { return .refuse(until: until) }
-      enter(.halfOpen(probing: 1, succeeded: 0, until: now))
-      return .pass(period)
+      return probe(at: now, rule)
     case .halfOpen(let probing, let succeeded, let until):
+      // A probe that hangs must not keep all others from passing.
+      guard now < until else { return probe(at: now, rule) }
       guard probing + succeeded < rule.probes else { return .refuse(until: until) }
       mode = .halfOpen(probing: probing + 1, succeeded: succeeded, until: until)
       return .pass(period)
@@ -91,6 +94,12 @@ struct Circuit: Sendable, Hashable {
       mode = .halfOpen(probing: probing - 1, succeeded: succeeded, until: until)
     case (.closed, .unknown), (.open, _): break
     }
+  }
+
+  /// Begins a half-open period with its first probe.
+  private mutating func probe(at now: ContinuousClock.Instant, _ rule: Rule) -> Admission {
+    enter(.halfOpen(probing: 1, succeeded: 0, until: now.advanced(by: rule.openFor)))
+    return .pass(period)
   }
 
   private mutating func enter(_ mode: Mode) {

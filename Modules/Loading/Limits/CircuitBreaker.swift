@@ -9,7 +9,8 @@ extension NetworkError.Kind {
 /// Stops sending to an origin that fails repeatedly.
 ///
 /// After `failureLimit` consecutive failures its requests fail at once with `circuitOpen`, without sending a byte.
-/// After `openFor`, `probes` requests may pass, and their outcomes decide. Failures are: a connection that could not be
+/// After `openFor`, `probes` requests may pass, and their outcomes decide. If they have none after `openFor` again, others may
+/// pass. Failures are: a connection that could not be
 /// made or was lost, a timeout before the head, a response that is not HTTP, and 500, 502, 503 and 504. Errors after
 /// the head, cancellation and the app's own errors do not count. Time is that of each exchange's clock. Put it among
 /// the interceptors for each hop. Safe from any isolation.
@@ -28,11 +29,11 @@ public final class CircuitBreaker: Interceptor {
   ///
   /// - Parameters:
   ///   - failureLimit: How many consecutive failures open the circuit, 1 or more.
-  ///   - openFor: How long nothing passes.
+  ///   - openFor: How long nothing passes, and how long a probe may take until its head arrives.
   ///   - probes: How many requests must then succeed, 1 or more.
   public init(failureLimit: Int = 5, openFor: Duration = .seconds(30), probes: Int = 1) {
     rule = Circuit.Rule(
-      failureLimit: max(1, failureLimit), openFor: TransferLimits.sensible(openFor), probes: max(1, probes))
+      failureLimit: max(1, failureLimit), openFor: openFor.limited, probes: max(1, probes))
   }
 
   /// Returns the state of an origin's circuit at a moment of the exchanges' clock.

@@ -4,8 +4,9 @@ public import CurlewCore
 ///
 /// A request is held while the monitor reports no route, and sent as soon as there may be one. A request that never
 /// reached its server is held and sent again if the monitor reports no route at that moment. After `limit` it is sent
-/// anyway: reachability is only a hint. Requests to this machine, by name or over a Unix socket, never wait. The
-/// exchange's deadline and cancellation end the wait. Put it among the interceptors for each hop, before `NetworkGate`.
+/// anyway: reachability is only a hint. Requests to this machine, by name or over a Unix socket, never wait. The wait is
+/// part of the request's total timeout; the exchange's deadline and cancellation end it too. Put it among the interceptors
+/// for each hop, before `NetworkGate`.
 ///
 /// ```swift
 /// chain.perHop.append(ConnectivityWait(monitor, limit: .seconds(60)))
@@ -34,27 +35,30 @@ public struct ConnectivityWait: Interceptor {
 
   /// Sends the request when there may be a network.
   ///
-  /// - Throws: `CancellationError`; the errors of the rest of the chain.
+  /// - Throws: `NetworkError` of kind `timedOut` when the total timeout passes during the wait; `CancellationError`; the errors
+  ///   of the rest of the chain.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     guard PathWait.leavesMachine(request, exchange) else { return try await next(request, in: exchange) }
     var patience = ConnectivityPatience()
     var request = request
-    if patience.mustWait(monitor.path) { try await wait(request, exchange, &patience) }
+    if patience.mustWait(monitor.path) { try await wait(&request, exchange, &patience) }
     while true {
       do {
         return try await next(request, in: exchange)
       } catch let error as NetworkError {
         guard patience.mayWait(after: error, monitor.path) else { throw error }
         request = try await repeated(request, exchange, after: error)
-        try await wait(request, exchange, &patience)
+        try await wait(&request, exchange, &patience)
       }
     }
   }
 
-  private func wait(_ request: Request, _ exchange: Exchange, _ patience: inout ConnectivityPatience) async throws {
+  private func wait(
+    _ request: inout Request, _ exchange: Exchange, _ patience: inout ConnectivityPatience
+  ) async throws {
     whenWaiting?(request)
     let wait = PathWait(monitor: monitor, limit: limit)
-    patience.waited(try await wait.wait(exchange.settings.clock) { $0.status.isReachable != false })
+    patience.waited(try await wait.wait(for: &request, exchange.settings.clock) { $0.status.isReachable != false })
   }
 
   /// Returns the request with a body that can be sent again.

@@ -20,7 +20,11 @@ public struct NetworkGate: Interceptor {
     case refuse
     /// Wait for a network that the request may use.
     ///
-    /// - Parameter limit: The longest wait, on the exchange's clock, after which the request fails; nil means no limit.
+    /// The wait is part of the request's total timeout. Nothing would ever end it if nobody started the monitor, so the
+    /// request then fails at once.
+    ///
+    /// - Parameter limit: The longest wait, on the exchange's clock, after which the request fails; nil means no limit of its
+    ///   own.
     case hold(limit: Duration? = nil)
   }
 
@@ -45,17 +49,18 @@ public struct NetworkGate: Interceptor {
 
   /// Sends the request when it may use the network.
   ///
-  /// - Throws: `NetworkError` of kind `networkNotAllowed`; `CancellationError`; the errors of the rest of the chain.
+  /// - Throws: `NetworkError` of kind `networkNotAllowed`, and of kind `timedOut` when the total timeout passes during the
+  ///   wait; `CancellationError`; the errors of the rest of the chain.
   public func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
     guard let networks = request.options.allowedNetworks else { return try await next(request, in: exchange) }
     var free = request
     free.options.allowedNetworks = nil
     let needsNone = networks == .all || !PathWait.leavesMachine(request, exchange)
     if !needsNone, !monitor.path.isAllowed(by: networks) {
-      guard case .hold(let limit) = choice else { throw refusal(request, networks) }
+      guard case .hold(let limit) = choice, monitor.isMonitoring else { throw refusal(request, networks) }
       whenWaiting?(request)
       let wait = PathWait(monitor: monitor, limit: limit)
-      let isThere = try await wait.wait(exchange.settings.clock) { $0.isAllowed(by: networks) }
+      let isThere = try await wait.wait(for: &free, exchange.settings.clock) { $0.isAllowed(by: networks) }
       guard isThere else { throw refusal(request, networks) }
     }
     return try await next(free, in: exchange)
@@ -65,7 +70,8 @@ public struct NetworkGate: Interceptor {
     let path = monitor.path
     let found =
       switch path.status {
-      case .unknown: "the network's state is unknown; start the monitor first"
+      case .unknown where !monitor.isMonitoring: "the monitor does not run; call its start() before the first request"
+      case .unknown: "the network's state is unknown"
       case .notReachable: "there is no network"
       case .reachableViaCellular: "the network is a cellular one"
       case .reachableViaWiFi where path.isExpensive: "the network is marked as expensive"

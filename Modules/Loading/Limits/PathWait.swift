@@ -5,11 +5,33 @@ struct PathWait: Sendable {
   let monitor: any ReachabilityMonitoring
   let limit: Duration?
 
-  /// Waits for a path; returns false after the limit or the end of the monitor.
+  /// Waits for a path on behalf of a request; returns false after the limit or the end of the monitor.
   ///
-  /// - Throws: `CancellationError`.
-  func wait(_ clock: any NetworkClock, until isThere: @escaping @Sendable (NetworkPath) -> Bool) async throws -> Bool {
-    let end = limit.map { clock.now.advanced(by: TransferLimits.sensible($0)) }
+  /// The wait is part of the request's total timeout, which is shortened by it.
+  ///
+  /// - Throws: `NetworkError` of kind `timedOut`; `CancellationError`.
+  func wait(
+    for request: inout Request, _ clock: any NetworkClock, until isThere: @escaping @Sendable (NetworkPath) -> Bool
+  ) async throws -> Bool {
+    guard let total = request.options.timeouts.total?.limited else {
+      return try await wait(clock, upTo: limit, until: isThere)
+    }
+    let start = clock.now
+    let isHere = try await wait(clock, upTo: min(limit ?? total, total), until: isThere)
+    let left = total - start.duration(to: clock.now)
+    guard left > .zero else {
+      throw NetworkError(
+        .timedOut, stage: .queued, message: "The request waited for a network until its total timeout passed."
+      ).with { [request] in $0.request = request }
+    }
+    request.options.timeouts.total = left
+    return isHere
+  }
+
+  private func wait(
+    _ clock: any NetworkClock, upTo limit: Duration?, until isThere: @escaping @Sendable (NetworkPath) -> Bool
+  ) async throws -> Bool {
+    let end = limit.map { clock.now.advanced(by: $0.limited) }
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask { [monitor] in
         for await path in monitor.changes() where isThere(path) { return true }

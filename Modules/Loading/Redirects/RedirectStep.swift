@@ -49,13 +49,13 @@ struct RedirectStep {
 
   /// Returns the URL that a response redirects to; nil without a `Location`.
   private static func target(of base: URL, _ head: ResponseHead) throws(RedirectRefusal) -> URL? {
-    var location: String?
+    var location: HTTPField?
     for field in head.headerFields where field.name == .location {
-      // Equal Location fields count as one, as in browsers.
-      guard location == nil || location == field.value else { throw .severalLocations }
-      location = field.value
+      // Equal Location fields count as one, as in browsers. A field's name has its case, so the values are compared.
+      guard location == nil || location?.hasValue(of: field) == true else { throw .severalLocations }
+      location = field
     }
-    guard let location, !location.isEmpty else { return nil }
+    guard let location, !location.value.isEmpty else { return nil }
     do throws(URLReferenceError) {
       return try URLReference(location).resolved(against: URLReference(base.absoluteString))
     } catch {
@@ -96,6 +96,13 @@ extension RedirectStep.Plan {
     } catch {
       throw error.error(answer, head)
     }
+  }
+}
+
+extension HTTPField {
+  /// Returns whether two fields have the same bytes as their values.
+  fileprivate func hasValue(of other: HTTPField) -> Bool {
+    withUnsafeBytesOfValue { bytes in other.withUnsafeBytesOfValue { bytes.elementsEqual($0) } }
   }
 }
 

@@ -68,7 +68,7 @@ struct RedirectWalk {
   ) throws(NetworkError) -> Request {
     // A total timeout that the app set for this hop takes precedence.
     guard let started, let total, request.options.timeouts.total == last.options.timeouts.total else { return request }
-    let left = total - started.duration(to: clock.now)
+    let left = total.limited - started.duration(to: clock.now)
     guard left > .zero else {
       throw NetworkError(
         .timedOut, stage: .awaitingHead, message: "The redirects took longer than the attempt's total timeout."

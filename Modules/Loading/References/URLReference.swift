@@ -1,10 +1,11 @@
 package import CurlewCore
 package import FoundationEssentials
+package import HTTPTypes
 
 /// A URI reference (RFC 3986 §4.1), such as a `Location` or a path from an app.
 ///
 /// Harmless mistakes are repaired: surrounding spaces are dropped, and characters that a URI must not contain (a space, `|`,
-/// letters outside ASCII) are percent-encoded. Existing escapes stay unchanged; a percent sign that begins no escape is
+/// bytes outside ASCII) are percent-encoded. Existing escapes stay unchanged; a percent sign that begins no escape is
 /// encoded. Text that URL parsers interpret differently is rejected, because it can forge a host: control characters, a
 /// backslash before the query, user information, and a scheme without a host.
 package struct URLReference: Sendable {
@@ -20,11 +21,22 @@ package struct URLReference: Sendable {
   /// Reads a reference.
   ///
   /// - Throws: `URLReferenceError`.
-  package init(_ value: String) throws(URLReferenceError) {
-    let bytes = Array(value.utf8.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed())
+  package init(_ value: String) throws(URLReferenceError) { try self.init(bytes: Array(value.utf8)) }
+
+  /// Reads a reference from the value of a field, whose bytes need not be UTF-8.
+  ///
+  /// - Throws: `URLReferenceError`.
+  package init(_ field: HTTPField) throws(URLReferenceError) {
+    try self.init(bytes: field.withUnsafeBytesOfValue { Array($0) })
+  }
+
+  private init(bytes value: [UInt8]) throws(URLReferenceError) {
+    var bytes = value[...]
+    while bytes.first == 0x20 { bytes.removeFirst() }
+    while bytes.last == 0x20 { bytes.removeLast() }
     guard bytes.count <= Self.limit else { throw .tooLong }
     guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .controlCharacter }
-    var rest = bytes[...]
+    var rest = bytes
     if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
       fragment = URLEscaping.escaped(rest[(hash + 1)...])
       rest = rest[..<hash]

@@ -1,3 +1,5 @@
+import CurlewCore
+
 /// How long a transfer waits before it tries again.
 public enum RetryDelay: Sendable {
   /// The same delay each time; zero and negative values mean no delay.
@@ -16,19 +18,19 @@ public enum RetryDelay: Sendable {
   /// Returns the delay after an attempt, 0 to 68 years.
   func wait(after attempt: TransferAttempt, random: () -> Double) -> Duration {
     switch self {
-    case .fixed(let duration): return TransferLimits.sensible(duration)
+    case .fixed(let duration): return duration.limited
     case .exponential(let first, let limit):
       let bound = Self.bound(first, limit, retries: attempt.retries)
       let chance = random()
       return chance >= 0 && chance <= 1 ? bound * chance : bound
-    case .custom(let wait): return TransferLimits.sensible(wait(attempt))
+    case .custom(let wait): return wait(attempt).limited
     }
   }
 
   /// Returns `first` doubled once per retry, at most `limit`.
   private static func bound(_ first: Duration, _ limit: Duration, retries: Int) -> Duration {
-    let limit = TransferLimits.sensible(limit)
-    var bound = TransferLimits.sensible(first)
+    let limit = limit.limited
+    var bound = first.limited
     var left = retries
     while left > 0, bound > .zero, bound < limit {
       bound += bound

@@ -56,7 +56,7 @@ extension RetryPolicy {
       guard wants else { return .finish }
       wanted = wait
     case .again: wanted = wait
-    case .retry(let own): wanted = TransferLimits.sensible(own)
+    case .retry(let own): wanted = own.limited
     }
     return allows(wanted, in: situation) ? .retry(after: wanted) : .finish
   }
@@ -68,7 +68,7 @@ extension RetryPolicy {
       guard elapsed + (budgetCountsWait ? wait : .zero) < budget else { return false }
     }
     guard let deadline = situation.deadline else { return true }
-    return wait < situation.now.duration(to: deadline)
+    return wait < situation.now.left(until: deadline)
   }
 
   /// Returns the delay that the server requests (RFC 9110 §10.2.3).

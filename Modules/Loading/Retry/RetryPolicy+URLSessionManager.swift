@@ -9,7 +9,8 @@ extension RetryPolicy {
   /// - Parameters:
   ///   - retryCount: How many attempts may follow the first; a negative value means none.
   ///   - retryInterval: The delay.
-  ///   - timeoutInterval: The total time; zero and negative values mean no limit.
+  ///   - timeoutInterval: The time from the start of the first attempt, after which no other attempt begins. It interrupts no
+  ///     attempt; set `Timeouts.total` for that. Zero and negative values mean no limit.
   ///   - repeatsUnsafe: Whether unsafe methods such as POST are repeated as well.
   public static func urlSessionManager(
     retryCount: Int, retryInterval: Duration, timeoutInterval: Duration = .zero, repeatsUnsafe: Bool = false
@@ -30,7 +31,8 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - retryCount: How many attempts may follow the first; a negative value means no limit.
-  ///   - timeoutInterval: The total time; zero and negative values mean no limit.
+  ///   - timeoutInterval: The time from the start of the first attempt, after which no other attempt begins. It interrupts no
+  ///     attempt; set `Timeouts.total` for that. Zero and negative values mean no limit.
   ///   - repeatsUnsafe: Whether unsafe methods such as POST are repeated as well.
   ///   - retryInterval: Returns the delay after this number of attempts, 1 or more.
   public static func urlSessionManager(

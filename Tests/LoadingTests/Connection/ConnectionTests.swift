@@ -59,7 +59,8 @@ import Testing
     let connection = Connection(Fixture.request(), over: loader, delegate: checker, callingOn: executor)
     connection.start()
     try await gate.waitForArrivals()
-    for _ in 0..<2_000 { await Task.yield() }
+    await Fixture.wait(while: stub.requestCount < 2)
+    try await Fixture.witness()
     #expect(stub.requestCount == 2)
     gate.open()
     await caching.waitForRevalidations()
@@ -73,7 +74,8 @@ import Testing
   @Test func `nothing happens before the start, and it starts once`() async throws {
     let stub = StubTransport(.text("x"))
     let connection = connection(stub)
-    for _ in 0..<50 { await Task.yield() }
+    let other = DelegateOrderChecker()
+    _ = try await calls(self.connection(StubTransport(.text("y")), delegate: other), other)
     #expect(stub.requestCount == 0 && checker.calls.isEmpty)
     #expect(connection.start())
     #expect(!connection.start())
@@ -269,7 +271,7 @@ import Testing
     connection.start()
     for done in 0..<5 {
       await Fixture.wait(while: queue.all.count <= done)
-      for _ in 0..<50 { await Task.yield() }
+      try await Fixture.witness()
       #expect(queue.all.count == done + 1)
       #expect(made.withLock { $0 } <= done + 1)
       queue.all[done]()

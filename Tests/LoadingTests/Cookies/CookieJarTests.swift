@@ -34,7 +34,10 @@ struct JarAt {
     ("a=b; Domain=a.test", "https://a.test/", true), ("a=b; Domain=.A.Test", "https://x.a.test/", true),
     ("a=b; Domain=a.test", "https://ba.test/", false), ("a=b; Domain=b.test", "https://b.test/", false),
     ("a=b; Domain=x.www.a.test", "https://x.www.a.test/", false), ("a=b; Domain=test", "https://www.a.test/", false),
-    ("a=b; Domain=b.test; Domain=", "https://www.a.test/", true), ("a=b; Domain=ä.test", "https://www.a.test/", false),
+    ("a=b; Domain=b.test; Domain=", "https://www.a.test/", false), ("a=b; Domain=", "https://www.a.test/", true),
+    ("a=b; Domain=a.test; Domain", "https://a.test/", true),
+    ("a=b; Domain=; Domain=b.test", "https://www.a.test/", false),
+    ("a=b; Domain=ä.test", "https://www.a.test/", false),
     ("a=b; Domain=" + String(repeating: "x", count: 1025), "https://www.a.test/", true),
   ])
   func `a cookie goes to its domain`(text: String, url: String, goes: Bool) throws {

@@ -74,6 +74,42 @@ import Testing
     #expect(try self.jar().memory.all.map(\.name) == ["old", "new"])
   }
 
+  @Test func `a newer save that an older one has replaced is written again, also when that fails once`() throws {
+    let slow = OvertakenFiles(files)
+    let jar = try FileCookieJar("/cookies.txt", in: slow, date: Self.now)
+    store(jar, "old=1")
+    slow.meanwhile.withLock { meanwhile in
+      meanwhile = {
+        jar.store(["new=1"], from: CookieContext(url: Self.page, date: Self.now.date))
+        try? jar.save()
+        slow.isFull.withLock { $0 = true }
+      }
+    }
+    // The first write of this save replaces the newer file, and the second one fails.
+    #expect(throws: FileSystemError.self) { try jar.save() }
+    #expect(try self.jar().memory.all.map(\.name) == ["old"])
+    slow.isFull.withLock { $0 = false }
+    try jar.save()
+    #expect(try self.jar().memory.all.map(\.name) == ["old", "new"])
+  }
+
+  @Test func `saves at the same time leave the newest cookies, whatever their order`() async throws {
+    for _ in 0..<50 {
+      let jar = try FileCookieJar("/cookies.txt", in: files, date: Self.now)
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask {
+            jar.store(["c\(number)=1"], from: CookieContext(url: Self.page, date: Self.now.date))
+            try? jar.save()
+          }
+        }
+      }
+      try jar.save()
+      #expect(try Set(self.jar().memory.all.map(\.name)) == Set((0..<8).map { "c\($0)" }))
+      try files.remove("/cookies.txt")
+    }
+  }
+
   @Test func `lines that hold no cookie are passed over`() throws {
     try write(
       """
@@ -144,6 +180,8 @@ import Testing
 private final class OvertakenFiles: FileSystem {
   private let files: any FileSystem
   let meanwhile = Guarded<(@Sendable () -> Void)?>(nil)
+  /// Whether no file can be created.
+  let isFull = Guarded(false)
 
   init(_ files: any FileSystem) { self.files = files }
 
@@ -157,7 +195,10 @@ private final class OvertakenFiles: FileSystem {
   }
 
   func open(_ path: String, _ options: FileOpenOptions) throws(FileSystemError) -> any OpenFile {
-    try files.open(path, options)
+    if options.contains(.create), isFull.withLock({ $0 }) {
+      throw FileSystemError(code: ENOSPC, operation: "open", path: path)
+    }
+    return try files.open(path, options)
   }
   func status(_ path: String) throws(FileSystemError) -> FileStatus? { try files.status(path) }
   func linkStatus(_ path: String) throws(FileSystemError) -> FileStatus? { try files.linkStatus(path) }

@@ -88,6 +88,14 @@ import Testing
     #expect(file.memory.all.map(\.domain) == ["shop.co.uk"])
   }
 
+  @Test func `a process reads the system's list once`() {
+    /// The references to the list's storage, which two lists have in common only if one is a copy of the other.
+    func storage(_ suffixes: SystemPublicSuffixes) -> [UInt8] { withUnsafeBytes(of: suffixes.list) { Array($0) } }
+    let first = SystemPublicSuffixes.system
+    #expect(storage(first) == storage(.system))
+    if first.list != nil { #expect(storage(first) != storage(SystemPublicSuffixes())) }
+  }
+
   @Test func `a system without a list guesses, and says so`() {
     let suffixes = SystemPublicSuffixes(in: MemoryFileSystem())
     #expect(suffixes.problem?.code == ENOENT)

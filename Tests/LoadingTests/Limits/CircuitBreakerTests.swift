@@ -39,6 +39,30 @@ import Testing
     #expect(stub.requestCount == 5)
   }
 
+  @Test func `a probe that hangs keeps others from passing only for a while, and its outcome does not count then`()
+    async throws
+  {
+    let gate = ManualGate()
+    let down = StubTransport(.text("", status: .serviceUnavailable))
+    for _ in 0..<2 { _ = try await status(down) }
+    clock.advance(by: .seconds(30))
+    let hanging = StubTransport { _ in
+      try await gate.wait()
+      return .text("", status: .serviceUnavailable)
+    }
+    let probe = Task { try await status(hanging) }
+    try await gate.waitForArrivals()
+    let well = StubTransport(.text("well"))
+    clock.advance(by: .seconds(29))
+    let error = await #expect(throws: NetworkError.self) { _ = try await status(well) }
+    #expect(error?.kind == .circuitOpen && error?.message.contains("asked again in 2 s") == true)
+    clock.advance(by: .seconds(1))
+    #expect(try await status(well) == 200)
+    gate.open()
+    #expect(try await probe.value == 503)
+    #expect(breaker.state(for: try Origin(Fixture.url), at: clock.now) == .closed)
+  }
+
   @Test func `other origins, client errors and cancellations are not the server's fault`() async throws {
     let down = StubTransport(.text("", status: .serviceUnavailable))
     for _ in 0..<2 { _ = try await status(down) }

@@ -17,9 +17,10 @@ import Testing
     return true
   }
 
+  /// Expects a refusal until the probes, which began at the instant, have had their time.
   private func expectRefusal(_ circuit: inout Circuit, at instant: ContinuousClock.Instant) {
     let admission = circuit.admit(at: instant, rule)
-    #expect(admission == .refuse(until: instant))
+    #expect(admission == .refuse(until: instant + .seconds(30)))
   }
 
   private func opened() -> Circuit {

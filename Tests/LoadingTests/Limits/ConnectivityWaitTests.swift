@@ -32,7 +32,8 @@ import Testing
     let stub = StubTransport(.text("x"))
     let loading = load(stub, monitor)
     try await monitor.waitForReaders()
-    for _ in 0..<50 { await Task.yield() }
+    await Fixture.wait(while: waits.all.isEmpty)
+    try await Fixture.witness()
     #expect(stub.requestCount == 0 && waits.all.count == 1)
     monitor.set(.reachableViaCellular)
     #expect(try await loading.value == "x")

@@ -73,9 +73,12 @@ import Testing
     let loading = load(stub, monitor, .hold(), allowing: .unmetered)
     try await monitor.waitForReaders()
     let expensive = NetworkPath(.reachableViaWiFi, isExpensive: true)
-    for path in [.notReachable, NetworkPath(.reachableViaCellular), expensive] {
+    monitor.set(path: .notReachable)
+    // On each path another request goes, which may use it.
+    for (path, networks) in [(NetworkPath(.reachableViaCellular), AllowedNetworks.cellular), (expensive, .expensive)] {
+      let other = NetworkGateTests().load(StubTransport(.text("y")), monitor, .hold(), allowing: networks)
       monitor.set(path: path)
-      for _ in 0..<50 { await Task.yield() }
+      #expect(try await other.value == "y")
     }
     #expect(stub.requestCount == 0 && waits.all.count == 1)
     monitor.set(.reachableViaWiFi)
@@ -95,6 +98,57 @@ import Testing
     monitor.finish()
     #expect(await Fixture.kind { _ = try await alone.value } == .networkNotAllowed)
     #expect(stub.requestCount == 0)
+  }
+
+  @Test func `a held request ends with its total timeout, and what is left of it is for the sending`() async throws {
+    for interceptor in [
+      { NetworkGate($0, .hold()) as any Interceptor }, { NetworkGate($0, .hold(limit: .seconds(60))) },
+      { ConnectivityWait($0) }, { ConnectivityWait($0, limit: .seconds(60)) },
+    ] as [(ManualReachability) -> any Interceptor] {
+      let (monitor, clock) = (ManualReachability(.notReachable), ManualClock())
+      let left = Collected<Duration?>()
+      let stub = StubTransport { asked in
+        left.append(asked.request.options.timeouts.total)
+        return .text("x")
+      }
+      let loader = Loader(stub, interceptors: [interceptor(monitor)], settings: Fixture.settings(clock: clock))
+      var request = Request(.get, Fixture.url)
+      request.options.allowedNetworks = interceptor(monitor) is NetworkGate ? .unmetered : nil
+      request.options.timeouts.total = .seconds(5)
+      let late = Task { [request] in try await loader.load(request).head.status }
+      try await clock.waitForSleepers()
+      clock.advance(by: .seconds(5))
+      #expect(await Fixture.kind { _ = try await late.value } == .timedOut)
+      #expect(stub.requestCount == 0)
+      let early = Task { [request] in try await loader.load(request).head.status }
+      try await clock.waitForSleepers()
+      clock.advance(by: .seconds(2))
+      monitor.set(.reachableViaWiFi)
+      #expect(try await early.value == .ok)
+      #expect(left.all == [.seconds(3)])
+    }
+  }
+
+  /// A monitor that nobody has started.
+  private struct IdleMonitor: ReachabilityMonitoring {
+    let feed = ManualReachability()
+    var path: NetworkPath { feed.path }
+    var isMonitoring: Bool { false }
+    func changes() -> NetworkPathChanges { feed.changes() }
+  }
+
+  @Test func `while the monitor does not run, a request is refused instead of held, and says so`() async throws {
+    for choice in [NetworkGate.Choice.refuse, .hold(), .hold(limit: .seconds(5))] {
+      let loader = Loader(
+        StubTransport(.text("x")), interceptors: [NetworkGate(IdleMonitor(), choice)],
+        settings: Fixture.settings(clock: clock))
+      var request = Request(.get, Fixture.url)
+      request.options.allowedNetworks = .unmetered
+      let refused = request
+      let error = await #expect(throws: NetworkError.self) { _ = try await loader.load(refused) }
+      #expect(error?.kind == .networkNotAllowed)
+      #expect(error?.message.contains("the monitor does not run; call its start()") == true)
+    }
   }
 
   @Test func `cancelling ends the wait`() async throws {

@@ -38,6 +38,31 @@ import Testing
     #expect(response.head.url.absoluteString == expected)
   }
 
+  private func found(_ locations: [UInt8]...) -> StubAnswer {
+    StubAnswer(.found, headerFields: HTTPFields(locations.map { HTTPField(name: .location, lenientValue: $0) }))
+  }
+
+  @Test(arguments: [
+    ("/caf", [0xe9], "/caf%E9"), ("/", [0xc3, 0xa9], "/%C3%A9"), ("/x?q=", [0xff, 0xfe, 0x20], "/x?q=%FF%FE"),
+    ("/x#", [0xe9], "/x#%E9"), ("/", [0xef, 0xbf, 0xbd], "/%EF%BF%BD"),
+  ])
+  func `bytes of a Location that are not ASCII are escaped as they are`(
+    start: String, bytes: [UInt8], expected: String
+  ) async throws {
+    let stub = Redirecting(["http://a.test/": found(Array(start.utf8) + bytes)])
+    try await stub.load("http://a.test/")
+    #expect(stub.urls.last == "http://a.test" + expected)
+  }
+
+  @Test func `Locations that differ only in bytes that are not UTF-8 are two`() async throws {
+    let stub = Redirecting(["http://a.test/": found([0x2f, 0xe9], [0x2f, 0xe8])])
+    let error = await #expect(throws: NetworkError.self) { try await stub.load("http://a.test/") }
+    #expect(error?.kind == .invalidRedirect)
+    let equal = Redirecting(["http://a.test/": found([0x2f, 0xe9], [0x2f, 0xe9])])
+    try await equal.load("http://a.test/")
+    #expect(equal.urls.last == "http://a.test/%E9")
+  }
+
   @Test(arguments: [
     "ftp://a.test/", "javascript:alert(1)", "data:text/plain,x", "file:///etc/passwd", "mailto:x@a.test", "g:h",
     "http:", "http:g", "https:/g", "http:///g", "//", "http://user@a.test/", "http://user:secret@a.test/",

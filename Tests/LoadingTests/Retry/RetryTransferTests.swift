@@ -52,11 +52,14 @@ import Testing
 
     let paused = RetryFixture.transfer(
       StubTransport(script: [.text("no", status: .serviceUnavailable), .text("yes")]), policy, clock: clock)
-    paused.start()
-    try await clock.waitForSleepers()
+    let twin = RetryFixture.transfer(
+      StubTransport(script: [.text("no", status: .serviceUnavailable), .text("yes")]), policy, clock: clock)
+    for transfer in [paused, twin] { transfer.start() }
+    try await clock.waitForSleepers(2)
     paused.pause()
     clock.advance(by: .seconds(10))
-    for _ in 0..<100 { await Task.yield() }
+    // The wait is over: the one that is not paused is sent again.
+    #expect(try await twin.value == "yes")
     #expect(paused.attemptCount == 1)
     paused.resume()
     #expect(try await paused.value == "yes")
