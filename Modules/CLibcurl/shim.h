@@ -3,6 +3,7 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -98,6 +99,14 @@ static inline CURLcode curlew_get_long(CURL *easy, CURLINFO info, long *value) {
 
 static inline CURLcode curlew_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
   return curl_easy_getinfo(easy, info, value);
+}
+
+/* Returns the number of the transfer's connection, the only one of its multi handle; -1 without one. CURLINFO_CONN_ID exists since
+   libcurl 8.2, and older headers do not declare it. */
+static inline curl_off_t curlew_connection_number(CURL *easy) {
+  curl_off_t number = -1;
+  curl_easy_getinfo(easy, (CURLINFO)(CURLINFO_OFF_T + 64), &number);
+  return number;
 }
 
 static inline CURLcode curlew_get_string(CURL *easy, CURLINFO info, char *_Nullable *_Nonnull value) {

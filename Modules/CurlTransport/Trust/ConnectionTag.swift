@@ -4,28 +4,27 @@ import FoundationEssentials
 
 /// The identity of shared connections, as 64 hexadecimal digits.
 ///
-/// Connections are shared only if their trust policy and client identity are equal.
+/// Connections are shared only if their trust policy, their client identity and their account at the proxy are equal.
 enum ConnectionTag {
   private static let known = Guarded<[ConnectionKey: String]>([:])
 
-  static func of(_ key: ConnectionKey, _ requirements: HandshakeRequirements, _ identity: ClientIdentity?) -> String {
-    guard let identity else {
-      if requirements == HandshakeRequirements() {
-        if let tag = known.withLock({ $0[key] }) { return tag }
-        let tag = digest(key, requirements, nil)
-        known.withLock { known in
-          if known.count >= 64 { known.removeAll() }
-          known[key] = tag
-        }
-        return tag
-      }
-      return digest(key, requirements, nil)
+  static func of(
+    _ key: ConnectionKey, _ requirements: HandshakeRequirements, _ identity: ClientIdentity?, _ proxy: Proxy?
+  ) -> String {
+    guard identity == nil, proxy == nil, requirements == HandshakeRequirements() else {
+      return digest(key, requirements, identity, proxy)
     }
-    return digest(key, requirements, identity)
+    if let tag = known.withLock({ $0[key] }) { return tag }
+    let tag = digest(key, requirements, nil, nil)
+    known.withLock { known in
+      if known.count >= 64 { known.removeAll() }
+      known[key] = tag
+    }
+    return tag
   }
 
   private static func digest(
-    _ key: ConnectionKey, _ requirements: HandshakeRequirements, _ identity: ClientIdentity?
+    _ key: ConnectionKey, _ requirements: HandshakeRequirements, _ identity: ClientIdentity?, _ proxy: Proxy?
   ) -> String {
     var input: [UInt8] = []
     func add(_ bytes: some Collection<UInt8>) {
@@ -39,6 +38,7 @@ enum ConnectionTag {
     ])
     add([UInt8](identity?.certificateChain ?? Data()))
     add([UInt8](identity?.privateKey ?? Data()))
+    for part in proxy.map(ProxyAccount.parts) ?? [] { add(part.utf8) }
     var output = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
     SHA256(input, input.count, &output)
     let digits = Array("0123456789abcdef".utf8)

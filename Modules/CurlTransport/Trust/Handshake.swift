@@ -3,14 +3,35 @@ import CurlewCore
 import FoundationEssentials
 
 /// One TLS handshake and its terms of trust; owned by its TLS context.
+///
+/// The evaluator decides once in each handshake. If a session is resumed, the server presents no chain, and the evaluator gets
+/// the chain of the session's first handshake: a certificate that has expired, was revoked or is no longer trusted since is
+/// noticed. If it refuses that chain, no session is offered, and it decides about the chain that the server then presents.
 // Safe because OpenSSL calls and frees it only on the loop's thread.
 final class Handshake: @unchecked Sendable {
   private let terms: TrustLocks.Terms
   private weak var flight: CurlFlight?
+  private let sessions: TLSSessions
+  private let locks: TrustLockSwitches
+  /// The key of the sessions that it may resume and keep; nil for none.
+  private let key: SessionKey?
+  private var hasStarted = false
+  private var hasOffered = false
+  /// The session that it offered to the server, as long as it matters.
+  private var offered: ResumableSession?
+  private var isDone = false
 
-  init(_ terms: TrustLocks.Terms, _ flight: CurlFlight) {
+  init(_ terms: TrustLocks.Terms, _ flight: CurlFlight, resuming key: SessionKey?) {
     self.terms = terms
     self.flight = flight
+    self.key = key
+    sessions = flight.loop.sessions
+    locks = flight.loop.configuration.trustLocks
+  }
+
+  deinit {
+    // A server that stops in the handshake may do so because of the session.
+    if let key, hasOffered, !isDone { sessions.forget(key) }
   }
 
   /// Returns to OpenSSL whether a chain is trusted: 1 means yes.
@@ -41,6 +62,34 @@ final class Handshake: @unchecked Sendable {
     of(ssl)?.flight?.lacksIdentity = true
   }
 
+  /// Handles an alert or a step of the handshake.
+  static func note(_ ssl: OpaquePointer?, _ event: Int32, _ value: Int32) {
+    guard let ssl else { return }
+    switch event {
+    case SSL_CB_HANDSHAKE_START: of(ssl)?.offer(ssl)
+    case SSL_CB_HANDSHAKE_DONE: of(ssl)?.finish(ssl)
+    case SSL_CB_READ_ALERT, SSL_CB_WRITE_ALERT:
+      if event == SSL_CB_READ_ALERT { VerifiedTag.noteAlert(ssl, value) }
+      if value >> 8 == SSL3_AL_FATAL { of(ssl)?.forgetSessions() }
+    default: break
+    }
+  }
+
+  /// Keeps the session of a new connection, right before its first request is sent.
+  ///
+  /// Before TLS 1.3 the session is part of the handshake, in which a server may also renew the ticket of a resumed one. OpenSSL
+  /// says only after the handshake whether it has the extended master secret.
+  static func keepSession(of ssl: OpaquePointer) {
+    guard SSL_version(ssl) < TLS1_3_VERSION, let session = SSL_get_session(ssl), let handshake = of(ssl) else { return }
+    if SSL_session_reused(ssl) == 0 || session != handshake.offered?.pointer { handshake.keep(session, of: ssl) }
+  }
+
+  /// Keeps a session that the server gave after the handshake, as it does since TLS 1.3.
+  static func keep(_ session: OpaquePointer?, of ssl: OpaquePointer?) {
+    guard let ssl, let session, SSL_version(ssl) >= TLS1_3_VERSION else { return }
+    of(ssl)?.keep(session, of: ssl)
+  }
+
   private static func of(_ ssl: OpaquePointer) -> Handshake? {
     guard let indices = ExDataIndices.shared, let context = SSL_get_SSL_CTX(ssl),
       let pointer = SSL_CTX_get_ex_data(context, indices.context)
@@ -48,8 +97,73 @@ final class Handshake: @unchecked Sendable {
     return Unmanaged<Handshake>.fromOpaque(pointer).takeUnretainedValue()
   }
 
+  // MARK: Resuming
+
+  /// Offers a session to the server, if the evaluator still accepts its chain.
+  private func offer(_ ssl: OpaquePointer) {
+    guard let key, !hasStarted else { return }
+    hasStarted = true
+    guard let session = sessions.take(key), SSL_set_session(ssl, session.pointer) == 1 else { return }
+    if locks.contains(.sessionMatch) {
+      do throws(ServerTrustError) {
+        guard session.tag == terms.tag else { throw ServerTrustError(.policy, message: "The session is another's.") }
+        try evaluate(ssl, SSL_get_peer_cert_chain(ssl))
+      } catch {
+        SSL_set_session(ssl, nil)
+        return sessions.forget(key)
+      }
+    }
+    offered = session
+    hasOffered = true
+    flight?.offeredSession = key
+  }
+
+  /// Tags a resumed connection with the terms under which its session was verified.
+  private func finish(_ ssl: OpaquePointer) {
+    isDone = true
+    guard let offered, SSL_session_reused(ssl) == 1, VerifiedTag.of(ssl) == nil else { return }
+    tag(ssl, VerifiedTag(offered.tag, provedAt: offered.provedAt))
+    if SSL_version(ssl) >= TLS1_3_VERSION { self.offered = nil }
+  }
+
+  private func keep(_ session: OpaquePointer, of ssl: OpaquePointer) {
+    guard let key, let seal = VerifiedTag.of(ssl) else { return }
+    guard seal.tag == terms.tag || !locks.contains(.sessionMatch) else { return }
+    sessions.keep(session, of: ssl, seal, for: key)
+  }
+
+  /// Forgets all sessions under these terms after a fatal alert (RFC 5246 §7.2).
+  private func forgetSessions() {
+    guard let key else { return }
+    if hasOffered, !isDone { sessions.refuse(key) } else { sessions.forget(key) }
+  }
+
+  // MARK: The verdict
+
   /// Asks the evaluator, and tags the connection if it is trusted.
   private func decide(_ ssl: OpaquePointer, on chain: OpaquePointer?) -> Bool {
+    do throws(ServerTrustError) {
+      try evaluate(ssl, chain)
+    } catch {
+      flight?.trustFailure = .refused(error)
+      return false
+    }
+    return tag(ssl, VerifiedTag(terms.tag, provedAt: monotonicNanoseconds()))
+  }
+
+  @discardableResult
+  private func tag(_ ssl: OpaquePointer, _ tag: VerifiedTag) -> Bool {
+    guard let indices = ExDataIndices.shared else { return false }
+    let seal = Unmanaged.passRetained(tag).toOpaque()
+    guard SSL_set_ex_data(ssl, indices.connection, seal) == 1 else {
+      Unmanaged<VerifiedTag>.fromOpaque(seal).release()
+      return false
+    }
+    return true
+  }
+
+  /// Asks the evaluator about a chain.
+  private func evaluate(_ ssl: OpaquePointer, _ chain: OpaquePointer?) throws(ServerTrustError) {
     let trust = ServerTrust(
       host: terms.host, port: terms.port, certificates: Self.certificates(chain), ocspResponse: Self.staple(ssl),
       date: terms.clock.date)
@@ -67,16 +181,8 @@ final class Handshake: @unchecked Sendable {
     } catch {
       var refusal = error
       refusal.trust = trust
-      flight?.trustFailure = .refused(refusal)
-      return false
+      throw refusal
     }
-    guard let indices = ExDataIndices.shared else { return false }
-    let seal = Unmanaged.passRetained(VerifiedTag(terms.tag)).toOpaque()
-    guard SSL_set_ex_data(ssl, indices.connection, seal) == 1 else {
-      Unmanaged<VerifiedTag>.fromOpaque(seal).release()
-      return false
-    }
-    return true
   }
 
   /// Returns the presented certificates in DER, leaf first.

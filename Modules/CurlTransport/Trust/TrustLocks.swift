@@ -5,10 +5,13 @@ import FoundationEssentials
 
 /// Three locks that bind a connection to the trust policy that verified it.
 ///
-/// 1. libcurl compares the option `CAPATH` when it matches connections, so policy and client identity are encoded in it, as a
-///   path that does not exist. (That also avoids parsing the system's anchors for each connection.)
-/// 2. TLS sessions are not resumed, because a resumed session is not verified.
-/// 3. Right before a request is sent, the `SSL` of its connection must have the tag of the request's policy.
+/// 1. libcurl compares the option `CAPATH` when it matches connections, so policy, client identity and proxy account are encoded in
+///   it, as a path that does not exist. (That also avoids parsing the system's anchors for each connection.)
+/// 2. libcurl resumes no TLS sessions, because it neither verifies a resumed session nor knows who did. Curlew resumes a session
+///    only under the terms that verified it (`SessionKey`), and only if the evaluator accepts its chain again (`Handshake`).
+///    Where a stapled OCSP response is required, nothing is resumed, because a resumed handshake has none.
+/// 3. Right before a request is sent, the `SSL` of its connection must have the tag of the request's policy. A resumed connection
+///    has the tag that its session brought with it.
 enum TrustLocks {
   /// The terms under which a connection may be used.
   final class Terms: Sendable {
@@ -18,17 +21,19 @@ enum TrustLocks {
     let port: Int
     let clock: any NetworkClock
     let requirements: HandshakeRequirements
-    /// The policy and the identity, as 64 hexadecimal digits.
+    /// The policy, the identity and the account at the proxy, as 64 hexadecimal digits.
     let tag: String
 
-    fileprivate init(_ origin: Origin, _ evaluator: any ServerTrustEvaluating, _ settings: ExchangeSettings) {
+    fileprivate init(
+      _ origin: Origin, _ evaluator: any ServerTrustEvaluating, _ settings: ExchangeSettings, _ proxy: Proxy?
+    ) {
       self.evaluator = evaluator
       identity = settings.clientIdentity
       host = origin.host
       port = origin.port
       clock = settings.clock
       requirements = evaluator.requirements
-      tag = ConnectionTag.of(evaluator.connectionKey, requirements, settings.clientIdentity)
+      tag = ConnectionTag.of(evaluator.connectionKey, requirements, settings.clientIdentity, proxy)
     }
   }
 
@@ -36,11 +41,11 @@ enum TrustLocks {
   ///
   /// - Throws: `NetworkError` of kind `serverTrustRefused` when the policy refuses plain `http`.
   static func terms(
-    _ origin: Origin, _ exchange: Exchange, _ configuration: CurlTransport.Configuration
+    _ origin: Origin, _ exchange: Exchange, _ configuration: CurlTransport.Configuration, _ proxy: Proxy?
   ) throws(NetworkError) -> Terms? {
     if origin.scheme == .https {
       let evaluator = exchange.settings.serverTrust ?? configuration.defaultServerTrust
-      return Terms(origin, evaluator, exchange.settings)
+      return Terms(origin, evaluator, exchange.settings, proxy)
     }
     let refusesPlainHTTP =
       exchange.hasServerTrust
@@ -59,9 +64,12 @@ enum TrustLocks {
     let flight = Unmanaged<CurlFlight>.fromOpaque(pointer).takeUnretainedValue()
     guard let terms = flight.plan.trust, let indices = ExDataIndices.shared else { return CURLE_SSL_CONNECT_ERROR }
     let context = OpaquePointer(tls)
-    // Lock 2: keep nothing that can be resumed.
-    if flight.loop.configuration.trustLocks.contains(.noResumption) { curlew_ssl_forget_sessions(context) }
-    let handshake = Unmanaged.passRetained(Handshake(terms, flight)).toOpaque()
+    // Lock 2: libcurl keeps nothing that can be resumed.
+    let locks = flight.loop.configuration.trustLocks
+    if locks.contains(.ownSessions) { curlew_ssl_forget_sessions(context) }
+    let mayResume = locks.contains(.ownSessions) && !terms.requirements.requiresStapledOCSP
+    let key = mayResume ? SessionKey(terms, flight.plan, locks) : nil
+    let handshake = Unmanaged.passRetained(Handshake(terms, flight, resuming: key)).toOpaque()
     guard SSL_CTX_set_ex_data(context, indices.context, handshake) == 1 else {
       Unmanaged<Handshake>.fromOpaque(handshake).release()
       return CURLE_OUT_OF_MEMORY
@@ -75,14 +83,22 @@ enum TrustLocks {
     if terms.requirements.requiresStapledOCSP {
       curlew_ssl_ask_for_staple(context) { ssl, _ in Handshake.stapleSettled(ssl) }
     }
-    SSL_CTX_set_info_callback(context, { VerifiedTag.noteAlert($0, $1, $2) })
+    if mayResume {
+      curlew_ssl_give_sessions(context) { ssl, session in
+        Handshake.keep(session, of: ssl)
+        return 0
+      }
+    }
+    SSL_CTX_set_info_callback(context, { Handshake.note($0, $1, $2) })
     return CURLE_OK
   }
 }
 
 extension TrustLocks.Terms {
   /// Sets the options of libcurl; returns false if memory is exhausted.
-  func apply(to easy: EasyHandle, for flight: CurlFlight, lane: Int) -> Bool {
+  ///
+  /// - Parameter lane: The name of a lane whose connections are kept apart; nil for the first lane.
+  func apply(to easy: EasyHandle, for flight: CurlFlight, lane: String?) -> Bool {
     let locks = flight.loop.configuration.trustLocks
     if CurlLibrary.loaded.has(.serverTrust) {
       curlew_set_ssl_callback(easy, TrustLocks.contextCallback)
@@ -94,14 +110,14 @@ extension TrustLocks.Terms {
     curlew_set_string(easy, CURLOPT_CAINFO, nil)
     // Lock 1.
     let policy = locks.contains(.connectionMatch) ? tag : "any"
-    var name = lane == 0 ? policy : "\(policy)-\(lane)"
+    var name = lane.map { "\(policy)-\($0)" } ?? policy
     // A request that may use HTTP/2 must not get a connection that offered only HTTP/1.1, nor the reverse.
     if flight.plan.version != HTTPOffer.usual { name += "-\(flight.plan.version)" }
     var isSet = curlew_set_string(easy, CURLOPT_CAPATH, "/nonexistent/curlew/" + name) == CURLE_OK
     let version = requirements.leastVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     // The constant has different integer types in different versions of libcurl.
     curlew_set_long(easy, CURLOPT_SSLVERSION, Int(version))
-    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, locks.contains(.noResumption) ? 0 : 1)
+    curlew_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, locks.contains(.ownSessions) ? 0 : 1)
     guard let identity else { return isSet }
     isSet = Self.set(easy, CURLOPT_SSLCERT_BLOB, identity.certificateChain) && isSet
     isSet = Self.set(easy, CURLOPT_SSLKEY_BLOB, identity.privateKey) && isSet

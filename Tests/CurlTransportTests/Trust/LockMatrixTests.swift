@@ -24,7 +24,7 @@ import Testing
     case kept
     /// Nothing.
     case closed
-    /// A TLS session that the server would resume.
+    /// A TLS session that the server resumes.
     case resumable
   }
   struct Case: Sendable, CustomTestStringConvertible {
@@ -37,10 +37,14 @@ import Testing
   private static let rounds = getenv("CURLEW_LOCK_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 10
 
   private static let lockSets: [TrustLockSwitches] = [
-    .all, .all.subtracting(.connectionMatch), .all.subtracting(.noResumption), .all.subtracting(.gate),
+    .all, .all.subtracting(.connectionMatch), .all.subtracting(.ownSessions), .all.subtracting(.sessionMatch),
+    .all.subtracting([.connectionMatch, .sessionMatch]), .all.subtracting(.gate),
   ]
 
-  static let cases: [Case] = Wire.allCases.flatMap { wire in
+  /// HTTP/2 only with a libcurl that is reliable over it.
+  static let wires = Wire.allCases.filter { $0 != .http2 || CurlTransport.offersHTTP2 }
+
+  static let cases: [Case] = wires.flatMap { wire in
     Trace.allCases.flatMap { trace in lockSets.map { Case(wire: wire, trace: trace, locks: $0) } }
   }
 
@@ -51,11 +55,23 @@ import Testing
     #expect(outcome.refused == Self.rounds)
     // Nobody verified a resumed session, so the gate refuses it to who accepts as well. nginx resumes in any case.
     let mayResume = one.trace == .resumable || (one.wire == .http2 && one.trace != .kept)
-    let losesAccepted = mayResume && !one.locks.contains(.noResumption)
+    let losesAccepted = mayResume && !one.locks.contains(.ownSessions)
     #expect(losesAccepted ? outcome.accepted > 0 : outcome.accepted == Self.rounds)
+    // Who was accepted resumes the session of the round before; whoever was refused has no part in it.
+    if one.trace == .resumable, one.wire != .http2, one.locks.isSuperset(of: [.ownSessions, .sessionMatch]) {
+      #expect(outcome.resumed == Self.rounds - 1)
+    }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: [Wire.tls12, .tls13])
+  func `without the second lock's halves and the gate a resumed session is used under another policy`(
+    wire: Wire
+  ) async throws {
+    let outcome = try await Self.run(Case(wire: wire, trace: .resumable, locks: [.connectionMatch, .ownSessions]))
+    #expect(outcome.reached > 0)
+  }
+
+  @Test(arguments: wires)
   func `without any lock it does, so that the matrix can fail`(wire: Wire) async throws {
     let outcome = try await Self.run(Case(wire: wire, trace: .kept, locks: []))
     #expect(outcome.reached > 0)
@@ -80,6 +96,8 @@ import Testing
     var refused = 0
     /// Of those, what the server saw.
     var reached = 0
+    /// Requests of the evaluator that accepts on connections that resumed a session.
+    var resumed = 0
     /// Questions during which the server had seen more than was accepted before.
     var early = 0
   }
@@ -110,6 +128,7 @@ import Testing
       if try await !send(server.url("/refused"), over: transport, refusing, isFresh: isFresh) { ending.refused += 1 }
     }
     ending.reached = server.count("/refused")
+    ending.resumed = server.resumed("/accepted")
     ending.early = early.withLock { $0 }
     await transport.shutdown()
     await server.stop()
@@ -132,7 +151,6 @@ import Testing
     var request = Request(.post, url, body: .text("secret"))
     // Over HTTP/2 what is streamed has a connection of its own, which nothing could be shared on.
     request.options.delivery = .collected
-    request.options.version = .http2
     do {
       let exchange = Exchange(settings).derived(freshConnection: isFresh)
       // Who asks remembers; a new one each time has both apps asked in each round.
@@ -150,6 +168,8 @@ import Testing
 private struct Server {
   var url: @Sendable (String) -> URL
   var count: @Sendable (String) -> Int
+  /// How many of them came over resumed TLS sessions; 0 through nginx, which does not say.
+  var resumed: @Sendable (String) -> Int
   var stop: @Sendable () async -> Void
 
   /// Nil when there is no nginx.
@@ -161,6 +181,7 @@ private struct Server {
       let place = nginx.open { _ in .text("hello") }
       return Server(
         url: { place.url($0) }, count: { path in place.requests.count { $0.target.hasSuffix(path) } },
+        resumed: { _ in 0 },
         stop: { await nginx.stop() })
     }
     let version = one.wire == .tls12 ? OriginTLS.Version.tls12 : .tls13
@@ -173,6 +194,7 @@ private struct Server {
     }
     return Server(
       url: { origin.url($0) }, count: { path in origin.requests.count { $0.path == path } },
+      resumed: { path in origin.requests.count { $0.path == path && $0.tls?.isResumed == true } },
       stop: { await origin.stop() })
   }
 }
