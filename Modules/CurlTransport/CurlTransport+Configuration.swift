@@ -11,8 +11,8 @@ extension CurlTransport {
     public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
     /// The HTTP version for requests that leave it unset.
     ///
-    /// With `.automatic`, HTTP/2 is offered only by a libcurl that supports it reliably: 8.14.0 and later, except 8.16.
-    /// `.http2` offers it with every libcurl that supports it at all.
+    /// HTTP/2 is offered only by a libcurl that supports it reliably: 8.14.0 and later, except 8.16. With another one,
+    /// `.automatic` offers HTTP/1.1, and `.http2` and `.http2PriorKnowledge` are refused.
     public var version = VersionPolicy.automatic
     /// Evaluates trust for exchanges that have no evaluator of their own.
     public var defaultServerTrust: any ServerTrustEvaluating = SystemTrust()
@@ -34,6 +34,11 @@ extension CurlTransport {
     ///
     /// Beyond it the transport stops reading the socket.
     public var bodyBuffer = 256 * 1024
+    /// Tells when the machine's network changes; nil for no such check.
+    ///
+    /// Soon after each change no request uses a connection from before any more. A connection whose network is gone gives no sign of it before a timeout. What runs on a connection at the change may
+    /// finish. Give it a monitor that was started, such as CurlewReachability's `ReachabilityMonitor`.
+    public var network: (any ReachabilityMonitoring)?
     /// How long `Expect: 100-continue` delays the body, 1 ms…1 h.
     ///
     /// If no response has arrived by then, the body is sent.
@@ -41,8 +46,14 @@ extension CurlTransport {
 
     /// The file system of bodies; tests of this package replace it.
     package var files: any FileSystem = LocalFileSystem()
+    /// Which idle connections are closed; tests of this package change it.
+    package var idleRule = IdleRule()
+    /// The time since the machine started, with the time asleep; tests of this package replace it.
+    package var sinceBoot: @Sendable () -> UInt64 = { SleepWatch.sinceBoot() }
     /// The trust locks in use; only tests of this package switch any of them off.
     package var trustLocks = TrustLockSwitches.all
+    /// Called before a thread wakes the loop; tests of this package delay the thread.
+    package var beforeWaking: (@Sendable () -> Void)?
 
     /// Creates the default configuration.
     public init() {}

@@ -3,7 +3,7 @@ public import CurlewCore
 /// The default transport: libcurl on an event loop of Curlew's own.
 ///
 /// It supports HTTP/1.1, proxies, Unix sockets, trust evaluation inside the handshake, and backpressure down to the socket.
-/// With a libcurl that supports it reliably it also offers HTTP/2 (see `Configuration.version`). Content is delivered as it
+/// With a libcurl that supports it reliably it also supports HTTP/2 (see `Configuration.version`). Content is delivered as it
 /// was sent; CurlewContentCoding decodes it. Each transport has one thread, whatever the number of requests. It follows no
 /// redirect, keeps no cookie, repeats nothing and reads nothing from the environment. Call `shutdown()` to end its thread, or
 /// release it: the thread then ends with the last unfinished request or body.
@@ -34,7 +34,7 @@ public final class CurlTransport: Transport {
   /// Starts a transport and its thread.
   ///
   /// - Throws: `NetworkError` of kind `resourceExhausted` when no descriptor or thread is left, and of kind `unsupported` when
-  ///   the loaded libcurl is older than 7.80.
+  ///   the loaded libcurl is older than 7.80, or does not support the configuration's version of HTTP.
   public init(_ configuration: Configuration = Configuration()) throws(NetworkError) {
     let library = CurlLibrary.loaded
     guard library.isUsable else {
@@ -42,10 +42,16 @@ public final class CurlTransport: Transport {
         .unsupported, stage: .preparing,
         message: "libcurl \(library.version) is too old or has no HTTP; 7.80 or later is needed.")
     }
+    if configuration.version == .http2 || configuration.version == .http2PriorKnowledge, !library.has(.http2) {
+      throw NetworkError(
+        .unsupported, stage: .preparing,
+        message: "libcurl \(library.version) is not reliable over HTTP/2; 8.14.0 or later is needed, except 8.16."
+      ).with { $0.missing = .http2 }
+    }
     capabilities = Self.capabilities(of: configuration)
     self.configuration = configuration.sensible
     limits = TimeLimits(configuration.timeouts)
-    keeper = LoopKeeper(try EventLoop(self.configuration))
+    keeper = LoopKeeper(try EventLoop(self.configuration), network: configuration.network)
   }
 
   /// Returns the capabilities of a transport with a configuration.

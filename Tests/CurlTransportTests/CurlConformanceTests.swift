@@ -11,19 +11,9 @@ import Testing
   private static let nginx = Task { try await NginxEndpoint.start(try identity.get()) }
 
   /// What this transport does not do, each with its reason.
-  private static let exclusions: [ConformanceRule: String] = always.merging(
-    CurlTransport.capabilities().contains(.automaticHTTP2) ? [:] : withoutReliableHTTP2
-  ) { first, _ in first }
-
-  /// What a libcurl cannot do on which HTTP/2 is off unless asked for by name.
-  private static let withoutReliableHTTP2: [ConformanceRule: String] = [
-    .resetInBodyReported:
-      "before 8.3, libcurl does not tell a stream that was reset without an error from one that ended"
-  ]
-
-  private static let always: [ConformanceRule: String] = [
+  private static let exclusions: [ConformanceRule: String] = [
     .cancelledStreamKeepsConnection:
-      "libcurl 7.88 tells the server of a cancelled stream only when it next writes, so a connection nobody else is on is closed"
+      "libcurl tells the server of a cancelled stream only when it next writes, so a connection nobody else is on is closed"
   ]
 
   private func check(
@@ -35,18 +25,20 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportConformance.rules)
+  @Test(arguments: TransportConformance.rulesWithProxies)
   func `HTTP/1.1`(rule: ConformanceRule) async throws {
     try await check(rule, at: try await Self.plain.value)
   }
 
-  @Test(arguments: TransportConformance.rules)
+  @Test(arguments: TransportConformance.rulesWithProxies)
   func `HTTP/1.1 over TLS`(rule: ConformanceRule) async throws {
     try await check(rule, at: try await Self.secure.value)
   }
 
   @Test(
-    .enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), arguments: TransportConformance.rulesWithFrames)
+    .enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"),
+    .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"),
+    arguments: TransportConformance.rulesWithFrames)
   func `HTTP/2 through nginx`(rule: ConformanceRule) async throws {
     try await check(rule, at: try await Self.nginx.value, .http2)
   }

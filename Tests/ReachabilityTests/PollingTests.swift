@@ -81,6 +81,20 @@ import Testing
     monitor.stop()
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18, .zero, .seconds(-1)])
+  func `any interval can be polled at`(interval: Duration) async {
+    var configuration = ReachabilityMonitor.Configuration()
+    configuration.refusesNetlink = true
+    configuration.root = "/nonexistent"
+    configuration.pollingInterval = interval
+    let monitor = ReachabilityMonitor(configuration: configuration)
+    monitor.start()
+    #expect(monitor.isMonitoring)
+    monitor.stop()
+    // The thread has looked at the interval when it ends.
+    #expect(await ProcessLook.settles { ProcessLook.threads("curlew-polling").isEmpty })
+  }
+
   @Test func `Wi-Fi and modems are known by their files`() throws {
     let root = Root()
     defer { root.remove() }

@@ -14,6 +14,7 @@ extension CurlFlight {
     measure(easy)
     let error = outcome(result, ended: ended)
     if !ended { forbidReuse() }
+    noteSilence(error)
     if error == nil, result == CURLE_OK, metrics.version != .http2 {
       seal?.isResting = true
       loop.sockets.rest(easy, at: connectionPlace)
@@ -24,7 +25,7 @@ extension CurlFlight {
     if pauses.contains(.reader), plan.delivery == .collected, let lane {
       loop.origins.setPaused(false, plan.origin, lane: lane)
     }
-    if let lane { loop.origins.leave(plan.origin, plan.delivery, lane: lane) }
+    leaveLane()
     if error == nil, result == CURLE_OK {
       loop.handles.give(easy)
     } else {
@@ -87,20 +88,29 @@ extension CurlFlight {
     guard ended else { return CancellationError() }
     guard result != CURLE_OK else {
       // A truncated head is useless, so it counts as a lost connection.
-      guard phase.hasHead else {
-        return complete(reset == .refused ? Self.refusedStream : lostConnection(), result)
-      }
-      if reset == .withoutError { return complete(Self.cutByReset, result) }
+      guard phase.hasHead else { return complete(lostConnection(), result) }
+      if reset == 0 { return complete(StreamReset.error(0, .receivingBody), result) }
+      // libcurl may have read another framing in the head.
+      guard phase.isWhole(metrics.bytesDelivered) ?? true else { return complete(.truncated, result) }
       return wasCutOff ? complete(.cutOff, result) : nil
     }
+    if hasWholeAnswer(result) { return nil }
     return complete(FailureTable(self, result).error, result)
+  }
+
+  /// Whether the connection broke while the request was sent, after a response had arrived completely.
+  ///
+  /// A server may answer early and close (RFC 9112 §9.6). It is whole if it has its announced length.
+  private func hasWholeAnswer(_ result: CURLcode) -> Bool {
+    guard !plan.request.body.isEmpty, result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR else { return false }
+    return phase.isWhole(metrics.bytesDelivered) ?? false
   }
 
   /// Whether the connection ended a body without the TLS alert that must precede it.
   ///
   /// The alert shows that the server, not an attacker, ended the connection (RFC 9112 §9.8).
   private var wasCutOff: Bool {
-    phase == .receivingBody(endsWithConnection: true) && seal.map { !$0.sawCloseNotify } ?? false
+    phase == .receivingBody(until: .connection) && seal.map { !$0.sawCloseNotify } ?? false
   }
 
   /// Adds the request, the response and the metrics to an error.
@@ -111,7 +121,7 @@ extension CurlFlight {
       details.bytesSent = metrics.bytesSent
       details.bytesReceived = metrics.bytesReceived
       details.connectionReused = reused
-      details.maybeProcessed = phase.isConnected && reset != .refused && (requestWasWritten || phase.hasHead)
+      details.maybeProcessed = phase.isConnected && !isUnprocessed(error) && (requestWasWritten || phase.hasHead)
       if result != CURLE_OK { details.transportCode = Int(result.rawValue) }
     }
   }

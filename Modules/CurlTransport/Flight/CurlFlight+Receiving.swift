@@ -25,33 +25,51 @@ extension CurlFlight {
   private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
     lastMotion = loop.now
-    switch parser.take(line, &loop.known) {
+    switch parser.take(line) {
     case .more: break
     case .informational(let head):
+      guard isNegotiated(head.version) else { return refuseVersion() }
       guard phase.isConnected else { break }
       if head.code == 100 { endAwaitingContinue() }
       exchange.emit(.informational(responseHead(head)))
     case .final(let head):
+      guard isNegotiated(head.version) else { return refuseVersion() }
       // A head before the request was sent is the proxy's answer to CONNECT.
       if !phase.isConnected {
-        connectHead = KnownHead([], head)
+        connectHead = head
         parser = HeadParser(loop.headLimits)
       } else {
         receiveFinal(head)
       }
     case .failed(let kind, let message):
-      fail(NetworkError(kind, stage: .awaitingHead, message: message))
+      fail(NetworkError(kind, stage: phase.stage, message: message))
       return Self.refusal
     }
     return line.count
   }
 
+  /// Whether a head has the version of its connection.
+  ///
+  /// A status line can name HTTP/2 over HTTP/1.1, which some versions of libcurl believe: they then check the connection for
+  /// early bytes as little as an HTTP/2 connection.
+  private func isNegotiated(_ version: ResponseHead.Version) -> Bool {
+    (version == .http2) == (phase.isConnected && speaksHTTP2)
+  }
+
+  private func refuseVersion() -> Int {
+    fail(
+      NetworkError(
+        .protocolViolation, stage: phase.stage,
+        message: "The status line names HTTP/2, which was not negotiated on this connection."))
+    return Self.refusal
+  }
+
   private func receiveFinal(_ head: HeadParser.Head) {
     endAwaitingContinue()
-    phase.take(.responds(endsWithConnection: head.endsWithConnection && mayHaveBody(head)))
+    phase.take(.responds(until: mayHaveBody(head) ? head.bodyEnd : .head))
     let http2 = head.version == .http2
     metrics.version = head.version
-    loop.origins.responded(plan.origin, http2: http2)
+    loop.origins.responded(plan.origin, http2: http2, lane: lane)
     // Only the last frame of the stream shows that the body is complete.
     if http2, head.length == nil, mayHaveBody(head) { loop.logFrames(of: self) }
     let final = responseHead(head)
@@ -80,6 +98,13 @@ extension CurlFlight {
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
     guard !bytes.isEmpty else { return 0 }
+    guard phase.allows(metrics.bytesDelivered + Int64(bytes.count)) else {
+      fail(
+        NetworkError(
+          .protocolViolation, stage: phase.stage,
+          message: "The body is longer than its head allows; none may follow HEAD, 204 and 304."))
+      return Self.refusal
+    }
     if mustPaceReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
     let taken = take(bytes)
     if taken == bytes.count { receivePacer.moved(taken, at: loop.now) }

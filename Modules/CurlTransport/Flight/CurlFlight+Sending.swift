@@ -17,7 +17,23 @@ extension CurlFlight {
     return flight.mayUseConnection(from: Int32(localPort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
   }
 
+  static let openCallback: curlew_open_callback = { context, _, address in
+    guard let context, let address else { return -1 }
+    return Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue().openSocket(address)
+  }
+
   // MARK: The check before sending
+
+  /// Opens a socket for the request's connection, unless the request was sent before.
+  ///
+  /// libcurl would then make a whole new connection before it asks whether it may send the request again.
+  private func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+    guard !phase.isConnected else {
+      fail(repetition)
+      return -1
+    }
+    return loop.sockets.open(address)
+  }
 
   /// Checks the chosen connection before libcurl writes request bytes to it.
   ///
@@ -25,21 +41,22 @@ extension CurlFlight {
   private func mayUseConnection(from port: Int32) -> Bool {
     guard let easy else { return false }
     guard phase.take(.connects) else {
-      // libcurl lost the connection and would repeat the request without asking, which is for `Loader` to decide.
-      fail(reset == .refused ? Self.refusedStream : lostConnection())
+      fail(repetition)
       return false
     }
     let ssl = plan.trust == nil ? nil : curlew_get_ssl(easy).map { OpaquePointer($0) }
     seal = ssl.flatMap { VerifiedTag.of($0) }
+    speaksHTTP2 = ssl.map { VerifiedTag.speaksHTTP2($0) } ?? (plan.trust == nil && plan.version == .priorKnowledge)
     if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(seal) {
       fail(.refused(refusal))
       return false
     }
-    chooseLog(easy)
+    if speaksHTTP2, plan.mayBeRefused { logFrames() }
     reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
     if reused == false {
-      loop.sockets.note(connectionPlace, of: easy, port: port)
-    } else if isStale(ssl) {
+      if let ssl { Handshake.keepSession(of: ssl) }
+      noteConnection(easy, port: port)
+    } else if isStale(ssl) || lane.map({ loop.origins.isRetired(plan.origin, lane: $0) }) == true {
       fail(staleConnection)
       return false
     }
@@ -48,6 +65,18 @@ extension CurlFlight {
     lastMotion = loop.now
     if plan.expectsContinue, upload != nil { awaitContinue() }
     return true
+  }
+
+  /// Records the connection that was made for this request.
+  private func noteConnection(_ easy: EasyHandle, port: Int32) {
+    guard let lane else { return }
+    let connection = SocketTable.Connection(
+      place: connectionPlace, origin: plan.origin, lane: lane,
+      generation: loop.origins.generation(plan.origin, lane: lane), isHTTP2: speaksHTTP2)
+    loop.sockets.note(connection, of: easy, port: port)
+    guard speaksHTTP2 else { return }
+    let others = loop.sockets.hasOther(than: connection) ? loop.countConnected(on: lane, plan.origin) - 1 : 0
+    loop.origins.connected(plan.origin, lane: lane, at: loop.now, others: others)
   }
 
   /// Whether bytes arrived on a kept HTTP/1.1 connection before the request.

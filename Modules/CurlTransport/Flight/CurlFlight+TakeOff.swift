@@ -28,6 +28,7 @@ extension CurlFlight {
     curlew_set_pointer(easy, CURLOPT_WRITEDATA, this)
     curlew_set_pointer(easy, CURLOPT_PREREQDATA, this)
     curlew_set_pointer(easy, CURLOPT_READDATA, this)
+    curlew_set_pointer(easy, CURLOPT_OPENSOCKETDATA, this)
     if errorText == nil {
       errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
       errorText?.pointee = 0
@@ -37,16 +38,13 @@ extension CurlFlight {
     let isSet = plan.target.withCString { curlew_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
     if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
     setMethod(easy)
-    let lane = loop.origins.board(plan.origin, plan.delivery, mayMultiplex: plan.mayMultiplex)
-    self.lane = lane
-    setConnection(easy, lane)
+    setConnection(easy)
     setLimits(easy)
-    if loop.origins.logsFrames(plan.origin, lane: lane) { logFrames() }
-    let isTrusted = plan.trust?.apply(to: easy, for: self, lane: lane) ?? true
-    guard isSet, isTrusted, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
+    let hasBoarded = board(easy)
+    guard isSet, hasBoarded, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
       curl_easy_cleanup(easy)
       self.easy = nil
-      loop.origins.leave(plan.origin, plan.delivery, lane: lane)
+      leaveLane()
       throw .exhausted("libcurl has no memory for a request.")
     }
     startUpload()
@@ -76,7 +74,7 @@ extension CurlFlight {
     // body too.
   }
 
-  private func setConnection(_ easy: EasyHandle, _ lane: Int) {
+  private func setConnection(_ easy: EasyHandle) {
     switch plan.version {
     // libcurl's default is HTTP/2 if TLS negotiates it, and HTTP/1.1 without TLS.
     case .negotiated: break
@@ -99,13 +97,8 @@ extension CurlFlight {
     } else {
       curlew_set_string(easy, CURLOPT_PROXY, "")
     }
-    // Without TLS no option tells lanes apart, so each lane above the first uses a new connection.
-    let isCrowded = plan.trust == nil && lane > 0
-    if plan.isFresh || isCrowded { curlew_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
-    if plan.delivery == .collected {
-      // Without negotiation, all other requests would wait until the first response shows that there is no HTTP/2.
-      if plan.mayMultiplex { curlew_set_long(easy, CURLOPT_PIPEWAIT, 1) }
-    } else {
+    if plan.isAlone { forbidReuse() }
+    if plan.delivery == .streamed {
       // A buffer larger than the default of 16 kB pays only for large bodies: libcurl allocates one for each transfer, and
       // holds as many bytes again for a paused one.
       if loop.running.count < Self.crowd { curlew_set_long(easy, CURLOPT_BUFFERSIZE, Self.largeBuffer) }
@@ -127,11 +120,5 @@ extension CurlFlight {
     guard case .password(let user, let password) = proxy.credential else { return }
     curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
     curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
-  }
-
-  private func setLimits(_ easy: EasyHandle) {
-    curlew_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, plan.limits.connect)
-    if plan.limits.total > 0 { curlew_set_long(easy, CURLOPT_TIMEOUT_MS, plan.limits.total) }
-    if let piece = receivePacer.piece { curlew_set_long(easy, CURLOPT_BUFFERSIZE, piece) }
   }
 }

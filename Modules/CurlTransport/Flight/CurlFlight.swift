@@ -36,13 +36,20 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var phase = FlightPhase.queued
   var pauses: FlightPauses = []
   var reused: Bool?
+  /// Whether HTTP/2 was negotiated on the connection, or is used without negotiation.
+  var speaksHTTP2 = false
   var wroteBeforeLoss = false
   /// The lane that selects its connection to the origin; see `HTTP2Lanes`.
   var lane: Int?
-  /// How the server reset the HTTP/2 stream, if libcurl's result does not show it.
-  var reset: StreamReset?
+  var boardedAt: UInt64 = 0
+  /// Whether it gave up a connection of its own for one that was ready.
+  var hasMoved = false
+  /// The code with which the server reset the HTTP/2 stream, if the log shows it; see `FrameLog`.
+  var reset: Int?
   /// The proxy's answer to CONNECT.
-  var connectHead: KnownHead?
+  var connectHead: HeadParser.Head?
+  /// The key of the TLS session that its new connection offered; nil without one.
+  var offeredSession: SessionKey?
   /// The tag of the current connection; nil for plain `http`.
   var seal: VerifiedTag?
   var receivePacer: Pacer

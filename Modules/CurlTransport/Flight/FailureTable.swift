@@ -16,6 +16,7 @@ struct FailureTable {
 
   var error: NetworkError {
     if let refusal = flight.trustFailure { return refusal }
+    if let failure = flight.failedResumption(result) { return failure }
     switch result {
     case CURLE_OPERATION_TIMEDOUT: return timeout
     case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl rejects the URL")
@@ -35,7 +36,8 @@ struct FailureTable {
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
       return make(.clientIdentityFailed, .securing, "The client identity is unusable, or the server rejected it")
     case CURLE_PARTIAL_FILE: return flight.phase.hasHead ? truncated : flight.lostConnection()
-    case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.lostConnection()
+    // libcurl cannot read a body again, and fails where it would send the request again.
+    case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND: return flight.repetition
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR: return broken
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return stream
     // Curlew asked for no coding. Newer versions refuse one before they pass on the head, where `HeadParser` would refuse it.
@@ -44,6 +46,7 @@ struct FailureTable {
     case CURLE_BAD_CONTENT_ENCODING:
       return make(.contentDecodingFailed, .receivingBody, "The body cannot be decoded from its transfer coding")
     case CURLE_OUT_OF_MEMORY, Self.tooLarge:
+      if trailersAreTooLarge { return tooManyTrailers }
       if flight.phase.hasHead {
         return make(
           .bufferLimitExceeded, .receivingBody, "The body arrives faster than it is read, and its buffer is full")
@@ -52,7 +55,11 @@ struct FailureTable {
         ? make(.headerLimitExceeded, .awaitingHead, "A line of the header section is longer than libcurl accepts")
         : make(.resourceExhausted, .preparing, "libcurl has too little memory for the request")
     // The result codes for invalid chunks differ between versions of libcurl.
+    case _ where trailersAreTooLarge: return tooManyTrailers
     case _ where words.contains("chunk"): return badChunks
+    // Bytes that arrived before the connection was established are the proxy's.
+    case _ where !flight.phase.isConnected && flight.parser.bytes > 0:
+      return make(.protocolViolation, .connecting, "The proxy's answer is not valid HTTP")
     // After the request was sent, any other failure is due to the server's bytes, such as a field line without a colon or a
     // frame that is not allowed there.
     default:
@@ -117,9 +124,18 @@ struct FailureTable {
   /// The error for a connection that broke before or after the head.
   private var broken: NetworkError {
     if !flight.phase.isConnected { return tunnel }
+    if let code = flight.resetCode ?? refusedInBody { return StreamReset.error(code, stage) }
     guard flight.phase.hasHead else { return refusedIdentity ?? oversizedHead ?? flight.lostConnection() }
     // The result code is the same for invalid framing and for a missing end; only libcurl's message tells them apart.
+    if trailersAreTooLarge { return tooManyTrailers }
     return words.contains("chunk") ? badChunks : truncated
+  }
+
+  /// Whether a trailer is longer than libcurl accepts, which it calls a lack of memory.
+  private var trailersAreTooLarge: Bool { words.contains("Out of memory in chunked-encoding") }
+
+  private var tooManyTrailers: NetworkError {
+    make(.headerLimitExceeded, .receivingBody, "A trailer is longer than libcurl accepts")
   }
 
   private var badChunks: NetworkError {
@@ -145,7 +161,7 @@ struct FailureTable {
         ? make(.handshakeFailed, .securing, "The TLS handshake ended early")
         : make(.connectionFailed, .connecting, "The connection to the server failed")
     }
-    guard let head = flight.connectHead?.head, head.code == 407 else {
+    guard let head = flight.connectHead, head.code == 407 else {
       return make(.proxyFailed, .connecting, "The proxy refused the connection or failed")
     }
     return make(.proxyChallenge, .connecting, "The proxy requires credentials before it opens a tunnel").with {
@@ -158,10 +174,21 @@ struct FailureTable {
     make(.truncatedBody, .receivingBody, "The body ended before its announced length")
   }
 
+  /// The error for a stream or a connection over HTTP/2 that failed.
   private var stream: NetworkError {
-    if flight.phase.hasHead { return make(.streamReset, .receivingBody, "The server reset the stream") }
-    if flight.reset == .refused { return CurlFlight.refusedStream }
-    return oversizedHead ?? flight.lostConnection()
+    if !flight.phase.hasHead, let oversizedHead { return oversizedHead }
+    if StreamReset.isViolation(words) {
+      return make(.protocolViolation, stage, "The server's bytes are not valid HTTP/2")
+    }
+    if let code = flight.resetCode { return StreamReset.error(code, stage) }
+    if result == CURLE_HTTP2_STREAM { return StreamReset.error(nil, stage) }
+    return flight.phase.hasHead ? truncated : flight.lostConnection()
+  }
+
+  /// The code of a stream that the server refused after its head, which libcurl reports without a message.
+  private var refusedInBody: Int? {
+    flight.phase.hasHead && flight.speaksHTTP2 && result == CURLE_RECV_ERROR && words.isEmpty
+      ? StreamReset.refused : nil
   }
 
   /// The error for an HTTP/2 header section that a library refused; nil otherwise.
@@ -170,25 +197,31 @@ struct FailureTable {
   /// nghttp2 only reports that a callback failed.
   private var oversizedHead: NetworkError? {
     let signs = ["CONTINUATION", "Too large response header", "callback function failed"]
-    guard signs.contains(where: words.contains) else { return nil }
+    // A callback also fails for a frame that begins no header section.
+    guard flight.parser.bytes > 0 || !words.contains(signs[2]), signs.contains(where: words.contains) else {
+      return nil
+    }
     return make(.headerLimitExceeded, .awaitingHead, "The header section is larger than libcurl or nghttp2 accepts")
   }
 
   /// Creates an error whose message ends with libcurl's message.
   private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ text: String) -> NetworkError {
-    var detail = words
+    // nghttp2's message about a field quotes its value, which may be a secret.
+    var detail = words.firstRange(of: ", value: [").map { String(words[..<$0.lowerBound]) } ?? words
     while detail.hasSuffix(".") { detail.removeLast() }
     return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(detail).")
   }
 
-  /// libcurl's error message.
-  private var words: String { flight.errorText.map { String(cString: $0) } ?? "" }
+  private var words: String { flight.words }
 }
 
 extension NetworkError {
   static func exhausted(_ message: String) -> NetworkError {
     NetworkError(.resourceExhausted, stage: .preparing, message: message)
   }
+
+  static let truncated = NetworkError(
+    .truncatedBody, stage: .receivingBody, message: "The body ended before its announced length.")
 
   static let cutOff = NetworkError(
     .truncatedBody, stage: .receivingBody,

@@ -1,5 +1,17 @@
 import CurlewCore
 
+/// What ends the body of a response (RFC 9112 §6.3).
+enum BodyEnd: Sendable, Hashable {
+  /// The head, which no body follows.
+  case head
+  /// The announced length.
+  case length(Int64)
+  /// The last chunk, or the frame that ends the stream.
+  case framing
+  /// The end of the connection.
+  case connection
+}
+
 /// The phase of a request on its way through libcurl, as a state machine.
 enum FlightPhase: Sendable, Hashable {
   /// The request is waiting in the queue.
@@ -15,9 +27,7 @@ enum FlightPhase: Sendable, Hashable {
   /// The request is being sent on the connection that libcurl chose.
   case awaitingHead
   /// The final head has arrived.
-  ///
-  /// - `endsWithConnection`: Whether only the end of the connection shows that the body is complete.
-  case receivingBody(endsWithConnection: Bool)
+  case receivingBody(until: BodyEnd)
   /// The outcome was reported.
   case over
 
@@ -30,7 +40,7 @@ enum FlightPhase: Sendable, Hashable {
     case awaitsContinue(until: UInt64)
     /// The server has answered, or the time to wait has passed.
     case continues
-    case responds(endsWithConnection: Bool)
+    case responds(until: BodyEnd)
     case ends
   }
 
@@ -54,8 +64,7 @@ enum FlightPhase: Sendable, Hashable {
     case (.connecting, .connects): .awaitingHead
     case (.awaitingHead, .awaitsContinue(let due)): .awaitingContinue(until: due)
     case (.awaitingContinue, .continues): .awaitingHead
-    case (.awaitingHead, .responds(let endsWithConnection)), (.awaitingContinue, .responds(let endsWithConnection)):
-      .receivingBody(endsWithConnection: endsWithConnection)
+    case (.awaitingHead, .responds(let end)), (.awaitingContinue, .responds(let end)): .receivingBody(until: end)
     default: nil
     }
   }
@@ -70,6 +79,27 @@ enum FlightPhase: Sendable, Hashable {
 
   /// Whether the final head has arrived.
   var hasHead: Bool { if case .receivingBody = self { true } else { false } }
+
+  /// Returns whether the body may have this many bytes.
+  ///
+  /// libcurl finds the end of a body by itself. It must not find another one than the head that was passed on.
+  func allows(_ bytes: Int64) -> Bool {
+    switch self {
+    case .receivingBody(.head): bytes == 0
+    case .receivingBody(.length(let length)): bytes <= length
+    case .receivingBody(.framing), .receivingBody(.connection): true
+    case .awaitingContinue, .awaitingHead, .queued, .opening, .connecting, .over: false
+    }
+  }
+
+  /// Returns whether a body of this many bytes is complete; nil if the head does not tell.
+  func isWhole(_ bytes: Int64) -> Bool? {
+    switch self {
+    case .receivingBody(.head): bytes == 0
+    case .receivingBody(.length(let length)): bytes == length
+    default: nil
+    }
+  }
 
   /// When the wait for `100 Continue` ends; nil when the body does not wait.
   var continueDue: UInt64? { if case .awaitingContinue(let due) = self { due } else { nil } }

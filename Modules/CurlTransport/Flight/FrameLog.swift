@@ -3,10 +3,10 @@ import CurlewCore
 
 /// Reads libcurl's log of HTTP/2 frames for facts that no result code contains.
 ///
-/// If a server resets a stream with NO_ERROR in the middle of a body, libcurl takes the body for complete. It also does not
-/// tell a refused stream from a lost connection. Its log contains both, but costs some thousand instructions per read. The log
-/// is therefore enabled only for bodies of unknown length, requests with a body, and requests that are not idempotent. Lines
-/// about one stream arrive through the handle of any transfer on the same connection.
+/// If a server resets a stream with NO_ERROR in the middle of a body, libcurl takes the body for complete. It also repeats a
+/// request without saying whether the server refused it or the connection was lost. Its log contains both, but costs as much as
+/// a small request. The log is therefore enabled only for bodies of unknown length, requests with a body, and requests that are
+/// not idempotent. Lines about one stream's frames arrive through the handle of any transfer on the same connection.
 struct FrameLog {
   /// A line of the log.
   enum Line: Equatable {
@@ -18,12 +18,12 @@ struct FrameLog {
     case frame
     /// The transfer's own stream is closed.
     case closed(Int)
-    /// The transfer's own stream was refused, so nothing was processed.
-    case refused
+    /// The transfer's own stream was closed with an error code, by a reset or because GOAWAY excluded it.
+    case reset(Int)
   }
 
   private struct Stream: Hashable {
-    var connection: ObjectIdentifier?
+    var connection: Int64
     var number: Int
   }
 
@@ -37,7 +37,7 @@ struct FrameLog {
   /// Processes a line that arrived through a transfer on a connection.
   ///
   /// - Returns: Whether the transfer's own stream was closed before the server ended it.
-  mutating func take(_ line: Line, on connection: ObjectIdentifier?) -> Bool {
+  mutating func take(_ line: Line, on connection: Int64) -> Bool {
     switch line {
     case .ended(let number):
       resetting = nil
@@ -49,26 +49,22 @@ struct FrameLog {
       let stream = Stream(connection: connection, number: number)
       let wasEnded = ended.remove(stream) != nil
       return resetting == stream && !wasEnded
-    case .refused: break
+    case .reset: break
     }
     return false
   }
 
   /// Parses a line of the log; nil if it is not about streams.
   static func read(_ text: UnsafeRawBufferPointer) -> Line? {
-    guard text.count >= 6 else { return nil }
-    if text[0] == UInt8(ascii: "R") { return text.starts(with: "REFUSED_STREAM".utf8) ? .refused : nil }
-    // Up to 8.0.1, when GOAWAY refuses streams, libcurl logs only this text, with this spelling.
-    if text[0] == UInt8(ascii: "r") { return has("eived GOAWAY, error=0, last_stream=0", in: text) ? .refused : nil }
     guard text.starts(with: "[HTTP/2] [".utf8) else { return nil }
-    var index = 10
-    var number = 0
-    while index < text.count, number < 1 << 31, (48...57).contains(text[index]) {
-      number = number * 10 + Int(text[index] - 48)
-      index += 1
-    }
-    let rest = UnsafeRawBufferPointer(rebasing: text[index...])
+    var rest = UnsafeRawBufferPointer(rebasing: text[10...])
+    let number = takeNumber(&rest)
     if rest.starts(with: "] CLOSED".utf8) { return .closed(number) }
+    // Only these places of a line are libcurl's own words: what follows in other lines may be the app's or the server's.
+    if rest.starts(with: "] RESET: ".utf8) {
+      return StreamReset.code(in: String(decoding: rest, as: UTF8.self)).map { .reset($0) }
+    }
+    if rest.starts(with: "] REFUSED_STREAM".utf8) { return .reset(StreamReset.refused) }
     guard rest.starts(with: "] <- FRAME[".utf8) else { return nil }
     let frame = UnsafeRawBufferPointer(rebasing: rest[11...])
     if frame.starts(with: "RST_STREAM".utf8) {
@@ -78,6 +74,17 @@ struct FrameLog {
     return mayEnd && has("eos=1", in: frame) ? .ended(number) : .frame
   }
 
+  private static func takeNumber(_ text: inout UnsafeRawBufferPointer) -> Int {
+    var index = 0
+    var number = 0
+    while index < text.count, number < 1 << 31, (48...57).contains(text[index]) {
+      number = number * 10 + Int(text[index] - 48)
+      index += 1
+    }
+    text = UnsafeRawBufferPointer(rebasing: text[index...])
+    return number
+  }
+
   private static func has(_ word: StaticString, in text: UnsafeRawBufferPointer) -> Bool {
     let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     guard text.count >= word.count else { return false }
@@ -85,23 +92,13 @@ struct FrameLog {
   }
 }
 
-/// How a server reset an HTTP/2 stream, if libcurl's result does not show it.
-enum StreamReset: Sendable, Hashable {
-  /// The server processed nothing of the request (RFC 9113 §8.7).
-  case refused
-  /// The server reset the stream with NO_ERROR before its end (RFC 9113 §8.1).
-  case withoutError
-}
-
 extension CurlFlight {
-  static let logCallback: curlew_debug_callback = { _, kind, bytes, count, context in
-    guard kind == CURLINFO_TEXT, let context, let bytes else { return 0 }
+  static let logCallback: curlew_debug_callback = { easy, kind, bytes, count, context in
+    guard kind == CURLINFO_TEXT, let easy, let context, let bytes else { return 0 }
     let flight = Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue()
     guard let line = FrameLog.read(UnsafeRawBufferPointer(start: bytes, count: count)) else { return 0 }
-    if line == .refused { flight.reset = .refused }
-    if flight.loop.frames.take(line, on: flight.seal.map { ObjectIdentifier($0) }) {
-      flight.reset = flight.reset ?? .withoutError
-    }
+    if case .reset(let code) = line { flight.reset = flight.reset ?? code }
+    if flight.loop.frames.take(line, on: Int64(curlew_connection_number(easy))) { flight.reset = flight.reset ?? 0 }
     return 0
   }
 
@@ -112,23 +109,4 @@ extension CurlFlight {
     curlew_set_pointer(easy, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
     curlew_set_long(easy, CURLOPT_VERBOSE, 1)
   }
-
-  /// Enables the log before the request is sent, if it can matter on this connection.
-  func chooseLog(_ easy: EasyHandle) {
-    guard plan.mayBeRefused else { return }
-    let speaksHTTP2 =
-      plan.version == .priorKnowledge
-      || curlew_get_ssl(easy).map { VerifiedTag.speaksHTTP2(OpaquePointer($0)) } ?? false
-    if speaksHTTP2 { loop.logFrames(of: self) }
-  }
-
-  /// The error for a stream that was reset with NO_ERROR before its end.
-  ///
-  /// The body is incomplete all the same (RFC 9113 §8.1).
-  static let cutByReset = NetworkError(
-    .streamReset, stage: .receivingBody, message: "The server reset the stream before the body was complete.")
-
-  /// The error for a stream that was refused unprocessed (RFC 9113 §8.7).
-  static let refusedStream = NetworkError(
-    .streamReset, stage: .awaitingHead, message: "The server refused the request before it processed anything.")
 }

@@ -14,8 +14,8 @@ enum HTTPOffer {
 
   /// Creates the offer of a version policy.
   ///
-  /// - Parameter offersHTTP2: Whether HTTP/2 is offered by default.
-  init(_ policy: VersionPolicy, _ scheme: Origin.Scheme, offersHTTP2: Bool = CurlLibrary.loaded.offersHTTP2) {
+  /// - Parameter offersHTTP2: Whether HTTP/2 is offered at all. Without it, a policy that names HTTP/2 is refused before.
+  init(_ policy: VersionPolicy, _ scheme: Origin.Scheme, offersHTTP2: Bool = CurlLibrary.loaded.has(.http2)) {
     switch policy {
     case .http1: self = .http1
     case .http2PriorKnowledge: self = .priorKnowledge

@@ -4,10 +4,9 @@ import HTTPTypes
 /// Parses the heads and trailers of one response from libcurl's header lines.
 ///
 /// It performs no I/O. Each head begins with its status line and ends with an empty line; lines after the final head are
-/// trailers. The parser counts what libcurl does not (bytes, fields, 1xx heads) and rejects what libcurl accepts: conflicting
-/// lengths (RFC 9112 §6.3), a length beside a transfer coding (§6.1), `chunked` applied twice (§6.1), transfer codings that
-/// were not requested (§7.4), and a switch of protocols. A head with the same bytes as the last one on this loop is not parsed
-/// again.
+/// trailers. The parser counts what libcurl does not (bytes, fields, 1xx heads) and rejects what libcurl accepts, or frames in
+/// another way than this parser: conflicting lengths (RFC 9112 §6.3), a length beside a `Transfer-Encoding`, even an empty one
+/// (§6.1), `chunked` applied twice (§6.1), transfer codings that were not requested (§7.4), and a switch of protocols.
 struct HeadParser {
   struct Limits {
     var bytes: Int
@@ -25,12 +24,15 @@ struct HeadParser {
     var length: Int64?
     /// The transfer codings in lower case, in the order of their application.
     var transferCodings: [String] = []
+    /// Whether there is a `Transfer-Encoding`, which may be empty.
+    var hasTransferEncoding = false
 
     var code: Int { status.code }
 
-    /// Whether a body ends only with the connection (RFC 9112 §6.3).
-    var endsWithConnection: Bool {
-      length == nil && transferCodings.last != "chunked" && (version == .http10 || version == .http11)
+    /// What ends the body, if the request and the status allow one.
+    var bodyEnd: BodyEnd {
+      if let length { return .length(length) }
+      return version == .http2 || transferCodings.last == "chunked" ? .framing : .connection
     }
   }
 
@@ -48,69 +50,22 @@ struct HeadParser {
   private var informational = 0
   private var fieldCount = 0
   private var last: HTTPField?
-  /// The last head on this loop while this head begins with the same bytes.
-  private var same: KnownHead?
-  /// The number of equal bytes.
-  private var sameBytes = 0
-  /// The bytes of this head, for comparison with the next one.
-  private var record = HeadRecord()
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
   init(_ limits: Limits) { self.limits = limits }
 
   /// Reads one line, including its line end.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ known: inout HeadParseCache) -> Step {
+  mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
     bytes += line.count
     guard bytes <= limits.bytes else {
       return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")
     }
-    if sawFinal { return trailer(Self.trimmedEnd(line), &known.fields) }
-    if current == nil, same == nil {
-      same = known.lastHead
-      sameBytes = 0
-      record = HeadRecord()
-    }
-    if let head = same {
-      if head.bytes(from: sameBytes, are: line) {
-        sameBytes += line.count
-        guard sameBytes == head.bytes.count else { return .more }
-        same = nil
-        sawFinal = true
-        fieldCount = head.head.fields.count
-        return .final(head.head)
-      }
-      same = nil
-      readAgain(head, &known.fields)
-    }
-    let step = read(line, &known.fields)
-    switch step {
-    case .final(let head):
-      known.lastHead = record.known(as: head) ?? known.lastHead
-      record = HeadRecord()
-    case .failed: record.spoil()
-    case .more, .informational: break
-    }
-    return step
-  }
-
-  private mutating func read(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
-    record.append(line)
     let text = Self.trimmedEnd(line)
+    if sawFinal { return trailer(text) }
     if current == nil { return statusLine(text) }
     if text.isEmpty { return endOfHead() }
-    return field(text, &known)
-  }
-
-  /// Parses the lines that were equal, after a line differs.
-  private mutating func readAgain(_ head: KnownHead, _ known: inout FieldCache) {
-    head.bytes.withUnsafeBytes { bytes in
-      var rest = bytes[..<sameBytes]
-      while let end = rest.firstIndex(of: 10) {
-        _ = read(UnsafeRawBufferPointer(rebasing: rest[...end]), &known)
-        rest = rest[(end + 1)...]
-      }
-    }
+    return field(text)
   }
 
   private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Step {
@@ -119,19 +74,16 @@ struct HeadParser {
       return .failed(.protocolViolation, "The response does not begin with a status line.")
     }
     let version: ResponseHead.Version
-    switch (line[5], line[6], line[7]) {
-    case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "1")): version = .http11
-    case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "0")): version = .http10
-    case (UInt8(ascii: "2"), _, _): version = .http2
-    case (UInt8(ascii: "3"), _, _): version = .http3
+    var index: Int
+    switch (line[5], line[6], line[7], line[8]) {
+    case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "1"), UInt8(ascii: " ")): (version, index) = (.http11, 8)
+    case (UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "0"), UInt8(ascii: " ")): (version, index) = (.http10, 8)
+    // libcurl writes this line for the pseudo-field `:status`. Whether HTTP/2 was negotiated is for the flight to check.
+    case (UInt8(ascii: "2"), UInt8(ascii: " "), _, _): (version, index) = (.http2, 6)
     default:
-      return .failed(.protocolViolation, "The status line names an unknown version of HTTP; expected 1.0, 1.1, 2 or 3.")
-    }
-    guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
       return .failed(
-        .protocolViolation, "The status line has no status code; expected a space and three digits after the version.")
+        .protocolViolation, "The status line names another version of HTTP than 1.0, 1.1 and 2, or no status code.")
     }
-    var index = space
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     var code = 0
     var digits = 0
@@ -154,8 +106,8 @@ struct HeadParser {
     return .more
   }
 
-  private mutating func field(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
-    switch parse(line, &known) {
+  private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
+    switch parse(line) {
     case .failure(let failure): return .failed(failure.kind, failure.message)
     case .success: return .more
     }
@@ -177,7 +129,7 @@ struct HeadParser {
       return .failed(
         .protocolViolation, "The server switched to another protocol (101), although the request did not ask for that.")
     }
-    if !head.transferCodings.isEmpty, head.length != nil {
+    if head.hasTransferEncoding, head.length != nil {
       return .failed(.protocolViolation, "The response has a Content-Length beside a Transfer-Encoding.")
     }
     if head.transferCodings.dropLast().contains("chunked") {
@@ -192,9 +144,9 @@ struct HeadParser {
     return .final(head)
   }
 
-  private mutating func trailer(_ line: UnsafeRawBufferPointer, _ known: inout FieldCache) -> Step {
+  private mutating func trailer(_ line: UnsafeRawBufferPointer) -> Step {
     if line.isEmpty { return .more }
-    return field(line, &known)
+    return field(line)
   }
 
   /// Ends the trailers, which completes the last field.
@@ -205,9 +157,7 @@ struct HeadParser {
     var message: String
   }
 
-  private mutating func parse(
-    _ line: UnsafeRawBufferPointer, _ known: inout FieldCache
-  ) -> Result<Void, Failure> {
+  private mutating func parse(_ line: UnsafeRawBufferPointer) -> Result<Void, Failure> {
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
       // A folded line continues the previous field after one space (RFC 9112 §5.2).
       guard let name = last?.name else {
@@ -235,12 +185,8 @@ struct HeadParser {
       return .failure(
         Failure(kind: .headerLimitExceeded, message: "The header section has more than \(limits.fields) fields."))
     }
-    if let field = known.field(line) {
-      last = field
-      return .success(())
-    }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-      let name = known.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+      let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
     else {
       return .failure(
         Failure(
@@ -254,9 +200,7 @@ struct HeadParser {
           kind: .protocolViolation,
           message: "The value of a field contains a NUL, CR or LF, which RFC 9110 §5.5 does not allow."))
     }
-    let field = HTTPField(name: name, lenientValue: value)
-    known.keep(field, of: line)
-    last = field
+    last = HTTPField(name: name, lenientValue: value)
     return .success(())
   }
 
@@ -287,10 +231,9 @@ struct HeadParser {
       }
       current?.length = length
     } else if name == .transferEncoding {
-      for coding in field.value.split(separator: ",") {
-        let name = coding.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-        if !name.isEmpty { current?.transferCodings.append(name) }
-      }
+      current?.hasTransferEncoding = true
+      // A coding with parameters stays as it is: `chunked` has none (RFC 9112 §7.1), and no other coding was requested.
+      for coding in FieldList(field.value) { current?.transferCodings.append(coding.lowercased()) }
     }
     return nil
   }

@@ -24,6 +24,8 @@ final class SendPlan: Sendable {
   /// The terms of trust; nil for plain `http`.
   let trust: TrustLocks.Terms?
   let isFresh: Bool
+  /// Whether no other request may use its connection, before or after it.
+  let isAlone: Bool
   /// Whether to notice refused and prematurely ended streams.
   ///
   /// A server can state that it refused a request unprocessed, or end a response before the request.
@@ -54,7 +56,7 @@ final class SendPlan: Sendable {
     let ours =
       request.options.timeouts.isUnset ? limits : TimeLimits(request.options.timeouts.over(configuration.timeouts))
     if exchange.hasDeadline, let deadline = exchange.settings.deadline {
-      self.limits = try ours.within(deadline - exchange.settings.clock.now)
+      self.limits = try ours.within(exchange.settings.clock.now.left(until: deadline))
     } else {
       self.limits = ours
     }
@@ -62,8 +64,9 @@ final class SendPlan: Sendable {
     connectTo =
       request.options.addressOverrides.isEmpty ? nil : Self.connectTo(request.options.addressOverrides, origin)
     isFresh = exchange.requiresFreshConnection
+    isAlone = origin.scheme == .http && ProxyAccount.bindsConnection(proxy)
     mayBeRefused = !request.body.isEmpty || !request.isIdempotent
-    trust = try TrustLocks.terms(origin, exchange, configuration)
+    trust = try TrustLocks.terms(origin, exchange, configuration, proxy)
   }
 
   /// Returns the request target if libcurl would write another one.

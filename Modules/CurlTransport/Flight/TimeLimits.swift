@@ -37,7 +37,7 @@ struct TimeLimits: Sendable {
   private static func milliseconds(_ duration: Duration?) -> Int? {
     guard let duration else { return nil }
     guard duration > .zero else { return 1 }
-    let (seconds, attoseconds) = duration.components
+    let (seconds, attoseconds) = duration.limited.components
     let limit: Int64 = 1_000_000
     guard seconds < limit else { return Int(limit) * 1000 }
     return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))

@@ -3,9 +3,9 @@ import CurlewStorage
 import FoundationEssentials
 import Glibc
 
-/// A file with a request's body, which is opened and read on a separate thread.
+/// A file with a request's body, which is opened and read on a thread for files.
 ///
-/// A slow disk, or a network file system that does not answer, delays only this request.
+/// A slow disk, or a network file system that does not answer, delays no request but those whose files have the same thread.
 final class UploadFile: Sendable {
   /// The number of bytes to read at once.
   private static let piece = 128 * 1024
@@ -14,8 +14,7 @@ final class UploadFile: Sendable {
   private let disk: DiskWork
 
   /// Opens the file.
-  init(_ region: Body.FileRegion, in files: any FileSystem) async throws(NetworkError) {
-    let disk = DiskWork()
+  init(_ region: Body.FileRegion, in files: any FileSystem, on disk: DiskWork) async throws(NetworkError) {
     reader = try await disk.run { () throws(NetworkError) in try FileBodyReader(region, in: files) }
     self.disk = disk
   }
@@ -37,6 +36,23 @@ final class UploadFile: Sendable {
       }
       return Data(bytesNoCopy: memory, count: count, deallocator: .free)
     }
+  }
+}
+
+/// The threads on which a transport opens and reads files.
+///
+/// There are a few, however many files are sent at once. They begin when they are needed.
+struct UploadDisks {
+  static let most = 4
+
+  private var disks: [DiskWork] = []
+  private var turn = 0
+
+  /// Returns the disk whose turn it is.
+  mutating func next() -> DiskWork {
+    defer { turn = (turn + 1) % Self.most }
+    if turn == disks.count { disks.append(DiskWork()) }
+    return disks[turn]
   }
 }
 
@@ -68,9 +84,10 @@ extension CurlFlight {
     takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
     let files = loop.configuration.files
+    let disk = loop.uploadDisks.next()
     Task {
       do throws(NetworkError) {
-        let file = try await UploadFile(region, in: files)
+        let file = try await UploadFile(region, in: files, on: disk)
         loop.post(.opened(self, .success(file)))
       } catch {
         loop.post(.opened(self, .failure(error)))

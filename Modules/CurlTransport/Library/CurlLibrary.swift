@@ -8,16 +8,11 @@ struct CurlLibrary: Sendable {
   let number: UInt32
   let isUsable: Bool
   private let features: TransportCapabilities
-  /// Whether to offer HTTP/2 by default; see `carriesHTTP2Reliably`.
-  let offersHTTP2: Bool
-  /// Whether it can log received HTTP/2 frames; see `FrameLog`.
-  let logsFrames: Bool
 
   /// The loaded libcurl; the first use initializes it for the process.
   static let loaded: CurlLibrary = {
     guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK, let info = curlew_version_info() else {
-      return CurlLibrary(
-        version: "unknown", number: 0, isUsable: false, features: [], offersHTTP2: false, logsFrames: false)
+      return CurlLibrary(version: "unknown", number: 0, isUsable: false, features: [])
     }
     ProcessExit.watch()
     let features = info.pointee.features
@@ -27,7 +22,12 @@ struct CurlLibrary: Sendable {
       .proxy, .backpressure, .metrics, .versionChoice, .addressOverrides, .rateLimit, .rawContent, .trailers,
       .informationalResponses, .expectContinue, .streamedUploads, .connectTimeout,
     ]
-    if features & CURL_VERSION_HTTP2 != 0 { capabilities.insert(.http2) }
+    // Without the log of frames, a refused request could not be told from a lost one; see `FrameLog`.
+    if features & CURL_VERSION_HTTP2 != 0, carriesHTTP2Reliably(info.pointee.version_num),
+      curlew_log_frames() == CURLE_OK
+    {
+      capabilities.insert(.http2)
+    }
     if features & CURL_VERSION_UNIX_SOCKETS != 0 { capabilities.insert(.unixSocket) }
     // Another TLS library would ignore the callbacks that pins depend on, so pins are refused there.
     if tls.hasPrefix("OpenSSL/") {
@@ -35,12 +35,10 @@ struct CurlLibrary: Sendable {
     }
     return CurlLibrary(
       version: version, number: info.pointee.version_num, isUsable: info.pointee.version_num >= 0x07_50_00,
-      features: capabilities,
-      offersHTTP2: capabilities.contains(.http2) && carriesHTTP2Reliably(info.pointee.version_num),
-      logsFrames: curlew_log_frames() == CURLE_OK)
+      features: capabilities)
   }()
 
-  /// Returns whether a version of libcurl supports HTTP/2 reliably.
+  /// Returns whether a version of libcurl supports HTTP/2 reliably; on others, HTTP/2 is refused.
   ///
   /// It must carry several bodies over one connection without stalling or failing. Up to 8.0.1 one full buffer stops all
   /// streams of a connection, and transfers hang (seen on 7.88.1; 7.88.0 also mixed bodies, curl/curl#10525). 8.1.0 to 8.2.0
@@ -53,9 +51,7 @@ struct CurlLibrary: Sendable {
 
   /// Returns the capabilities of a transport with a default HTTP version.
   func capabilities(offering version: VersionPolicy) -> TransportCapabilities {
-    guard features.contains(.http2) else { return features }
-    let offers = version == .automatic ? offersHTTP2 : version != .http1
-    return offers ? features.union(.automaticHTTP2) : features
+    features.contains(.http2) && version != .http1 ? features.union(.automaticHTTP2) : features
   }
 
   /// Returns whether it has a capability that no configuration changes.

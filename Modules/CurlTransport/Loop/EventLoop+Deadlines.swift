@@ -2,7 +2,8 @@
 extension EventLoop {
   /// Schedules a check at the flight's next deadline.
   func scheduleCheck(_ flight: CurlFlight) {
-    guard let due = flight.deadline else { return }
+    guard var due = flight.deadline else { return }
+    if flight.mayShareConnection { due = min(due, flight.boardedAt &+ ConnectHaste.patience) }
     nextCheck = min(nextCheck ?? .max, due)
   }
 
@@ -16,10 +17,12 @@ extension EventLoop {
       guard let due = flight.observedDeadline(at: now) else { continue }
       if due <= now { expired.append(flight) } else { next = min(next, due) }
     }
-    nextCheck = next == .max ? nil : max(next, now + 5_000_000)
     for flight in expired {
       flight.failLate(at: now)
       abort(flight)
     }
+    leaveSilent()
+    if let due = hasten(at: now) { next = min(next, due) }
+    nextCheck = next == .max ? nil : max(next, now + 5_000_000)
   }
 }

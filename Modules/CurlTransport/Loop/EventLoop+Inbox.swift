@@ -9,6 +9,8 @@ extension EventLoop {
     case cancel(CurlFlight)
     case receive(CurlFlight)
     case send(CurlFlight)
+    /// Uses none of the connections again.
+    case leaveConnections
     case stop
     /// Stops all work, because the process exits.
     case hold

@@ -26,7 +26,7 @@ extension EventLoop {
     }
   }
 
-  private func retire(_ descriptor: Int32) {
+  func retire(_ descriptor: Int32) {
     sockets.entries[Int(descriptor)].isResting = false
     // libcurl does not report a socket that it reuses for a transfer and pauses at once.
     if !running.contains(where: { $0.holds(descriptor) }) { sockets.retire(descriptor) }
@@ -51,10 +51,21 @@ extension SocketTable {
     var remote: String?
   }
 
-  /// Records the addresses of a connection that was made for a transfer.
+  /// A connection that was made for a transfer.
+  struct Connection {
+    var place: Place
+    var origin: Origin
+    /// Its lane, and the lane's generation when it was made.
+    var lane: Int
+    var generation: UInt64
+    var isHTTP2: Bool
+  }
+
+  /// Records a connection that was made for a transfer.
   ///
   /// - Parameter port: The local port; 0 for a Unix socket, which has no addresses.
-  func note(_ place: Place, of user: EasyHandle, port: Int32) {
+  func note(_ connection: Connection, of user: EasyHandle, port: Int32) {
+    if connection.isHTTP2 { hasSpokenHTTP2 = true }
     guard port > 0 else { return }
     let index = unplaced.lastIndex { descriptor in
       let known = entries[Int(descriptor)].user
@@ -63,8 +74,8 @@ extension SocketTable {
     }
     guard let index else { return }
     let descriptor = unplaced.remove(at: index)
-    places[descriptor] = place
-    descriptors[place] = descriptor
+    connections[descriptor] = connection
+    descriptors[connection.place] = descriptor
   }
 
   /// The connection with these addresses; nil for a Unix socket.
@@ -72,8 +83,9 @@ extension SocketTable {
 
   /// Removes a connection that was closed.
   func forget(_ descriptor: Int32) {
-    if let place = places.removeValue(forKey: descriptor) {
-      descriptors[place] = nil
+    if let connection = connections.removeValue(forKey: descriptor) {
+      // Another connection can have the addresses by now, if the peer closed this one.
+      if descriptors[connection.place] == descriptor { descriptors[connection.place] = nil }
     } else {
       unplaced.removeAll { $0 == descriptor }
     }
@@ -104,8 +116,9 @@ extension SocketTable {
   }
 
   /// Shuts a connection down so that libcurl finds it closed.
-  fileprivate func retire(_ descriptor: Int32) {
+  func retire(_ descriptor: Int32) {
     unregister(descriptor)
+    entries[Int(descriptor)].isRetired = true
     shutdown(descriptor, Int32(SHUT_RDWR))
     // Over TLS, libcurl takes a connection with unread bytes for alive. After the shutdown no more bytes are accepted, so this
     // loop ends.

@@ -15,6 +15,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   let headLimits: HeadParser.Limits
   private let inbox = Guarded(Inbox())
   private let wakeDescriptor: Int32
+  /// Whether the descriptor is open; it is written only under this lock, and closed only after the lock was taken.
+  ///
+  /// It is not the inbox's lock, so that the thread which has just been woken need not wait for it.
+  private let canBeWoken = Guarded(true)
   /// The running flights; each one knows its index.
   @exclusivity(unchecked) private(set) var running: [CurlFlight] = []
   @exclusivity(unchecked) private var touched: [CurlFlight] = []
@@ -27,6 +31,17 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) var nextCheck: UInt64?
   /// The flights that wait for their rate limit.
   @exclusivity(unchecked) var paced: [CurlFlight] = []
+  /// The requests that timed out since `leaveSilent` was last called.
+  @exclusivity(unchecked) var silences: [Silence] = []
+  /// When to look at the idle connections.
+  @exclusivity(unchecked) var nextTidying: UInt64?
+  /// When to look for HTTP/2 connections on which libcurl has found a violation of the protocol.
+  @exclusivity(unchecked) var nextInspection: UInt64?
+  /// Whether memory is to be returned to the system once idle connections are closed.
+  @exclusivity(unchecked) var isTrimming = false
+  /// The handle that makes libcurl close idle connections, while it runs.
+  @exclusivity(unchecked) var pruner: EasyHandle?
+  @exclusivity(unchecked) var sleepWatch = SleepWatch()
   /// Whether libcurl may have finished transfers since the last check.
   @exclusivity(unchecked) private var mayHaveFinished = false
 
@@ -35,8 +50,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) var queue: OriginQueue<CurlFlight>
   @exclusivity(unchecked) var origins = HTTP2Lanes()
   @exclusivity(unchecked) var handles: HandlePool
-  @exclusivity(unchecked) var known = HeadParseCache()
+  let sessions = TLSSessions()
   @exclusivity(unchecked) var frames = FrameLog()
+  @exclusivity(unchecked) var uploadDisks = UploadDisks()
   @exclusivity(unchecked) var remoteAddress = AddressText()
   @exclusivity(unchecked) var localAddress = AddressText()
 
@@ -119,8 +135,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   private func wake() {
-    var one: UInt64 = 1
-    _ = write(wakeDescriptor, &one, 8)
+    configuration.beforeWaking?()
+    canBeWoken.withLock { canBeWoken in
+      var one: UInt64 = 1
+      if canBeWoken { _ = write(wakeDescriptor, &one, 8) }
+    }
   }
 
   /// Tells the thread to end, and returns at once.
@@ -148,6 +167,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       var rounds = 0
       repeat {
         now = monotonicNanoseconds()
+        noteSleep()
         runErrands(executor)
         finishTurn()
         rounds += 1
@@ -167,6 +187,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       case .cancel(let flight): cancel(flight)
       case .receive(let flight): flight.resumeReceiving()
       case .send(let flight): flight.resumeSending()
+      case .leaveConnections: leaveAll()
       case .stop: isStopping = true
       case .hold: ProcessExit.hold(self)
       }
@@ -232,6 +253,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     mayHaveFinished = true
     var stillRunning: Int32 = 0
     curl_multi_socket_action(multi, socket, mask, &stillRunning)
+    scheduleInspection()
   }
 
   /// Ends finished transfers, starts waiting ones and wakes readers, in rounds.
@@ -270,8 +292,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       let result = curlew_message_result(message)
       if let flight = CurlFlight.of(easy) {
         land(flight, result, ended: true)
+      } else {
+        pruned()
       }
     }
+    leaveSilent()
+    scheduleTidying()
   }
 
   /// Wakes readers; this may resume a flight, which can then be touched again.
@@ -316,15 +342,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Makes a transfer, and all others on its connection, log HTTP/2 frames.
   func logFrames(of flight: CurlFlight) {
     flight.logFrames()
-    guard CurlLibrary.loaded.logsFrames, let lane = flight.lane, origins.logFrames(flight.plan.origin, lane: lane)
-    else { return }
+    guard let lane = flight.lane, origins.logFrames(flight.plan.origin, lane: lane) else { return }
     for other in running where other.lane == lane && other.plan.origin == flight.plan.origin { other.logFrames() }
   }
 
   private func waitForEvents() {
     now = monotonicNanoseconds()
     var due = min(curlDue ?? .max, nextCheck ?? .max)
-    due = min(due, sockets.nextRelease ?? .max, nextPaced ?? .max)
+    due = min(due, sockets.nextRelease ?? .max, nextPaced ?? .max, nextTidying ?? .max, nextInspection ?? .max)
     var milliseconds: Int32 = -1
     if due != .max { milliseconds = due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000) }
     let sleeps = inbox.withLock { inbox -> Bool in
@@ -348,6 +373,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     sockets.releaseHeld(at: now)
     releasePaced(at: now)
     if let check = nextCheck, check <= now { checkDeadlines(at: now) }
+    if let due = nextInspection, due <= now { endBroken() }
+    if let due = nextTidying, due <= now { tidy(at: now) }
   }
 
   // MARK: The end
@@ -370,7 +397,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     paced = []
     flushTouched()
     handles.removeAll()
+    pruned()
     releaseDescriptors()
+    sessions.removeAll()
     ProcessExit.ended(self)
     let waiting = inbox.withLock { inbox -> [UnsafeContinuation<Void, Never>] in
       inbox.isGone = true
@@ -383,6 +412,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func releaseDescriptors() {
     curl_multi_cleanup(multi)
     sockets.close()
+    canBeWoken.withLock { $0 = false }
     close(wakeDescriptor)
   }
 }

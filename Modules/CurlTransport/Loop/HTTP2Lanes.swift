@@ -4,9 +4,22 @@ import CurlewCore
 ///
 /// While one stream of a connection is paused and others run, libcurl buffers what arrives for it, 32 MB and more, and finally
 /// fails it. A body whose reader may be slow therefore has a connection of its own, called a lane. Bodies that are collected
-/// share a lane until one of them is paused nevertheless. Over HTTP/1.1 a connection carries one request at a time, and all
+/// share a lane until it is full (`StreamAllowance`) or one of them is paused nevertheless. Over HTTP/1.1 a connection carries one request at a time, and all
 /// requests use lane 0.
+///
+/// A lane whose connection may be dead is retired: no request joins it, and what still runs on it may finish. Once it is empty,
+/// its number is used again, with another generation, so that no later request matches the old connection.
 struct HTTP2Lanes {
+  /// What retiring a lane means for its connections.
+  enum Retirement {
+    /// The lane has been retired before, or does not exist.
+    case none
+    /// Requests still run on the lane.
+    case inUse
+    /// Nothing runs on the lane, so its connections can be closed.
+    case empty
+  }
+
   /// The requests on one connection.
   private struct Lane {
     var streamed = 0
@@ -15,6 +28,16 @@ struct HTTP2Lanes {
     var logsFrames = false
     /// The number of paused collected bodies; no request joins them.
     var paused = 0
+    /// Whether its connection may be dead.
+    var isRetired = false
+    /// How often a lane of this number was retired before, at any origin.
+    var generation: UInt64 = 0
+    var haste = ConnectHaste()
+    var hasStalled = false
+    /// Whether a response came over HTTP/2 since the lane was last empty for long.
+    var hasAnswered = false
+    /// When the lane became empty.
+    var emptySince: UInt64 = 0
 
     var isEmpty: Bool { streamed == 0 && collected == 0 }
   }
@@ -26,30 +49,43 @@ struct HTTP2Lanes {
     /// HTTP/2 connection of the others.
     @exclusivity(unchecked) var speaksHTTP2: Bool?
     @exclusivity(unchecked) var lanes: [Lane] = []
+    @exclusivity(unchecked) var allowance = StreamAllowance()
     var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
-    func board(_ delivery: ResponseDelivery, _ mayMultiplex: Bool) -> Int {
+    func board(_ delivery: ResponseDelivery, _ mayMultiplex: Bool, at now: UInt64) -> Int {
+      if let first = lanes.first, first.isEmpty, now &- first.emptySince >= HTTP2Lanes.memory { forgetAnswers(at: now) }
       let lane = lane(delivery, isShared: speaksHTTP2 ?? mayMultiplex)
       while lanes.count <= lane { lanes.append(Lane()) }
       if delivery == .streamed { lanes[lane].streamed += 1 } else { lanes[lane].collected += 1 }
       return lane
     }
 
+    /// Expects new connections where none was used for long.
+    private func forgetAnswers(at now: UInt64) {
+      for index in lanes.indices where lanes[index].isEmpty && now &- lanes[index].emptySince >= HTTP2Lanes.memory {
+        lanes[index].hasAnswered = false
+      }
+    }
+
     private func lane(_ delivery: ResponseDelivery, isShared: Bool) -> Int {
       // Lanes from before the first response have their own connections, which are reused.
       guard isShared else { return lanes.count > 1 ? lanes.firstIndex(where: \.isEmpty) ?? 0 : 0 }
       let free = lanes.firstIndex { lane in
-        delivery == .streamed ? lane.isEmpty : lane.streamed == 0 && lane.paused == 0
+        guard !lane.isRetired else { return false }
+        if delivery == .streamed { return lane.isEmpty }
+        return lane.streamed == 0 && lane.paused == 0 && lane.collected < allowance.count(hasAnswered: lane.hasAnswered)
       }
       return free ?? lanes.count
     }
 
-    /// Removes a request; returns whether no request is left.
-    func leave(_ delivery: ResponseDelivery, lane: Int) -> Bool {
-      guard lanes.indices.contains(lane) else { return isEmpty }
+    /// Removes a request; returns whether its lane is now empty.
+    func leave(_ delivery: ResponseDelivery, lane: Int, at now: UInt64) -> Bool {
+      guard lanes.indices.contains(lane) else { return false }
       if delivery == .streamed { lanes[lane].streamed -= 1 } else { lanes[lane].collected -= 1 }
-      if lanes[lane].streamed == 0, lanes[lane].collected == 0 { lanes[lane].logsFrames = false }
-      return isEmpty
+      guard lanes[lane].isEmpty else { return false }
+      lanes[lane].logsFrames = false
+      lanes[lane].emptySince = now
+      return true
     }
 
     func setPaused(_ isPaused: Bool, lane: Int) {
@@ -58,17 +94,25 @@ struct HTTP2Lanes {
   }
 
   private static let mostRemembered = 4_096
+  /// The nanoseconds for which an idle connection is expected to be still open.
+  private static let memory: UInt64 = 10_000_000_000
   private var known = OriginTable<Known>()
   /// Whether any lane has ever logged frames.
   ///
   /// If not, requests need not look up their lane.
   private var hasLoggingLanes = false
+  /// Whether any lane was ever retired; if not, requests need not look up their lane.
+  private var hasRetired = false
+  /// The number of lanes that were replaced.
+  private var generations: UInt64 = 0
 
   /// Chooses the lane of a request that is about to be sent.
   ///
   /// - Parameter mayMultiplex: Whether an unknown origin may turn out to support HTTP/2.
-  mutating func board(_ origin: Origin, _ delivery: ResponseDelivery, mayMultiplex: Bool) -> Int {
-    known.entry(origin) { Known() }.board(delivery, mayMultiplex)
+  mutating func board(
+    _ origin: Origin, _ delivery: ResponseDelivery, mayMultiplex: Bool, at now: UInt64 = 0
+  ) -> Int {
+    known.entry(origin) { Known() }.board(delivery, mayMultiplex, at: now)
   }
 
   /// Records that a collected body was paused or resumed.
@@ -77,10 +121,113 @@ struct HTTP2Lanes {
   }
 
   /// Records the end of a request.
-  mutating func leave(_ origin: Origin, _ delivery: ResponseDelivery, lane: Int) {
-    let isEmpty = known[origin]?.leave(delivery, lane: lane) ?? false
-    if isEmpty, known.count > Self.mostRemembered { known.remove(origin) }
+  ///
+  /// - Returns: Whether it was the last one on a retired lane, whose connections can now be closed.
+  @discardableResult
+  mutating func leave(_ origin: Origin, _ delivery: ResponseDelivery, lane: Int, at now: UInt64 = 0) -> Bool {
+    guard let entry = known[origin], entry.leave(delivery, lane: lane, at: now) else { return false }
+    let wasRetired = entry.lanes[lane].isRetired
+    if wasRetired { renew(entry, lane) }
+    if known.count > Self.mostRemembered, entry.isEmpty { known.remove(origin) }
+    return wasRetired
   }
+
+  // MARK: Lanes whose connections may be dead
+
+  /// Lets no further request join a lane.
+  ///
+  /// - Parameter generation: The lane's generation when its connection was made; a later one has other connections.
+  mutating func retire(_ origin: Origin, lane: Int, generation: UInt64) -> Retirement {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane), !entry.lanes[lane].isRetired,
+      entry.lanes[lane].generation == generation
+    else { return .none }
+    guard entry.lanes[lane].isEmpty else {
+      entry.lanes[lane].isRetired = true
+      hasRetired = true
+      return .inUse
+    }
+    renew(entry, lane)
+    return .empty
+  }
+
+  /// Replaces an empty lane, so that the next request on it uses another connection.
+  private mutating func renew(_ entry: Known, _ lane: Int) {
+    hasRetired = true
+    generations += 1
+    entry.lanes[lane] = Lane(generation: generations)
+  }
+
+  /// Returns the generation of a lane; 0 for one that was never retired.
+  mutating func generation(_ origin: Origin, lane: Int) -> UInt64 {
+    guard hasRetired, let lanes = known[origin]?.lanes, lanes.indices.contains(lane) else { return 0 }
+    return lanes[lane].generation
+  }
+
+  /// Returns the name that keeps the connections of a lane apart from all others; nil for the first lane.
+  mutating func name(_ origin: Origin, lane: Int) -> String? {
+    let generation = generation(origin, lane: lane)
+    if generation > 0 { return "\(lane).\(generation)" }
+    return lane == 0 ? nil : String(lane)
+  }
+
+  /// Returns whether a lane is retired.
+  mutating func isRetired(_ origin: Origin, lane: Int) -> Bool {
+    guard hasRetired, let lanes = known[origin]?.lanes, lanes.indices.contains(lane) else { return false }
+    return lanes[lane].isRetired
+  }
+
+  /// Returns whether no request uses the connections of a lane; true for those of an earlier generation.
+  mutating func isEmpty(_ origin: Origin, lane: Int, generation: UInt64) -> Bool {
+    guard let lanes = known[origin]?.lanes, lanes.indices.contains(lane) else { return true }
+    return lanes[lane].isEmpty || lanes[lane].generation != generation
+  }
+
+  /// Returns whether requests still run on a retired lane of an origin.
+  mutating func hasRetiredLane(_ origin: Origin) -> Bool {
+    hasRetired && known[origin]?.lanes.contains(where: \.isRetired) == true
+  }
+
+  // MARK: Connections that take long
+
+  /// Returns whether a request that waits for a connection should make one of its own, and counts it.
+  mutating func goesAhead(_ origin: Origin, lane: Int, at now: UInt64, since: UInt64) -> Bool {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane) else { return false }
+    return entry.lanes[lane].haste.goesAhead(at: now, since: since)
+  }
+
+  /// Records that an HTTP/2 connection of a lane is ready.
+  ///
+  /// - Parameter others: The number of requests on the lane's other connections, which took no more; 0 if it had none.
+  mutating func connected(_ origin: Origin, lane: Int, at now: UInt64, others: Int) {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane) else { return }
+    entry.lanes[lane].haste.connected(at: now)
+    if others > 0 { entry.allowance.overflowed(running: others) }
+  }
+
+  /// Records that a request timed out on a connection that carries bytes, and on which nothing arrives.
+  mutating func stalled(_ origin: Origin, lane: Int) {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane), !entry.lanes[lane].hasStalled else { return }
+    entry.lanes[lane].hasStalled = true
+    entry.allowance.stalled(running: entry.lanes[lane].collected)
+  }
+
+  /// Returns whether a request that has just boarded should wait for the connection of another one on its lane.
+  ///
+  /// The first request on a lane without a connection makes one. On a lane that has answered, requests beyond the usual few would all
+  /// wait for one further connection, if the first one takes no more.
+  mutating func waitsForConnection(_ origin: Origin, lane: Int) -> Bool {
+    guard let lanes = known[origin]?.lanes, lanes.indices.contains(lane) else { return false }
+    let count = lanes[lane].collected
+    return count > 1 && (!lanes[lane].hasAnswered || count <= StreamAllowance.first)
+  }
+
+  /// Returns when the last HTTP/2 connection of a lane was ready; 0 if none was.
+  mutating func connectedAt(_ origin: Origin, lane: Int) -> UInt64 {
+    guard let lanes = known[origin]?.lanes, lanes.indices.contains(lane) else { return 0 }
+    return lanes[lane].haste.connectedAt
+  }
+
+  // MARK: Frames
 
   /// Returns whether the transfers on a lane log frames.
   mutating func logsFrames(_ origin: Origin, lane: Int) -> Bool {
@@ -104,8 +251,10 @@ struct HTTP2Lanes {
   mutating func speaksHTTP2(_ origin: Origin) -> Bool { known[origin]?.speaksHTTP2 == true }
 
   /// Records the HTTP version of a response.
-  mutating func responded(_ origin: Origin, http2: Bool) {
+  mutating func responded(_ origin: Origin, http2: Bool, lane: Int? = nil) {
     guard let known = known[origin] else { return }
     known.speaksHTTP2 = http2 || known.speaksHTTP2 == true
+    guard http2, let lane, known.lanes.indices.contains(lane) else { return }
+    known.lanes[lane].hasAnswered = true
   }
 }

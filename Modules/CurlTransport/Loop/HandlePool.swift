@@ -39,17 +39,13 @@ struct HandlePool {
     curlew_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     // Without it, libcurl would read the environment for each request.
     curlew_set_string(easy, CURLOPT_NOPROXY, "")
-    curlew_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
     curlew_set_data_callback(easy, CURLOPT_HEADERFUNCTION, CurlFlight.headerCallback)
     curlew_set_data_callback(easy, CURLOPT_WRITEFUNCTION, CurlFlight.writeCallback)
     curlew_set_data_callback(easy, CURLOPT_READFUNCTION, CurlFlight.readCallback)
     curlew_set_prereq_callback(easy, CurlFlight.prereqCallback)
+    curlew_set_open_callback(easy, CurlFlight.openCallback)
+    // A connection outlives the request that opened it, so the loop closes it.
     let context = Unmanaged.passUnretained(loop).toOpaque()
-    curlew_set_open_callback(easy) { context, _, address in
-      guard let context, let address else { return -1 }
-      return Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().sockets.open(address)
-    }
-    curlew_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
     curlew_set_close_callback(easy) { context, socket in
       guard let context else { return 0 }
       return Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().sockets.closed(socket)

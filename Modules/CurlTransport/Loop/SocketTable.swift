@@ -19,6 +19,8 @@ final class SocketTable {
     var user: EasyHandle?
     /// Whether it is an HTTP/1.1 connection between two requests.
     var isResting = false
+    /// Whether it was shut down, for libcurl to find it closed.
+    var isRetired = false
     /// The events that epoll watches for.
     var told: UInt32 = 0
     var isRegistered = false
@@ -41,10 +43,12 @@ final class SocketTable {
   @exclusivity(unchecked) private(set) var lastOpenError: Int32 = 0
   /// The connections for which libcurl cancelled all events since the last `wait`.
   @exclusivity(unchecked) var released: [Int32] = []
-  /// The addresses of connections, and connections without known addresses.
-  @exclusivity(unchecked) var places: [Int32: Place] = [:]
+  /// The connections by descriptor, their descriptors by address, and those without known addresses.
+  @exclusivity(unchecked) var connections: [Int32: Connection] = [:]
   @exclusivity(unchecked) var descriptors: [Place: Int32] = [:]
   @exclusivity(unchecked) var unplaced: [Int32] = []
+  /// Whether any connection has ever spoken HTTP/2.
+  @exclusivity(unchecked) var hasSpokenHTTP2 = false
 
   init(epoll: Int32) { self.epoll = epoll }
 
@@ -129,11 +133,28 @@ final class SocketTable {
       lastOpenError = errno
       return -1
     }
+    Self.keepAlive(descriptor)
     grow(to: descriptor)
     entries[Int(descriptor)] = Entry()
     entries[Int(descriptor)].isConnection = true
     unplaced.append(descriptor)
     return descriptor
+  }
+
+  /// Has the kernel ask the peer for a sign of life, so that a connection that was dropped silently ends.
+  ///
+  /// It ends 35 s after the last byte from the peer, so that it survives an outage of 30 s. A network that forgets connections
+  /// without traffic mostly does so later than the first question. TCP_USER_TIMEOUT is not used: it would also end an upload to a
+  /// live server that does not read for a while.
+  private static func keepAlive(_ descriptor: Int32) {
+    func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+      var value = value
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+    set(SOL_SOCKET, SO_KEEPALIVE, 1)
+    set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 20)
+    set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5)
+    set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
   }
 
   func closed(_ descriptor: Int32) -> Int32 {

@@ -54,7 +54,8 @@ final class PollingSession: @unchecked Sendable {
 
   private func run() {
     defer { close() }
-    let interval = Int32(clamping: max(1, plan.configuration.pollingInterval.components.seconds) * 1000)
+    // `poll` takes no more than about 24 days.
+    let interval = Int32(clamping: max(1, plan.configuration.pollingInterval.limited.components.seconds) * 1000)
     while !inbox.withLock({ $0.isStopping }) {
       var entry = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
       let isRung = poll(&entry, 1, min(interval, host.untilRetry(.now) ?? interval)) > 0

@@ -7,16 +7,15 @@ import Testing
 @Suite struct FlightPhaseTests {
   private static let phases: [FlightPhase] = [
     .queued, .opening, .connecting, .awaitingContinue(until: 7), .awaitingHead,
-    .receivingBody(endsWithConnection: false),
-    .receivingBody(endsWithConnection: true), .over,
+    .receivingBody(until: .length(5)), .receivingBody(until: .connection), .over,
   ]
   private static let events: [FlightPhase.Event] = [
-    .opens, .takesOff, .connects, .awaitsContinue(until: 9), .continues, .responds(endsWithConnection: true), .ends,
+    .opens, .takesOff, .connects, .awaitsContinue(until: 9), .continues, .responds(until: .connection), .ends,
   ]
 
   /// What every event leads to in every phase; nil where it cannot happen.
   private static let table: [[FlightPhase?]] = {
-    let body = FlightPhase.receivingBody(endsWithConnection: true)
+    let body = FlightPhase.receivingBody(until: .connection)
     return [
       // opens, takesOff, connects, awaitsContinue, continues, responds, ends
       [.opening, .connecting, nil, nil, nil, nil, .over],
@@ -49,6 +48,20 @@ import Testing
         .connecting, .connecting, .connecting, .awaitingHead, .awaitingHead, .receivingBody, .receivingBody,
         .connecting,
       ])
+  }
+
+  @Test(arguments: [
+    (BodyEnd.head, [true, false, false], [true, false, false]),
+    (.length(5), [true, true, false], [false, true, false]),
+    (.framing, [true, true, true], [nil, nil, nil]), (.connection, [true, true, true], [nil, nil, nil]),
+  ])
+  func `a body has the bytes that its head allows, and the head says whether they are all`(
+    end: BodyEnd, allowed: [Bool], whole: [Bool?]
+  ) {
+    let phase = FlightPhase.receivingBody(until: end)
+    #expect([0, 5, 6].map { phase.allows($0) } == allowed)
+    #expect([0, 5, 6].map { phase.isWhole($0) } == whole)
+    for phase in [FlightPhase.connecting, .awaitingHead, .over] { #expect(!phase.allows(1) && phase.isWhole(0) == nil) }
   }
 
   private static let masks: [(pauses: FlightPauses, mask: Int32)] = [

@@ -77,6 +77,39 @@ import Testing
     }
   }
 
+  @Test func `however many files are sent at once, a transport reads them on a few threads`() async {
+    await #expect(processExitsWith: .success) {
+      let answers = ManualGate()
+      let origin = try await ScriptedOrigin.start { request in
+        let count = await request.body().count
+        try? await answers.wait()
+        return .ok("\(count)")
+      }
+      let path = "/tmp/curlew-upload-" + String(UInt64.random(in: .min ... .max), radix: 36)
+      defer { unlink(path) }
+      try Data(repeating: 7, count: 300_000).write(to: URL(filePath: path))
+      var configuration = CurlTransport.Configuration()
+      configuration.requestsPerOrigin = 24
+      let transport = try CurlTransport(configuration)
+      let bodies = try await withThrowingTaskGroup(of: Data.self) { group in
+        for number in 0..<24 {
+          let request = Request(.put, origin.url("/\(number)"), body: try .file(URL(filePath: path)))
+          group.addTask { try await transport.send(request, in: Exchange()).body.collect(upTo: 10) }
+        }
+        try await answers.waitForArrivals(24)
+        let names = try LocalFileSystem().list("/proc/self/task").compactMap { task in
+          try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+        }
+        #expect((1...4).contains(names.count { $0 == "curlew-disk\n" }), "\(names)")
+        answers.open()
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(bodies == Array(repeating: Data("300000".utf8), count: 24))
+      await transport.shutdown()
+      await origin.stop()
+    }
+  }
+
   @Test func `a transport can be shut down while a disk does not answer`() async throws {
     let files = HeldFiles(holding: .open)
     try await with(files) { transport, origin, body in

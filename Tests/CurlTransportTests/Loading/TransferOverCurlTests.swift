@@ -70,7 +70,8 @@ import Testing
     while !outcome.isOpen {
       if transfer.state == .paused {
         let before = sink.count
-        for _ in 0..<2_000 { await Task.yield() }
+        // Each turn of the transport's loop would take more of the body.
+        try await turn(transport, times: 50)
         #expect(sink.count - before <= 1 << 20)
         transfer.resume()
       }
@@ -230,7 +231,9 @@ import Testing
     await origin.stop()
   }
 
-  @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"))
+  @Test(
+    .enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"),
+    .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
   func `paused downloads over HTTP/2 leave their bytes with the server while others run`() async throws {
     let endpoint = try await NginxEndpoint.start(try TestIdentity.authority().issue())
     var configuration = CurlTransport.Configuration()

@@ -77,6 +77,36 @@ import Testing
     expect(ledger.board(origin, .streamed, mayMultiplex: false), is: 0)
   }
 
+  @Test func `nobody boards a retired lane, and when it is empty its number gets another name`() {
+    var ledger = HTTP2Lanes()
+    for _ in 0..<2 { expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0) }
+    ledger.responded(origin, http2: true)
+    let inUse = ledger.retire(origin, lane: 0, generation: 0)
+    let again = ledger.retire(origin, lane: 0, generation: 0)
+    #expect(inUse == .inUse && again == .none)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 1)
+    let isClosedEarly = ledger.leave(origin, .collected, lane: 0)
+    let isClosed = ledger.leave(origin, .collected, lane: 0)
+    #expect(!isClosedEarly && isClosed)
+    let names = [ledger.name(origin, lane: 0), ledger.name(origin, lane: 1)]
+    #expect(names == ["0.1", "1"])
+    let old = ledger.retire(origin, lane: 0, generation: 0)
+    #expect(old == .none)
+  }
+
+  @Test func `an empty lane is renewed at once, and never gets a name again`() {
+    var ledger = HTTP2Lanes()
+    var names: Set<String?> = []
+    for round in 0..<5 {
+      expect(ledger.board(origin, .streamed, mayMultiplex: true), is: 0)
+      names.insert(ledger.name(origin, lane: 0))
+      ledger.leave(origin, .streamed, lane: 0)
+      let outcome = ledger.retire(origin, lane: 0, generation: UInt64(round))
+      #expect(outcome == .empty)
+    }
+    #expect(names.count == 5)
+  }
+
   private func expect(_ lane: Int, is expected: Int, _ place: SourceLocation = #_sourceLocation) {
     #expect(lane == expected, sourceLocation: place)
   }

@@ -4,19 +4,21 @@ import FoundationEssentials
 import HTTPTypes
 
 extension TransportConformance {
-  /// All rules, including those for endpoints that choose HTTP/2 frames.
-  package static let rulesWithFrames: [ConformanceRule] = rules + streamRules
+  /// All rules, including those that need a proxy, and those for endpoints that choose HTTP/2 frames.
+  package static let rulesWithFrames: [ConformanceRule] = rulesWithProxies + streamRules
 
   /// The rules about HTTP/2 streams that end abnormally.
   package static let streamRules: [ConformanceRule] = [
     .resetInBodyReported, .resetBeforeHeadOfStreamReported, .refusedStreamNotProcessed, .goAwayNotProcessed,
-    .goAwayLetsStreamEnd, .goAwayInBodyReported, .lostStreamReported, .streamLengthChecked, .cutHeadOfStreamReported,
-    .earlyAnswerOfStream, .headerLimitOfStream, .trailersOfStream,
+    .http11RequiredReported, .malformedHeadOfStreamReported, .brokenFramesReported, .goAwayLetsStreamEnd,
+    .goAwayInBodyReported, .lostStreamReported, .streamLengthChecked, .cutHeadOfStreamReported,
+    .earlyAnswerOfStream, .headerLimitOfStream, .trailersOfStream, .hungHandshakeHoldsUpNoOther,
+    .idleSiblingsLeft,
   ]
 }
 
 extension ConformanceRule {
-  private static func rule(
+  static func rule(
     _ id: String, _ sentence: String, check: @escaping @Sendable (ConformanceKit) async throws -> Void
   ) -> ConformanceRule {
     ConformanceRule(id, sentence, capabilities: .http2, features: .frames, check: check)
@@ -56,41 +58,21 @@ extension ConformanceRule {
 
   /// A stream that closes without a head is not a response (RFC 9113 §8.1).
   package static let resetBeforeHeadOfStreamReported = rule(
-    "reset-before-head-of-stream-reported", "over HTTP/2 a stream that is reset before its head ends in an error"
+    "reset-before-head-of-stream-reported",
+    "over HTTP/2 a stream that is reset before its head ends in streamReset, with its code"
   ) { kit in
-    for code in [FrameError.noError, .cancel, .enhanceYourCalm, .internalError] {
-      let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(code)] }
-      let error = try await kit.expectError([.streamReset, .connectionLost], "a reset with \(code)") {
-        _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
+    for code in [FrameError.noError, .protocolError, .internalError, .cancel, .enhanceYourCalm] {
+      for method in [HTTPRequest.Method.get, .post] {
+        let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(code)] }
+        let error = try await kit.expectError(.streamReset, "a \(method) reset with \(code)") {
+          _ = try await kit.fetch(kit.overHTTP2(method, origin.url, method == .get ? .empty : .text("a")))
+        }
+        try kit.expectEqual(error.details.streamErrorCode, Int(code.rawValue), "the code of a \(method)")
+        try kit.expect(error.maybeProcessed, "after \(code) the error says that the server cannot have processed it")
+        try kit.expectEqual(origin.requests.count, 1, "the number of requests")
+        try kit.expectEqual(origin.acceptedConnections, 1, "the number of connections")
       }
-      try kit.expect(error.maybeProcessed, "after \(code) the error says that the server cannot have processed it")
-      try kit.expectEqual(origin.requests.count, 1, "the number of requests")
     }
-  }
-
-  /// REFUSED_STREAM means that nothing was processed (RFC 9113 §8.7).
-  package static let refusedStreamNotProcessed = rule(
-    "refused-stream-not-processed",
-    "REFUSED_STREAM says that nothing was processed, and the transport does not send again"
-  ) { kit in
-    let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .reset(.refusedStream)] }
-    let error = try await kit.expectError([.streamReset, .connectionLost], "a refused request") {
-      _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
-    }
-    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
-    try kit.expectEqual(origin.requests.count, 1, "the number of requests")
-  }
-
-  /// Streams above the last one of GOAWAY were not processed (RFC 9113 §6.8, §8.7).
-  package static let goAwayNotProcessed = rule(
-    "goaway-not-processed", "a stream above the last one of GOAWAY was not processed"
-  ) { kit in
-    let origin = try kit.serveFrames { _ in [.waitForUpload(nil), .goAway(lastStream: 0), .close()] }
-    let error = try await kit.expectError([.streamReset, .connectionLost], "a request behind GOAWAY") {
-      _ = try await kit.fetch(kit.overHTTP2(.post, origin.url, .text("a")))
-    }
-    try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
-    try kit.expectEqual(origin.requests.count, 1, "the number of requests")
   }
 
   /// Streams up to the last one of GOAWAY continue to their end (RFC 9113 §6.8).
@@ -212,12 +194,57 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.headerFields[name], nil, "the field of the head")
   }
 
+  /// Requests wait to share a connection, but not for one that is never ready.
+  package static let hungHandshakeHoldsUpNoOther = rule(
+    "hung-handshake-holds-up-no-other", "a handshake that is never answered holds up no other request to its origin"
+  ) { kit in
+    let origin = try kit.serveFrames(ignoring: 1) { _ in [.head(200, ends: true)] }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        var request = kit.overHTTP2(.get, origin.url)
+        request.options.delivery = .collected
+        request.options.timeouts.connect = .seconds(20)
+        group.addTask { [request] in
+          try kit.expectEqual(try await kit.fetch(request).head.status.code, 200, "the status")
+        }
+      }
+      try await group.waitForAll()
+    }
+    try kit.expectEqual(Set(origin.requests.map(\.connection)), [2], "the connections that were used")
+  }
+
+  /// A network that drops one connection silently mostly drops them all.
+  package static let idleSiblingsLeft = rule(
+    "idle-siblings-left", "after a request timed out, no idle connection to its origin is used again"
+  ) { kit in
+    let gate = OriginGate()
+    let origin = try kit.serveFrames { request in
+      switch request.number {
+      case 1...3: [.wait(for: gate), .head(200, ends: true)]
+      case 4: []
+      default: [.head(200, ends: true)]
+      }
+    }
+    // Streamed bodies have connections of their own.
+    let first = (0..<3).map { _ in Task { try await kit.fetch(kit.overHTTP2(.get, origin.url)) } }
+    try await origin.requests(3)
+    gate.open()
+    for task in first { _ = try await task.value }
+    var held = kit.overHTTP2(.get, origin.url)
+    held.options.timeouts.total = .milliseconds(400)
+    try await kit.expectError(.timedOut, "waiting") { [held] in _ = try await kit.send(held) }
+    for _ in 0..<3 { _ = try await kit.fetch(kit.overHTTP2(.get, origin.url)) }
+    let used = origin.requests.map(\.connection)
+    try kit.expectEqual(Set(used.prefix(3)).count, 3, "the number of connections at first")
+    try kit.expect(Set(used.dropFirst(4)).isDisjoint(with: used.prefix(4)), "connections \(used) were used again")
+  }
+
   private static let some = String(repeating: "x", count: 1_000)
 }
 
 extension ConformanceKit {
   /// Returns a request that requires HTTP/2.
-  fileprivate func overHTTP2(_ method: HTTPRequest.Method, _ url: URL, _ body: Body = .empty) -> Request {
+  func overHTTP2(_ method: HTTPRequest.Method, _ url: URL, _ body: Body = .empty) -> Request {
     var request = Request(method, url, body: body)
     request.options.version = .http2
     return request

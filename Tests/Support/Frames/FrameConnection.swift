@@ -20,6 +20,7 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
   let number: Int
   private let wire: Wire
   private unowned let origin: FrameOrigin
+  private var isHTTP1 = false
   private var sawPreface = false
   private var streams: [Int: Stream] = [:]
   private var isEnding = false
@@ -38,7 +39,8 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
   }
 
   func wireSecured(_ wire: Wire, _ session: OriginTLSSession) {
-    guard session.applicationProtocol == "h2" else { return wire.close() }
+    isHTTP1 = session.applicationProtocol == "http/1.1"
+    guard session.applicationProtocol == "h2" else { return isHTTP1 ? () : wire.close() }
     send(FrameWriter.frame(.settings, stream: 0))
   }
 
@@ -47,6 +49,7 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
   func wireChanged(_ wire: Wire) {
     if wire.sawEnd { return wire.close() }
     if isEnding { return closeOnceSent() }
+    if isHTTP1 { return answerOverHTTP1() }
     if !sawPreface {
       guard wire.input.count >= Self.preface else { return }
       wire.input.discard(Self.preface)
@@ -55,6 +58,18 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
     while !wire.isClosed, !isEnding, let (kind, flags, stream, payload) = nextFrame() {
       receive(kind, flags, stream, payload)
     }
+  }
+
+  /// Answers each request over HTTP/1.1 with the same response, and ignores its body.
+  private func answerOverHTTP1() {
+    let end = Array("\r\n\r\n".utf8)
+    let isWhole = wire.input.withBytes { bytes in
+      bytes.count >= end.count && (0...(bytes.count - end.count)).contains { bytes[$0...].starts(with: end) }
+    }
+    guard isWhole else { return }
+    wire.input.discard(wire.input.count)
+    _ = origin.steps(for: self, stream: 0, hasBody: false)
+    send(Array("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n".utf8))
   }
 
   private func nextFrame() -> (kind: UInt8, flags: UInt8, stream: Int, payload: [UInt8])? {
@@ -97,6 +112,8 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
     while !wire.isClosed, !isEnding, let stream = streams[id], let step = stream.steps.first {
       switch step.action {
       case .bytes(let bytes): send(bytes)
+      case .frame(let kind, let flags, let stream, let payload):
+        send(FrameWriter.frame(kind, flags: flags, stream: stream ?? id, payload))
       case .head(let fields, let ends): send(FrameWriter.headers(FrameWriter.block(fields), stream: id, ends: ends))
       case .content(let bytes, let ends): send(FrameWriter.content(bytes, stream: id, ends: ends))
       case .reset(let error): send(FrameWriter.frame(.reset, stream: id, FrameWriter.number(error.rawValue)))

@@ -13,7 +13,7 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
     package var number: Int
     /// The number of its connection at this origin, from 1.
     package var connection: Int
-    /// The identifier of its stream.
+    /// The identifier of its stream; 0 over HTTP/1.1.
     package var stream: Int
     /// Whether it has a body.
     package var hasBody: Bool
@@ -21,21 +21,26 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
 
   let loop: EventLoop
   private let context: TLSContext
+  private let ignored: Int
   private let script: @Sendable (Request) -> [FrameStep]
   private let state = Watched<[Request]>([])
   private let isStopped = Guarded(false)
   private let port = Guarded<UInt16>(0)
   private var listener: OriginListener?
   private var connections: [Int: FrameConnection] = [:]
-  private var accepted = 0
+  private let accepted = Guarded(0)
 
   /// Starts an origin on a free port.
   ///
+  /// - Parameters:
+  ///   - ignored: The number of connections, the first ones, on which the server never says anything.
+  ///   - speaksHTTP1: Whether it also speaks HTTP/1.1, where it answers every request with 201.
   /// - Throws: `OriginError` when no socket, thread or port is available, or OpenSSL rejects the identity.
   package static func start(
-    _ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> [FrameStep]
+    _ identity: TestIdentity, ignoring ignored: Int = 0, speaksHTTP1: Bool = false,
+    _ script: @escaping @Sendable (Request) -> [FrameStep]
   ) throws(OriginError) -> FrameOrigin {
-    let origin = try FrameOrigin(identity, script)
+    let origin = try FrameOrigin(identity, ignored, speaksHTTP1 ? ["h2", "http/1.1"] : ["h2"], script)
     do throws(OriginError) {
       try origin.listen()
       return origin
@@ -45,13 +50,17 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
     }
   }
 
-  private init(_ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> [FrameStep]) throws(OriginError) {
+  private init(
+    _ identity: TestIdentity, _ ignored: Int, _ protocols: [String],
+    _ script: @escaping @Sendable (Request) -> [FrameStep]
+  ) throws(OriginError) {
     do throws(CertificateError) {
-      context = try TLSContext(OriginTLS(identity).with { $0.applicationProtocols = ["h2"] })
+      context = try TLSContext(OriginTLS(identity).with { $0.applicationProtocols = protocols })
     } catch {
       throw OriginError("speak TLS", reason: error.description)
     }
     self.script = script
+    self.ignored = ignored
     loop = try EventLoop()
   }
 
@@ -89,6 +98,9 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
   /// The requests that have arrived so far.
   package var requests: [Request] { state.current }
 
+  /// The number of connections that it has accepted so far, also those without a request.
+  package var acceptedConnections: Int { accepted.withLock { $0 } }
+
   /// Waits until this many requests have arrived.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
@@ -99,11 +111,14 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
   // MARK: The side of the loop
 
   private func accept(_ descriptor: Int32) {
-    accepted += 1
+    let number = accepted.withLock { accepted in
+      accepted += 1
+      return accepted
+    }
     Socket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    let connection = FrameConnection(descriptor, number: accepted, origin: self)
-    connections[accepted] = connection
-    connection.begin(context)
+    let connection = FrameConnection(descriptor, number: number, origin: self)
+    connections[number] = connection
+    if number > ignored { connection.begin(context) }
   }
 
   func steps(for connection: FrameConnection, stream: Int, hasBody: Bool) -> [FrameStep] {

@@ -6,6 +6,7 @@ package import CurlewTestSupport
 package struct FrameStep: Sendable {
   enum Action: Sendable {
     case bytes([UInt8])
+    case frame(UInt8, flags: UInt8, stream: Int?, [UInt8])
     case head([(String, String)], ends: Bool)
     case content([UInt8], ends: Bool)
     case reset(FrameError)
@@ -30,6 +31,25 @@ extension FrameStep {
   package static func trailers(_ fields: OriginFields) -> FrameStep {
     FrameStep(action: .head(pairs(fields), ends: true))
   }
+
+  /// Returns a header section with exactly these fields, which need not be valid.
+  ///
+  /// - Parameter ends: Whether the section ends the stream.
+  package static func section(_ fields: [(String, String)], ends: Bool = false) -> FrameStep {
+    FrameStep(action: .head(fields, ends: ends))
+  }
+
+  /// Returns any frame, also one that is not allowed there (RFC 9113 §4.1).
+  ///
+  /// - Parameters:
+  ///   - kind: The type of the frame.
+  ///   - stream: The identifier of its stream; nil for the stream of this reply.
+  package static func frame(
+    _ kind: UInt8, flags: UInt8 = 0, stream: Int? = nil, _ payload: [UInt8] = []
+  ) -> FrameStep { FrameStep(action: .frame(kind, flags: flags, stream: stream, payload)) }
+
+  /// Returns bytes that need not be a frame.
+  package static func bytes(_ bytes: [UInt8]) -> FrameStep { FrameStep(action: .bytes(bytes)) }
 
   /// Returns content, of at most 65,535 bytes.
   ///
@@ -87,6 +107,10 @@ package struct FrameError: RawRepresentable, Sendable, Hashable {
   package static let refusedStream = FrameError(rawValue: 7)
   /// The stream is no longer needed.
   package static let cancel = FrameError(rawValue: 8)
+  /// The sender found a violation of the protocol.
+  package static let protocolError = FrameError(rawValue: 1)
+  /// HTTP_1_1_REQUIRED: the request must be made over HTTP/1.1.
+  package static let http11Required = FrameError(rawValue: 13)
   /// The client causes too much load.
   package static let enhanceYourCalm = FrameError(rawValue: 11)
 }

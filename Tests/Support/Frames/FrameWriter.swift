@@ -20,8 +20,12 @@ enum FrameWriter {
   static let endHeaders: UInt8 = 0x4
 
   static func frame(_ kind: Kind, flags: UInt8 = 0, stream: Int, _ payload: [UInt8] = []) -> [UInt8] {
+    frame(kind.rawValue, flags: flags, stream: stream, payload)
+  }
+
+  static func frame(_ kind: UInt8, flags: UInt8, stream: Int, _ payload: [UInt8]) -> [UInt8] {
     let length = UInt32(payload.count)
-    return [UInt8(length >> 16 & 0xff), UInt8(length >> 8 & 0xff), UInt8(length & 0xff), kind.rawValue, flags]
+    return [UInt8(length >> 16 & 0xff), UInt8(length >> 8 & 0xff), UInt8(length & 0xff), kind, flags]
       + number(UInt32(stream)) + payload
   }
 

@@ -66,6 +66,9 @@ package final class NginxEndpoint: FrameEndpoint {
       inherited: socket.descriptor)
   }
 
+  /// A resource whose body is `r` if the connection resumed a TLS session, and `.` otherwise.
+  package var resumption: String { "https://127.0.0.1:\(port)/curlew/resumed" }
+
   /// Opens a place that answers each request by a script, until it is closed.
   package func open(_ script: @escaping @Sendable (ConformanceRequest) -> ConformanceAnswer) -> ConformancePlace {
     table.open(at: "https://127.0.0.1:\(port)", script)
@@ -74,8 +77,10 @@ package final class NginxEndpoint: FrameEndpoint {
   /// Starts an HTTP/2 server beside nginx.
   ///
   /// - Throws: `OriginError` when it cannot be started.
-  package func openFrames(_ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]) throws -> FrameOrigin {
-    try FrameOrigin.start(identity, script)
+  package func openFrames(
+    ignoring ignored: Int, _ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]
+  ) throws -> FrameOrigin {
+    try FrameOrigin.start(identity, ignoring: ignored, script)
   }
 
   /// Stops nginx and the origin, and removes their files.
@@ -131,6 +136,7 @@ package final class NginxEndpoint: FrameEndpoint {
           proxy_request_buffering off;
           proxy_pass http://127.0.0.1:\(origin);
         }
+        location = /curlew/resumed { return 200 $ssl_session_reused; }
         location @bodyless { proxy_pass http://127.0.0.1:\(origin); }
       }
     }

@@ -8,7 +8,8 @@ extension TransportConformance {
   /// A transport must refuse such a framing, or read exactly the body that the server meant.
   static let oddFramingRules: [ConformanceRule] = [
     .unknownTransferCodingRefused, .identityCodingRead, .chunksOfHTTP10NotMisread, .foldedFramingNotMisread,
-    .spacedLengthRefused, .headlessReplyRefused,
+    .spacedLengthRefused, .headlessReplyRefused, .lengthBesideEmptyCodingRefused, .informationalFramingNotApplied,
+    .framingOfBodilessNotRead, .unnegotiatedVersionRefused,
   ]
 }
 
@@ -87,6 +88,76 @@ extension ConformanceRule {
         _ = try await kit.fetch(kit.serve(.raw(reply)))
       }
     }
+  }
+}
+
+extension ConformanceRule {
+  /// Some readers take an empty `Transfer-Encoding` for one and ignore the length (RFC 9112 §6.3).
+  ///
+  /// A cut body would then be complete.
+  package static let lengthBesideEmptyCodingRefused = ConformanceRule(
+    "length-beside-empty-coding-refused", "a cut body whose length is beside an empty transfer coding ends in an error",
+    features: .rawReplies
+  ) { kit in
+    for fields in [
+      "Transfer-Encoding:\r\nContent-Length: 100", "Content-Length: 100\r\nTransfer-Encoding: ,",
+      "Transfer-Encoding: \t\r\nContent-Length: 100", "Transfer-Encoding: identity\r\nContent-Length: 100",
+    ] {
+      let place = kit.serve(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nshort"))
+      try await kit.expectError([.protocolViolation, .truncatedBody], fields.debugDescription) {
+        _ = try await kit.fetch(place)
+      }
+    }
+  }
+
+  /// An informational response has no content, so its framing fields say nothing (RFC 9110 §8.6, RFC 9112 §6.1).
+  package static let informationalFramingNotApplied = ConformanceRule(
+    "informational-framing-not-applied", "the framing of an informational response does not end the final body",
+    features: .rawReplies
+  ) { kit in
+    for fields in ["Content-Length: 5", "Content-Length: 0", "Transfer-Encoding: chunked"] {
+      for final in ["", "Content-Length: 10\r\n"] {
+        let place = kit.serve(
+          .raw(
+            "HTTP/1.1 103 Early Hints\r\n\(fields)\r\n\r\nHTTP/1.1 200 OK\r\n\(final)Connection: close\r\n\r\nhelloworld"
+          ))
+        try await kit.expect(place, is: ["helloworld"], orFails: true)
+      }
+    }
+  }
+
+  /// A response to HEAD, a 204 and a 304 end with their head, whatever it announces (RFC 9112 §6.3).
+  package static let framingOfBodilessNotRead = ConformanceRule(
+    "framing-of-bodiless-not-read", "a response without a body has none, even if its head has a transfer coding",
+    features: .rawReplies
+  ) { kit in
+    for (method, status) in [(HTTPRequest.Method.get, "204 No Content"), (.get, "304 Not Modified"), (.head, "200 OK")]
+    {
+      for rest in ["", "5\r\nhello\r\n0\r\n\r\n"] {
+        let place = kit.serve(
+          .raw("HTTP/1.1 \(status)\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n\(rest)"))
+        do {
+          let body = try await kit.fetch(Request(method, place.url())).body
+          try kit.expectEqual(body, Data(), "the body of \(status)")
+        } catch let error as NetworkError {
+          try kit.expect([.protocolViolation, .truncatedBody].contains(error.kind), "\(status) ended in \(error)")
+        }
+      }
+    }
+  }
+
+  /// The version of a connection is negotiated by TLS; a status line does not change it.
+  package static let unnegotiatedVersionRefused = ConformanceRule(
+    "unnegotiated-version-refused", "a status line with HTTP/2 over HTTP/1.1 ends in protocolViolation",
+    features: .rawReplies
+  ) { kit in
+    for line in ["HTTP/2 200", "HTTP/2 200 OK", "HTTP/2.0 200 OK", "HTTP/3 200 OK"] {
+      let place = kit.serve(.raw("\(line)\r\nContent-Length: 5\r\n\r\nhello", closes: false))
+      try await kit.expectError(.protocolViolation, line) { _ = try await kit.fetch(place) }
+    }
+    let early = kit.serve(
+      .raw("HTTP/2 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", closes: false))
+    try await kit.expectError(.protocolViolation, "an informational head") { _ = try await kit.fetch(early) }
   }
 }
 

@@ -10,7 +10,7 @@ extension TransportConformance {
     .idleTimeoutOfUpload,
     .idleTimeoutStandsStill, .rateLimitKept, .rateLimitOfUploadKept, .totalTimeoutBeforeHead, .totalTimeoutInBody,
     .totalTimeoutOfSlowReader,
-    .timeoutsLeaveOthers,
+    .timeoutsLeaveOthers, .timedOutConnectionLeft, .runningBodyOutlivesTimeout,
   ]
 }
 
@@ -220,5 +220,57 @@ extension ConformanceRule {
     try await kit.passTime(short)
     gate.open()
     try kit.expectEqual(try await waiting.value, Data("a".utf8), "the other body")
+  }
+
+  /// A connection on which nothing arrives may be dead, and nothing else says so.
+  package static let timedOutConnectionLeft = ConformanceRule(
+    "timed-out-connection-left", "after a request timed out, the next one uses another connection",
+    features: .connections
+  ) { kit in
+    for kind in [NetworkError.Kind.timedOut, .idleTimedOut] {
+      let place = kit.serve { request in
+        request.query == "hold" ? ConformanceAnswer(holdsHead: OriginGate()) : .text("a")
+      }
+      var held = Request(.get, place.url("?hold"))
+      // Beyond 250 ms without a byte, a connection counts as silent.
+      if kind == .timedOut { held.options.timeouts.total = short * 2 } else { held.options.timeouts.idle = short * 2 }
+      held.options.delivery = .collected
+      var next = Request(.get, place.url())
+      next.options.delivery = .collected
+      _ = try await kit.fetch(next)
+      try await kit.expectError(kind, "waiting") { [held] in _ = try await kit.send(held) }
+      try kit.expectEqual(try await kit.fetch(next).body, Data("a".utf8), "the next body")
+      let used = place.requests.map(\.connection)
+      try kit.expect(used.count == 3 && used[2] != used[1], "the next request used connection \(used) again")
+    }
+  }
+
+  /// What still runs on a connection that others left is not disturbed.
+  package static let runningBodyOutlivesTimeout = ConformanceRule(
+    "running-body-outlives-timeout", "a request that waits goes on when another one times out",
+    features: .connections
+  ) { kit in
+    let gate = OriginGate()
+    let place = kit.serve { request in
+      switch request.query {
+      case "hold": ConformanceAnswer(holdsHead: OriginGate())
+      case "slow": ConformanceAnswer(content: .bytes([0x61]), holdsHead: gate)
+      default: .text("b")
+      }
+    }
+    func request(_ query: String) -> Request {
+      var request = Request(.get, place.url(query))
+      request.options.delivery = .collected
+      return request
+    }
+    _ = try await kit.fetch(request(""))
+    let slow = Task { [slow = request("?slow")] in try await kit.fetch(slow).body }
+    await gate.reached()
+    var held = request("?hold")
+    held.options.timeouts.total = short * 2
+    try await kit.expectError(.timedOut, "waiting") { [held] in _ = try await kit.send(held) }
+    try kit.expectEqual(try await kit.fetch(request("")).body, Data("b".utf8), "the next body")
+    gate.open()
+    try kit.expectEqual(try await slow.value, Data("a".utf8), "the body that waited")
   }
 }

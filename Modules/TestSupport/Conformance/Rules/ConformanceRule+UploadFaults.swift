@@ -6,7 +6,7 @@ extension TransportConformance {
   /// The rules for failing request bodies.
   static let uploadFaultRules: [ConformanceRule] = [
     .longerStreamRefused, .shorterStreamRefused, .failingSourceReported, .failingStartReported, .shrunkFileReported,
-    .missingFileReported, .earlyAnswerDelivered, .answerWhileUploading,
+    .missingFileReported, .earlyAnswerDelivered, .earlyAnswerNotTruncated, .answerWhileUploading,
   ]
 }
 
@@ -125,6 +125,25 @@ extension ConformanceRule {
     let source = UploadSource(pieces: [.bytes(Data(count: 1000)), .wait(gate)])
     let response = try await kit.send(Request(.post, place.url(), body: source.body(length: 1 << 20)))
     try kit.expectEqual(response.head.status.code, 413, "the status")
+  }
+
+  /// A server may answer, close and leave the rest of the upload unread (RFC 9112 §9.6).
+  ///
+  /// The reset that follows can destroy the answer; but one that arrived is whole.
+  package static let earlyAnswerNotTruncated = ConformanceRule(
+    "early-answer-not-truncated", "an answer that arrived completely before a close during the upload is not truncated",
+    features: .earlyAnswers
+  ) { kit in
+    let upload = Body.bytes(Data(repeating: 0x61, count: 3_000_000))
+    for (status, body) in [(200, "early"), (413, "early"), (200, ""), (204, "")] {
+      let place = kit.serve(ConformanceAnswer(status, content: .bytes([UInt8](body.utf8)), upload: .ignored))
+      do {
+        let got = try await kit.fetch(Request(.post, place.url(), body: upload)).body
+        try kit.expectEqual(got, Data(body.utf8), "the body after an early \(status)")
+      } catch let error as NetworkError {
+        try kit.expectEqual(error.kind, .connectionLost, "the kind of an error after an early \(status)")
+      }
+    }
   }
 
   /// `Transport.send` returns with the head, even during the upload.

@@ -57,6 +57,8 @@ public struct OriginTLS: Sendable {
   package var stapledResponse: [UInt8]?
   /// Whether sessions may be resumed.
   package var resumesSessions = true
+  /// How many bytes of early data clients may send in TLS 1.3; such sessions are resumed once.
+  package var earlyData: UInt32 = 0
   /// What happens in the handshake, unless a connection's behaviour says otherwise.
   public var handshake = Handshake.prompt
 

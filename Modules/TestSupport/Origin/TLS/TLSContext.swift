@@ -24,6 +24,7 @@ package final class TLSContext: @unchecked Sendable {
     try use(tls.identity)
     try ask(tls.clientCertificates)
     SSL_CTX_set_session_id_context(context, [1], 1)
+    SSL_CTX_set_max_early_data(context, tls.earlyData)
     if !tls.resumesSessions { curlew_server_no_resumption(context) }
     let own = Unmanaged.passUnretained(self).toOpaque()
     if !protocols.isEmpty {
