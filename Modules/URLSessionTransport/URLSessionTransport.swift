@@ -38,6 +38,8 @@ public import CurlewCore
 /// | keep a connect timeout, choose networks | refused; idle and total timeouts are Curlew's own |
 /// | leave content coded | refused; it decodes by itself, also where `Accept-Encoding` is the app's (`ResponseHead.undoneCoding`) |
 /// | show trailers, reason phrase, HTTP version, order of fields | lost; the phrase is the standard one |
+/// | notice that a gzip body lacks its last bytes | a success: libcurl inside Foundation does not check where a coding ends |
+/// | check the version in a status line | `HTTP/2 200` over HTTP/1.1 is a success |
 /// | keep lines of one field apart | joined by commas; names that differ in case only are one; `Set-Cookie` is split |
 /// | measure phases, addresses and reuse | one record with bytes and time; `connected` is never reported |
 /// | send nothing twice | libcurl may repeat a repeatable request without reporting it; see below |

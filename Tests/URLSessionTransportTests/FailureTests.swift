@@ -70,6 +70,31 @@ import Testing
     }
   }
 
+  /// The documentation of `URLSessionTransport` says so.
+  @Test func `a gzip body without its last bytes is taken for whole`() async throws {
+    let whole: [UInt8] = [
+      0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+    ]
+    let cut = Array(whole.dropLast(3))
+    try await withOrigin { _ in
+      .ok(cut, type: "text/plain", ["Content-Encoding": "gzip"])
+    } _: { origin, transport in
+      let (_, body) = try await transport.fetch(Request(.get, origin.url()))
+      #expect(body == Data("hello".utf8))
+    }
+  }
+
+  @Test func `a switch of protocols that was not asked for is a violation`() async throws {
+    try await withOrigin { _ in
+      OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": "nonsense"]), .stall)
+    } _: { origin, transport in
+      var request = Request(.get, origin.url())
+      request.options.timeouts.idle = .seconds(2)
+      let error = try await failure { _ = try await transport.fetch(request) }
+      #expect(error.kind == .protocolViolation, "\(error)")
+    }
+  }
+
   @Test func `more fields than allowed are refused`() async throws {
     try await withOrigin { _ in
       .ok("x", OriginFields((0..<1001).map { OriginFields.Line("X-\($0)", "a") }))

@@ -29,6 +29,7 @@ import Testing
     .bytesBehindBodilessDropped: "Foundation reports a POST behind such a response as lost while it was sent",
     .bytesBehindRecordDropped: "Foundation reports a POST behind such a response as lost while it was sent",
     .foldedFramingNotMisread: "libcurl inside Foundation reads the first line of a folded field alone",
+    .unnegotiatedVersionRefused: "Foundation does not show the version of a status line",
     .notRepeated: "libcurl sends GET and DELETE again unseen; UploadTests checks what must not be repeated",
   ]
 

@@ -10,8 +10,11 @@ extension URLSessionFlight {
     let now = clock.now
     do throws(NetworkError) {
       let head = try HeadReader(plan, fieldLimit: pool.configuration.headerFields).head(of: response)
-      guard (100...199).contains(head.status.code), head.status.code != 101 else {
-        return arrive(head, at: now)
+      guard (100...199).contains(head.status.code) else { return arrive(head, at: now) }
+      guard head.status.code != 101 else {
+        throw NetworkError(
+          .protocolViolation, stage: .awaitingHead,
+          message: "The server switched to another protocol (101), although the request did not ask for that.")
       }
       shared.withLock { $0.move(at: now) }
       let limit = pool.configuration.informationalHeads

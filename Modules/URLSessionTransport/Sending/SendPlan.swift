@@ -34,10 +34,10 @@ struct SendPlan: Sendable {
     message.allHTTPHeaderFields = try FieldDictionary.make(request, closes: !isRepeatable)
     self.message = message
     let timeouts = request.options.timeouts.over(configuration.timeouts)
-    idleTimeout = timeouts.idle
-    var total = timeouts.total
+    idleTimeout = timeouts.idle?.limited
+    var total = timeouts.total?.limited
     if let deadline = exchange.settings.deadline {
-      let left = deadline - exchange.settings.clock.now
+      let left = exchange.settings.clock.now.left(until: deadline)
       guard left > .zero else {
         throw NetworkError(.timedOut, stage: .preparing, message: "The deadline has passed.")
       }
