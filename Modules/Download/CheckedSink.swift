@@ -88,7 +88,9 @@ package final class CheckedSink: ResumableSink {
     let (isRest, keepsBytes) = (isRest(head), state.withLock { $0.keepsBytes })
     try check(head, isRest)
     if !isRest { state.withLock { $0.head = head } }
-    guard let memory, keepsBytes, isRest || Self.isWhole(head) else { return nil }
+    // A part that was not asked for must not pass for the whole; the memory's plan refuses it.
+    let isPart = head.status == .partialContent
+    guard let memory, keepsBytes, isRest || isPart || Self.isWhole(head) else { return nil }
     return try memory.writer(for: head)
   }
 
@@ -113,7 +115,7 @@ package final class CheckedSink: ResumableSink {
 
   /// Returns whether a resumption can use the body; other bodies are only collected.
   private static func isWhole(_ head: ResponseHead) -> Bool {
-    guard (200...299).contains(head.status.code), head.status != .partialContent else { return false }
+    guard (200...299).contains(head.status.code) else { return false }
     return head.undoneCoding != nil || !head.headerFields.has(.contentEncoding)
   }
 }

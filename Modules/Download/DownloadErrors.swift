@@ -39,7 +39,6 @@ enum DownloadError {
     let (kind, message): (NetworkError.Kind, String) =
       switch refusal {
       case .status: (.unacceptableStatus, "The server answered \(head.status).")
-      case .gap: (.protocolViolation, "The server sent a range that begins behind the bytes that were asked for.")
       case .unaskedRange: (.protocolViolation, "The server sent a part of the file although the whole was asked for.")
       case .coded:
         (
@@ -59,6 +58,19 @@ enum DownloadError {
     case let error as JournalError where error.kind == .inUse:
       NetworkError(
         .targetInUse, stage: .preparing, message: "Another download is writing \(path).", underlying: error)
+    case let error as JournalError where error.kind == .notAJournal || error.kind == .full:
+      NetworkError(
+        .fileError, stage: .preparing,
+        message: "The state of the download in \(error.path) is damaged; move it away or remove it, and the download "
+          + "starts over.",
+        underlying: error)
+    case let error as JournalError where error.kind == .unsupportedVersion:
+      NetworkError(
+        .fileError, stage: .preparing,
+        message:
+          "The state of the download in \(error.path) was written by a later version; go on with that version, or "
+          + "remove it to start over.",
+        underlying: error)
     case let error as JournalError:
       NetworkError(
         .fileError, stage: .preparing, message: "The state of the download cannot be kept: \(error)",
@@ -69,6 +81,13 @@ enum DownloadError {
         message: error.isDiskFull ? "There is no room for the file." : "The file cannot be written.", underlying: error)
     default: error
     }
+  }
+
+  static func shortened(_ path: String) -> NetworkError {
+    NetworkError(
+      .fileError, stage: .receivingBody,
+      message: "Another program has shortened \(path); the next download goes on with what is left of it.",
+      underlying: FileSystemError(code: EIO, operation: "pwrite", path: path))
   }
 
   static func exists(_ path: String) -> NetworkError {

@@ -38,7 +38,7 @@ public struct DownloadResumeData: Sendable {
   public var omittedSecrets: [String] { archive.omittedSecrets }
   /// The state of the download, without its paths.
   public private(set) var download: DownloadState
-  /// The identifier of a download into a directory; nil if the target or the URL identifies it.
+  /// The identifier of a download into a directory, which a request with a fresh link needs too; nil for a file.
   package private(set) var identifier: String?
   private var archive: RequestArchive
 

@@ -57,3 +57,15 @@ public struct DownloadResult: Sendable {
     self.verified = verified
   }
 }
+
+extension DownloadState: CustomReflectable {
+  /// The state with the secrets of the URL replaced.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "url": url.map { Redaction.standard.redacted(reference: $0) } as Any, "path": path as Any,
+        "partialPath": partialPath as Any, "completed": completed, "total": total as Any, "validator": validator as Any,
+      ])
+  }
+}

@@ -13,12 +13,13 @@ extension DownloadTarget {
   ) throws -> (PartialPlace, path: String?) {
     switch kind {
     case .file(let given):
-      guard !given.isEmpty, !given.hasSuffix("/") else {
+      guard !given.isEmpty, given.utf8.last != UInt8(ascii: "/") else {
         throw FileSystemError(code: given.isEmpty ? ENOENT : EISDIR, operation: "open", path: given)
       }
       let path = try Self.resolved(given, in: files)
       switch try files.status(path)?.kind {
-      case nil: break
+      // A link that leads nowhere has the name all the same.
+      case nil: if collision == .fail, try files.linkStatus(path) != nil { throw DownloadError.exists(given) }
       case .regular: if collision == .fail { throw DownloadError.exists(given) }
       case .directory: throw FileSystemError(code: EISDIR, operation: "open", path: given)
       default: throw FileSystemError(code: EINVAL, operation: "open", path: given)
@@ -26,7 +27,7 @@ extension DownloadTarget {
       return (PartialPlace(beside: path), path)
     case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
       let folder = directory.isEmpty ? "." : directory
-      return (PartialPlace(in: folder, identifier: identifier ?? DownloadURL(url).url), nil)
+      return (PartialPlace(in: folder, identifier: identifier ?? DownloadURL(url).identifier), nil)
     }
   }
 
@@ -43,9 +44,10 @@ extension DownloadTarget {
     }
   }
 
-  /// Follows a symbolic link at a path.
+  /// Follows a symbolic link at a path; one that leads nowhere is not followed.
   private static func resolved(_ path: String, in files: any FileSystem) throws(FileSystemError) -> String {
-    try files.linkStatus(path)?.kind == .symbolicLink ? files.resolved(path) : path
+    guard try files.linkStatus(path)?.kind == .symbolicLink, try files.status(path) != nil else { return path }
+    return try files.resolved(path)
   }
 
   /// Returns the path for the file of an accepted response.
@@ -53,7 +55,7 @@ extension DownloadTarget {
     switch kind {
     case .file(let path): path
     case .directory(let directory, _):
-      (directory.isEmpty ? "" : directory.hasSuffix("/") ? directory : directory + "/") + head.suggestedFileName
+      PathText.join(directory, head.suggestedFileName)
     case .chosen(_, _, let choose): try await choose(head)
     }
   }

@@ -17,7 +17,7 @@ public struct DownloadTarget: Sendable {
 
   /// A file at a path.
   ///
-  /// A symbolic link there is followed once, before the request is sent.
+  /// A symbolic link there is followed once, before the request is sent. One that leads nowhere counts as an existing file.
   public static func file(_ path: String) -> DownloadTarget { DownloadTarget(kind: .file(path)) }
 
   /// A file in a directory, with the name that the response suggests.
@@ -25,7 +25,8 @@ public struct DownloadTarget: Sendable {
   /// See `ResponseHead.suggestedFileName`.
   ///
   /// - Parameter identifier: Identifies the download, because its file has no name yet: a later download with the same
-  ///   identifier resumes it. Nil uses the URL without its query, which links that expire change.
+  ///   identifier resumes it. Nil uses the URL with its query. Give one if links expire, because a fresh link has another
+  ///   query.
   public static func directory(_ path: String, identifier: String? = nil) -> DownloadTarget {
     DownloadTarget(kind: .directory(path, identifier: identifier))
   }
@@ -54,12 +55,12 @@ public struct DownloadTarget: Sendable {
 
   /// Returns what identifies the bytes of a download into a directory; nil for a file, whose path does.
   ///
-  /// Two downloads with the same key share a partial file.
+  /// Two downloads with the same key share a partial file; without an identifier, those with the same URL and query do.
   package func partialKey(for url: URL) -> PartialKey? {
     switch kind {
     case .file: nil
     case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
-      PartialKey(directory: directory, identifier: identifier ?? DownloadURL(url).url)
+      PartialKey(directory: directory, identifier: identifier ?? DownloadURL(url).identifier)
     }
   }
 
@@ -81,7 +82,7 @@ public enum CollisionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   ///
   /// If the name is known, it fails before it begins; otherwise it keeps its bytes.
   case fail
-  /// The file replaces the other one.
+  /// The file replaces the other one, and gets its permissions unless others are given.
   case replace
   /// The file gets the first free name of `report-2.pdf`, `report-3.pdf`, ….
   case number
@@ -95,7 +96,7 @@ extension DownloadTarget {
     let (directory, identifier): (String, String?) =
       switch kind {
       case .file(let path):
-        (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "", "file:" + path)
+        (String(path[..<PathText.lastName(path)]), "file:" + path)
       case .directory(let directory, let identifier), .chosen(let directory, let identifier, _): (directory, identifier)
       }
     return .chosen(partialIn: directory, identifier: identifier) { head in

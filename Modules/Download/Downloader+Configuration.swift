@@ -8,7 +8,8 @@ extension Downloader {
   public struct Configuration: Sendable {
     /// Returns the request of an attempt, without `Range`.
     ///
-    /// If links expire, it returns a fresh link for each attempt.
+    /// If links expire, it returns a fresh link for each attempt. Bytes of an earlier link are joined if `expiredLinkStatuses` is
+    /// not empty, and validator and length are the same.
     public var request: @Sendable (AttemptContext) async throws -> Request
     /// The location of the file.
     public var target: DownloadTarget
@@ -31,6 +32,8 @@ extension Downloader {
     public var pausing = PausePolicy.release(after: .zero)
     /// The settings of the exchange, including its deadline; nil uses the loader's.
     public var settings: ExchangeSettings?
+    /// Whether the request has a fresh link to the file of an earlier download.
+    package var renewsLink = false
     /// Where the progress is published; nil creates boards.
     package var boards: TransferBoards?
 
@@ -52,6 +55,13 @@ extension Downloader {
 }
 
 extension Downloader.Configuration {
+  /// The options of the sink.
+  var options: PartialSink.Options {
+    var options = file
+    options.renewsLink = renewsLink || !expiredLinkStatuses.isEmpty
+    return options
+  }
+
   /// The configuration of the transfer that performs the download.
   func transfer(into sink: PartialSink) -> Transfer<DownloadResult>.Configuration {
     var transfer = Transfer<DownloadResult>.Configuration(resuming: request, to: sink) { result in

@@ -29,7 +29,7 @@ public final class Downloader: Sendable {
   ///
   /// - Parameter disk: The disk to write to; downloads that share it share its thread and its memory.
   public init(_ loader: Loader, _ configuration: Configuration, on disk: DownloadDisk = DownloadDisk()) {
-    sink = PartialSink(configuration.target, options: configuration.file, on: disk)
+    sink = PartialSink(configuration.target, options: configuration.options, on: disk)
     transfer = Transfer(loader, configuration.transfer(into: sink))
     ending = DownloadEnding()
     transfer.onFinish(on: CallbackExecutor { $0() }) { [sink, ending] outcome in
@@ -154,9 +154,9 @@ public final class Downloader: Sendable {
   }
 }
 
-extension TransferOutcome<DownloadResult> {
+extension TransferOutcome {
   /// Returns the outcome; a failure includes how to resume, if it can.
-  fileprivate func with(_ handle: ResumeHandle?) -> Self {
+  package func with(_ handle: ResumeHandle?) -> Self {
     guard case .failure(let error as NetworkError) = self, let handle else { return self }
     return .failure(error.with { $0.resumption = handle })
   }

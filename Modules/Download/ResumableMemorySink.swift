@@ -16,17 +16,17 @@ public final class ResumableMemorySink: ResumableSink {
     var asked: Int64?
     var wantsWhole = false
     var restarts = 0
-    /// The URL of the bytes.
-    var url: URL?
-    /// The URL of the current attempt.
-    var askedURL: URL?
-    var source: ResumePoint.Source { url == askedURL ? .sameURL : .otherURL }
 
     /// The version of the bytes, which only another attempt needs.
     var validator: EntityValidator? { head.flatMap { EntityValidator($0) } }
 
-    var point: ResumePoint {
-      ResumePoint(length: Int64(data.count), validator: validator, total: total, source: source)
+    /// The point for a response from a URL; nil before the response.
+    func point(_ url: URL? = nil) -> ResumePoint {
+      let isSame = url == nil || head == nil || url == head?.url
+      return ResumePoint(
+        length: Int64(data.count), validator: validator,
+        lastModified: head.flatMap { head in validator?.companion(in: head) }, total: total,
+        source: isSame ? .sameURL : .otherURL)
     }
   }
 
@@ -64,8 +64,7 @@ public final class ResumableMemorySink: ResumableSink {
   /// Call it once for each attempt.
   func rest(of request: Request) -> (offset: Int64, validator: EntityValidator)? {
     state.withLock { state in
-      state.askedURL = request.url
-      state.asked = request.method == .get && !state.wantsWhole ? state.point.offset : nil
+      state.asked = request.method == .get && !state.wantsWhole ? state.point().offset : nil
       guard let offset = state.asked, let validator = state.validator else { return nil }
       return (offset, validator)
     }
@@ -81,7 +80,7 @@ public final class ResumableMemorySink: ResumableSink {
   /// Decides how to use the response, like `open`.
   func writer(for head: ResponseHead) throws -> any TransferWriter {
     let plan = try state.withLock { state in
-      let plan = ResumePlan(state.point, asked: state.asked, head, readsValidator: false)
+      let plan = ResumePlan(state.point(head.url), asked: state.asked, head, readsValidator: false)
       var base = Int64(state.data.count)
       switch plan.action {
       case .refuse(let refusal): throw DownloadError.refused(refusal, head)
@@ -95,10 +94,7 @@ public final class ResumableMemorySink: ResumableSink {
       case .append, .complete: break
       }
       guard max(plan.total ?? 0, plan.end ?? 0) <= Int64(limit) else { throw DownloadError.tooLarge(Int64(limit)) }
-      if plan.action == .startAnew {
-        state.head = head
-        state.url = state.askedURL
-      }
+      if plan.action == .startAnew { state.head = head }
       state.data.removeSubrange(Int(base)...)
       state.total = plan.total
       state.wantsWhole = false
@@ -150,8 +146,9 @@ public final class ResumableMemorySink: ResumableSink {
       try sink.state.withLock { state in
         let length = Int64(state.data.count)
         if let end = plan.end, length < end { throw PartialSink.truncated(nil) }
-        if head.status == .partialContent, length < plan.total ?? .max {
-          throw PartialSink.truncated(DownloadError.Unfinished())
+        let isPart = head.status == .partialContent
+        if length < plan.total ?? (isPart ? .max : 0) {
+          throw PartialSink.truncated(isPart ? DownloadError.Unfinished() : nil)
         }
         defer { state.data = Data() }
         return .data(state.data)

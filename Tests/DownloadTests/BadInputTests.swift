@@ -127,7 +127,10 @@ import Testing
       return OriginReply(
         .head(
           206,
-          ["Content-Length": "\(end - start)", "Content-Range": "bytes \(start)-\(end - 1)/100000"]),
+          [
+            "Content-Length": "\(end - start)", "Content-Range": "bytes \(start)-\(end - 1)/100000",
+            "ETag": Self.resource.entityTag ?? "",
+          ]),
         .fill(Self.rest, from: start, count: end - start))
     }
     let site = try Site()

@@ -65,8 +65,9 @@ import Testing
     _ = try writer.receive(chunk: Data("01234".utf8))
     await writer.abandon()
     for number in 2...3 { _ = try await sink.prepare(next, AttemptContext(number: number)) }
-    // Without an entity tag, only the URL shows that this is the same file.
-    let rest = ResponseHead(url: next.url, status: .partialContent, headerFields: [.contentRange: "bytes 5-9/10"])
+    // The entity tag proves the file only at the same URL.
+    let rest = ResponseHead(
+      url: next.url, status: .partialContent, headerFields: [.contentRange: "bytes 5-9/10", .eTag: "\"v1\""])
     let offset = try? await sink.open(rest, AttemptContext(number: 3)).offset
     #expect(offset == (isOther ? nil : 5))
   }

@@ -25,15 +25,17 @@ import HTTPTypes
   private static func check(_ plan: ResumePlan, _ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) {
     let tag = head.headerFields[.eTag]
     let isSameTag = tag == nil || point.validator?.matches(head) != false
+    // No digest is known here, so nothing proves the bytes of another URL.
+    let isProven = isSameTag && point.source != .otherURL && (tag != nil || point.source == .freshLink)
     switch plan.action {
     case .append(let offset):
       demand(head.status.code == 206 && asked == offset && offset == point.length, "bytes are joined elsewhere")
-      demand(isSameTag, "another version is joined")
+      demand(isProven, "another version is joined")
       demand(point.total == nil || plan.total == point.total, "a file of another length is joined")
       demand((plan.end ?? 0) > offset, "nothing is joined")
     case .truncate(let offset):
       demand(head.status.code == 206 && asked != nil && offset >= 0 && offset < point.length, "an odd place to cut")
-      demand(isSameTag, "another version is joined")
+      demand(isProven, "another version is joined")
       demand((plan.end ?? 0) > offset, "nothing is joined")
     case .complete:
       demand(head.status.code == 416 && asked == point.length && plan.total == point.length, "a part is complete")

@@ -41,7 +41,7 @@ final class RunningDigest {
   /// Starts again if the digest covers bytes that were cut off.
   func cut(to length: Int64) {
     guard position > length || value != nil else { return }
-    _ = digest.finish()
+    _ = try? digest.finish()
     position = start
     value = nil
   }
@@ -66,9 +66,14 @@ final class RunningDigest {
   /// Returns the digest of all bytes so far.
   ///
   /// Afterwards it accepts no bytes, unless the file is cut.
-  func finish() -> Data {
+  ///
+  /// - Throws: `DigestError` when OpenSSL had no memory; the digest then covers no bytes, and `catchUp` reads them again.
+  func finish() throws(DigestError) -> Data {
     if let value { return value }
-    let result = digest.finish()
+    let covered = position
+    position = start
+    let result = try digest.finish()
+    position = covered
     value = result
     return result
   }

@@ -17,15 +17,21 @@ public struct FinishedPartial: Sendable, Hashable {
   ///
   /// `PartialSink.Options.keepsModificationTime` replaces this time when the file is published.
   public var modified: Int64
+  /// The nanoseconds of that time within its second.
+  public var modifiedNanoseconds: Int64
   /// The digest that the bytes match; nil if no digest was expected.
   public var digest: ExpectedDigest?
 
   /// Creates the description of a finished file.
-  public init(path: String, identity: FileIdentity, length: Int64, modified: Int64, digest: ExpectedDigest? = nil) {
+  public init(
+    path: String, identity: FileIdentity, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0,
+    digest: ExpectedDigest? = nil
+  ) {
     self.path = path
     self.identity = identity
     self.length = length
     self.modified = modified
+    self.modifiedNanoseconds = modifiedNanoseconds
     self.digest = digest
   }
 }

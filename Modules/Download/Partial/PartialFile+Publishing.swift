@@ -28,13 +28,16 @@ extension PartialFile {
     guard try files.linkStatus(place.data)?.identity == status.identity else {
       throw FileSystemError(code: ENOENT, operation: "rename", path: place.data)
     }
+    // A file that others may not read stays so when it is replaced.
+    let replaced = collision == .replace ? try files.status(path)?.permissions : nil
+    let permissions = attributes.permissions ?? replaced
     let name: String
     do {
       // Set the permissions last: without write permission, no later attempt could resume.
-      if let permissions = attributes.permissions { try file.setPermissions(permissions) }
+      if let permissions { try file.setPermissions(permissions) }
       name = try rename(to: path, collision)
     } catch {
-      if attributes.permissions != nil { try? restrict() }
+      if permissions != nil { try? restrict() }
       throw error
     }
     isPublished = true
@@ -56,9 +59,13 @@ extension PartialFile {
   /// Cuts off bytes after the valid length, and returns the open file.
   ///
   /// A write that failed halfway may have left such bytes.
+  ///
+  /// - Throws: `fileError` if bytes are missing; `FileSystemError`.
   private func cutSurplus() throws -> any OpenFile {
     guard let file else { throw FileSystemError(code: EBADF, operation: "rename", path: place.data) }
-    if try file.status().length > length {
+    let found = try file.length()
+    try checkLength(found)
+    if found > length {
       try file.truncate(to: length)
       try file.synchronize()
     }
@@ -98,9 +105,9 @@ extension PartialFile {
   ///
   /// If the name would be too long, the part before the number is shortened.
   static func numbered(_ path: String, _ number: Int) -> String {
-    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let start = PathText.lastName(path)
     let name = path[start...]
-    let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+    let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == start ? nil : $0 } ?? name.endIndex
     let ending = "-\(number)" + name[dot...]
     var stem = name[..<dot]
     while stem.utf8.count + ending.utf8.count > 255, !stem.isEmpty { stem.removeLast() }

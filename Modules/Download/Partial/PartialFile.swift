@@ -60,18 +60,22 @@ final class PartialFile: @unchecked Sendable {
     boot = disk.bootIdentifier
     lastDurable = disk.clock.now
     var last: PartialRecord?
+    let wholeJournal = try files.linkStatus(place.journal)?.length ?? 0
     journal = try Journal(
       place.journal, limits: Journal.Limits(record: PartialRecord.limit, file: 4 << 20), in: files
     ) { last = PartialRecord($0) ?? last }
     do {
-      try read(last)
+      try read(last, isDamaged: journal.length < wholeJournal)
     } catch {
       journal.close()
       throw error
     }
   }
 
-  private func read(_ last: PartialRecord?) throws {
+  /// Opens the bytes that a record describes.
+  ///
+  /// - Parameter isDamaged: Whether the end of the journal was cut off because it could not be read.
+  private func read(_ last: PartialRecord?, isDamaged: Bool) throws {
     vouched = last?.durable ?? 0
     let status = try files.linkStatus(place.data)
     guard status?.kind ?? .regular == .regular else {
@@ -90,6 +94,9 @@ final class PartialFile: @unchecked Sendable {
     // This fails for a file of another user, who could change its bytes at any time.
     try file.setPermissions(status.permissions)
     guard let last else { return }
+    // After a restart, the record before a lost one is right, since it was durable before bytes were overwritten. Otherwise nothing
+    // was lost, so the record was damaged, and it may have described another version of the file.
+    if isDamaged, boot != nil, last.boot == boot { return }
     record = last
     length = last.trusted(length: status.length, boot: boot)
     // Cut off untrusted bytes before a record of this boot vouches for the length.
@@ -166,9 +173,18 @@ final class PartialFile: @unchecked Sendable {
   /// Appends bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard let file else { throw FileSystemError(code: EBADF, operation: "pwrite", path: place.data) }
+    try checkLength(file.length())
     try file.write(bytes, at: length)
     digest?.absorb(bytes, at: length)
     length += Int64(bytes.count)
+  }
+
+  /// Throws if another program has shortened the file, which a later write would hide.
+  func checkLength(_ found: Int64) throws {
+    guard found < length else { return }
+    length = found
+    digest?.cut(to: found)
+    throw DownloadError.shortened(place.data)
   }
 
   /// Makes the bytes durable if their number or the elapsed time requires it.

@@ -18,10 +18,10 @@ struct PartialPlace: Sendable, Hashable {
 
   /// Creates the paths beside a file.
   init(beside path: String) {
-    let slash = path.lastIndex(of: "/")
-    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    self.init(in: directory, named: name)
+    let start = PathText.lastName(path)
+    let above = path.utf8[..<start].dropLast()
+    let directory = start == path.startIndex ? "." : above.isEmpty ? "/" : String(above) ?? "."
+    self.init(in: directory, named: String(path[start...]))
   }
 
   /// Creates the paths in a directory, for a file whose name is not known yet.

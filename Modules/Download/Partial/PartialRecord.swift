@@ -10,11 +10,13 @@ struct PartialRecord: Codable, Sendable, Hashable {
   static let limit = 65_536
 
   var version = Self.version
-  /// The URL without user, query and fragment.
+  /// The URL that answered, without user, query and fragment; shortened by `DownloadURL`.
   var url: String
   /// A fingerprint of the query, which may be secret.
   var query: String
   var validator: EntityValidator?
+  /// The `Last-Modified` beside an entity tag.
+  var lastModified: String?
   var total: Int64?
   /// The number of bytes that survive a power failure.
   var durable: Int64 = 0
@@ -23,10 +25,13 @@ struct PartialRecord: Codable, Sendable, Hashable {
   /// The digest that the whole file must have, as `sha-256:HEX`.
   var digest: String?
 
-  init(_ place: DownloadURL, validator: EntityValidator? = nil, total: Int64? = nil) {
+  init(
+    _ place: DownloadURL, validator: EntityValidator? = nil, lastModified: String? = nil, total: Int64? = nil
+  ) {
     url = place.url
     query = place.query
     self.validator = validator
+    self.lastModified = lastModified
     self.total = total
   }
 
@@ -57,16 +62,23 @@ struct PartialRecord: Codable, Sendable, Hashable {
 
 /// The parts of a URL that records contain.
 ///
-/// They suffice to compare URLs, and contain no secret.
+/// They suffice to compare URLs, and contain no secret. A URL that is too long for a record is represented by its beginning and
+/// a fingerprint.
 struct DownloadURL: Sendable, Hashable {
+  private static let longest = 4_096
+
   var url: String
   var query: String
 
   init(_ url: URL) {
     let port = url.port.map { ":\($0)" } ?? ""
-    self.url = "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? "")\(port)\(url.path(percentEncoded: true))"
+    let whole = "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? "")\(port)\(url.path(percentEncoded: true))"
+    self.url = whole.utf8.count <= Self.longest ? whole : "\(whole.prefix(Self.longest / 2))#\(Self.fingerprint(whole))"
     query = url.query(percentEncoded: true).map(Self.fingerprint) ?? ""
   }
+
+  /// Identifies the bytes of a download that has no other name.
+  var identifier: String { query.isEmpty ? url : "\(url)?\(query)" }
 
   /// Returns 32 hexadecimal digits that identify a text.
   static func fingerprint(_ text: String) -> String {

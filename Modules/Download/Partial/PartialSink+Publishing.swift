@@ -9,7 +9,8 @@ extension PartialSink {
     guard let willPublish = options.willPublish else { return }
     let status = try await onDisk { try file.settle() }
     let finished = FinishedPartial(
-      path: path, identity: status.identity, length: status.length, modified: status.modified, digest: digest)
+      path: path, identity: status.identity, length: status.length, modified: status.modified,
+      modifiedNanoseconds: status.modifiedNanoseconds, digest: digest)
     try await willPublish(finished)
   }
 

@@ -12,39 +12,6 @@ import HTTPTypes
 /// From the first `prepare` to `close`, it holds a lock that excludes other downloads from the target. Every call to the file
 /// system runs on the thread of its `DownloadDisk`.
 public actor PartialSink: ResumableSink {
-  /// How a file is kept and published.
-  public struct Options: Sendable {
-    /// What to do if another file has the target's name.
-    public var collision = CollisionPolicy.fail
-    /// How the file is verified before it is published.
-    public var verification = DownloadVerification.fields
-    /// The most bytes of the file; nil sets no limit.
-    public var sizeLimit: Int64?
-    /// The permissions of the file; nil means 0666 minus the umask.
-    ///
-    /// If they are set, only the owner may read the partial file.
-    public var permissions: UInt16?
-    /// Whether the file gets the modification time that the server sends.
-    public var keepsModificationTime = false
-    /// Whether to create missing directories.
-    public var createsDirectories = false
-    /// The number of received bytes after which they are made durable.
-    public var durableBytes: Int64 = 16 << 20
-    /// The longest time after which received bytes are made durable.
-    ///
-    /// It is checked when more bytes arrive. The time becomes longer if the downloads on a disk would otherwise spend more than
-    /// a quarter of the disk's time on synchronizing.
-    public var durableInterval = Duration.seconds(5)
-    /// Called with the complete file, just before it gets its name.
-    ///
-    /// The bytes are then checked and durable. If it throws, the download fails with that error: the file is not published, and
-    /// its bytes are kept. Another attempt calls it again.
-    public var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
-
-    /// Creates the default options.
-    public init() {}
-  }
-
   /// The most restarts after useless ranges; a server may send them every time.
   private static let mostRestarts = 4
 
@@ -57,8 +24,10 @@ public actor PartialSink: ResumableSink {
   private var place: PartialPlace?
   /// The path of the file; nil until it is known.
   private var path: String?
+  /// Whether only the owner may read the file that is about to be replaced.
+  private var replacesPrivate = false
   private var asked: Int64?
-  private var source = ResumePoint.Source.sameURL
+  /// The URL of the request, and then the one that has answered.
   private var url = DownloadURL(URL(filePath: "/"))
   private var wantsWhole = false
   private var hasFreshLink = false
@@ -116,12 +85,9 @@ public actor PartialSink: ResumableSink {
     url = DownloadURL(request.url)
     let file = try await opened(request.url)
     room = try await onDisk { [disk] in try disk.files.availableBytes(file.place.data) }
-    let record = file.record
-    let isSame = record.map { $0.url == url.url && $0.query == url.query } ?? true
-    source = isSame ? .sameURL : hasFreshLink ? .freshLink : .otherURL
     asked = request.method == .get && !wantsWhole ? point(file).offset : nil
-    let prepared = try RangeRestart.prepared(request, from: asked, record?.validator)
-    if asked != nil, let expected = expected(record?.digest) { try await hash(file, expected) }
+    let prepared = try RangeRestart.prepared(request, from: asked, file.record?.validator)
+    if asked != nil, let expected = expected(file.record?.digest) { try await hash(file, expected) }
     return prepared
   }
 
@@ -129,11 +95,14 @@ public actor PartialSink: ResumableSink {
     if let file { return file }
     let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
     let (disk, target, options) = (disk, target, options)
-    let (opened, path) = try await onDisk {
+    let (opened, path, isPrivate) = try await onDisk {
       let (place, path) = try target.place(for: url, collision: options.collision, in: disk.files)
       if options.createsDirectories { try disk.files.createDirectory(place.directory) }
-      return (try PartialFile(place, on: disk, rhythm: rhythm), path)
+      let replaced = options.collision == .replace ? try path.flatMap { try disk.files.status($0) } : nil
+      let isPrivate = replaced.map { $0.permissions & 0o044 == 0 } ?? false
+      return (try PartialFile(place, on: disk, rhythm: rhythm), path, isPrivate)
     }
+    replacesPrivate = isPrivate
     file = opened
     place = opened.place
     self.path = self.path ?? path
@@ -143,9 +112,13 @@ public actor PartialSink: ResumableSink {
   }
 
   private func point(_ file: PartialFile) -> ResumePoint {
-    ResumePoint(
-      length: file.length, validator: file.record?.validator, total: file.record?.total,
-      digest: expected(file.record?.digest), source: source)
+    let record = file.record
+    let isSame = record.map { $0.url == url.url && $0.query == url.query } ?? true
+    let source: ResumePoint.Source =
+      isSame ? .sameURL : hasFreshLink ? .freshLink : options.renewsLink ? .sameURL : .otherURL
+    return ResumePoint(
+      length: file.length, validator: record?.validator, lastModified: record?.lastModified, total: record?.total,
+      digest: expected(record?.digest), source: source)
   }
 
   private func expected(_ recorded: String?) -> ExpectedDigest? {
@@ -170,6 +143,8 @@ public actor PartialSink: ResumableSink {
 
   private func accept(_ head: ResponseHead) async throws -> PartialWriter {
     guard let file else { throw CancellationError() }
+    // A redirect may lead to another file than the last time.
+    url = DownloadURL(head.url)
     let plan = ResumePlan(point(file), asked: asked, head)
     var base = file.length
     switch plan.action {
@@ -191,7 +166,7 @@ public actor PartialSink: ResumableSink {
       let (all, overflow) = room.addingReportingOverflow(file.length)
       guard overflow || all >= whole else { throw DownloadError.noRoom(whole, room, file.place.data) }
     }
-    if path == nil { path = try await target.choose(head) }
+    if path == nil { path = try await free(target.choose(head)) }
     let digest =
       expected(plan.action == .startAnew ? nil : file.record?.digest) ?? fieldDigest(head, in: head.headerFields)
     wantsWhole = false
@@ -202,6 +177,17 @@ public actor PartialSink: ResumableSink {
     // Do not wait for the disk: the body arrives meanwhile, and the transport would have to buffer it.
     arrange(writer, digest)
     return writer
+  }
+
+  /// Returns a path unless it is taken, before the body is fetched; publishing the file checks it again.
+  private func free(_ path: String) async throws -> String {
+    // Otherwise the disk is not asked: the body must not wait for it.
+    guard options.collision == .fail else { return path }
+    let files = disk.files
+    return try await onDisk {
+      guard try files.linkStatus(path) == nil else { throw DownloadError.exists(path) }
+      return path
+    }
   }
 
   private func fieldDigest(_ head: ResponseHead, in fields: HTTPFields) -> ExpectedDigest? {
@@ -215,11 +201,12 @@ public actor PartialSink: ResumableSink {
   /// Has the disk's thread make the partial file ready for a body.
   private func arrange(_ writer: PartialWriter, _ digest: ExpectedDigest?) {
     let (file, plan, base, path) = (writer.file, writer.plan, writer.offset, path)
-    let (url, isPrivate) = (url, options.permissions != nil)
+    let (url, isPrivate) = (url, options.permissions != nil || replacesPrivate)
     writer.begin { [self] in
       let whole = plan.total ?? plan.end
       if plan.action == .startAnew {
-        var record = PartialRecord(url, validator: plan.validator, total: plan.total)
+        var record = PartialRecord(
+          url, validator: plan.validator, lastModified: plan.lastModified, total: plan.total)
         record.digest = digest?.description
         try file.begin(record, isPrivate: isPrivate)
       } else {
@@ -243,11 +230,11 @@ public actor PartialSink: ResumableSink {
   func finish(_ writer: PartialWriter) async throws -> TransferContent {
     defer { leave() }
     try await writer.flush()
-    let file = writer.file
+    let (file, isPart) = (writer.file, writer.head.status == .partialContent)
     if let end = writer.plan.end, file.length < end { throw Self.truncated(nil) }
     try await checkPart(writer)
-    if writer.head.status == .partialContent, file.length < writer.plan.total ?? .max {
-      throw Self.truncated(DownloadError.Unfinished())
+    if file.length < writer.plan.total ?? (isPart ? .max : 0) {
+      throw Self.truncated(isPart ? DownloadError.Unfinished() : nil)
     }
     try await verify(writer)
     if let path { try await announce(file, path, verified) }
@@ -280,7 +267,7 @@ public actor PartialSink: ResumableSink {
     guard let part = writer.part ?? late else { return }
     while !(try await onDisk { try part.catchUp(file) }) { try Task.checkCancellation() }
     try await onDisk {
-      let found = part.finish()
+      let found = try part.finish()
       guard found != part.expected else { return }
       try file.cut(to: offset)
       throw DownloadError.mismatch(part.expected, found?.value.hexadecimal ?? "not known")
@@ -292,7 +279,7 @@ public actor PartialSink: ResumableSink {
     let late = writer.trailers.flatMap { fieldDigest(writer.head, in: $0) }
     guard let expected = expected(file.record?.digest) ?? late else { return }
     try await hash(file, expected)
-    let found = try await onDisk { file.digest?.finish() ?? Data() }
+    let found = try await onDisk { try file.digest?.finish() ?? Data() }
     guard found != expected.value else {
       verified = expected
       return

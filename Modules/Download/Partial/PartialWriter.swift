@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDigests
 import CurlewLoading
 import HTTPTypes
 
@@ -254,5 +255,5 @@ final class PartDigest: @unchecked Sendable {
     return try running.catchUp(open, to: file.length)
   }
 
-  func finish() -> ExpectedDigest? { ExpectedDigest(expected.algorithm, running.finish()) }
+  func finish() throws(DigestError) -> ExpectedDigest? { ExpectedDigest(expected.algorithm, try running.finish()) }
 }

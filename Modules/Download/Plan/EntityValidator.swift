@@ -5,23 +5,27 @@ import HTTPTypes
 ///
 /// A weak entity tag does not qualify, because it may stay the same when bytes change. A `Last-Modified` qualifies if it is at
 /// least a second older than the `Date` of the same response, because the file may change twice within one second (RFC 9110
-/// §8.8.2.2).
+/// §8.8.2.2). A tag or a date of more than 4,096 bytes does not qualify either: it could not be sent back in `If-Range`.
 public enum EntityValidator: Sendable, Hashable {
   /// A strong entity tag, without its quotes.
   case entityTag(String)
   /// The modification date, as the server wrote it.
   case lastModified(String)
 
+  private static let longest = 4_096
+
   /// Creates the validator of a response; nil if it has no strong one.
   public init?(_ head: ResponseHead) {
     guard head.undoneCoding == nil else { return nil }
     let fields = head.headerFields
     if let text = fields[.eTag] {
-      guard let tag = EntityTag(text), !tag.isWeak else { return nil }
+      guard text.utf8.count <= Self.longest, let tag = EntityTag(text), !tag.isWeak else { return nil }
       self = .entityTag(tag.opaque)
       return
     }
-    guard let text = fields[.lastModified], let written = fields[.date] else { return nil }
+    guard let text = fields[.lastModified], text.utf8.count <= Self.longest, let written = fields[.date] else {
+      return nil
+    }
     // Both dates come from the same server, so two-digit years are interpreted in the same way.
     guard let changed = HTTPDate(text, now: .anchor), let sent = HTTPDate(written, now: .anchor),
       changed.secondsSince1970 < sent.secondsSince1970
@@ -47,6 +51,16 @@ public enum EntityValidator: Sendable, Hashable {
     case .lastModified(let date):
       return head.headerFields[.lastModified].map { $0 == date }
     }
+  }
+
+  /// Returns the date that a response has beside this validator; nil if it has none.
+  ///
+  /// It is compared too, because a server that ignores `If-Range` can send another version without its entity tag.
+  func companion(in head: ResponseHead) -> String? {
+    guard case .entityTag = self, let date = head.headerFields[.lastModified], date.utf8.count <= Self.longest else {
+      return nil
+    }
+    return date
   }
 }
 

@@ -5,11 +5,11 @@ import HTTPTypes
 ///
 /// It is a pure function. Bytes are combined only when the response proves that they belong together: by the validator that
 /// was sent in `If-Range`, by a `Content-Range` that matches the request, and by an unchanged length of the whole (RFC 9110
-/// §14, §13.1.5).
+/// §14, §13.1.5). A 206 must repeat the validator (§15.3.7); one that does not proves nothing.
 ///
 /// ```swift
 /// let point = ResumePoint(length: 500, validator: .entityTag("v1"), total: 1234)
-/// let plan = ResumePlan(point, asked: point.offset, head)   // 206, bytes 500-1233/1234
+/// let plan = ResumePlan(point, asked: point.offset, head)   // 206, bytes 500-1233/1234, ETag: "v1"
 /// plan.action  // .append(at: 500)
 /// ```
 public struct ResumePlan: Sendable, Hashable {
@@ -31,7 +31,7 @@ public struct ResumePlan: Sendable, Hashable {
 
   /// The reasons why a range is useless.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// The `Content-Range` is missing, malformed or repeated, or has no missing bytes.
+    /// The `Content-Range` is missing, malformed or repeated, begins after the stored bytes, or has no missing bytes.
     case contentRange = "has no usable Content-Range"
     /// The announced length differs from the length of the range.
     case length = "has another length than its Content-Range"
@@ -41,7 +41,7 @@ public struct ResumePlan: Sendable, Hashable {
     case coded = "is coded"
     /// The file has another validator or length than the stored bytes.
     case changed = "is of a changed file"
-    /// It comes from another URL and does not prove that it is the same file.
+    /// It does not prove that it is the same file: it lacks the validator, or comes from another URL.
     case unproven = "does not prove that it is of the same file"
     /// The server has no bytes at the offset (416), but the stored bytes are not all.
     case unsatisfied = "says that the file ends elsewhere"
@@ -49,10 +49,8 @@ public struct ResumePlan: Sendable, Hashable {
 
   /// The reasons why a response cannot be used.
   public enum Refusal: Sendable, Hashable, CaseIterable {
-    /// The status is not successful.
+    /// The status is not successful, or is one without the file, such as 204, while bytes are stored.
     case status
-    /// The range begins after the end of the stored bytes.
-    case gap
     /// A part arrived although the whole file was requested.
     case unaskedRange
     /// The body is coded and the coding was not decoded.
@@ -65,7 +63,11 @@ public struct ResumePlan: Sendable, Hashable {
   public var action: Action
   /// The validator of the resulting file.
   public var validator: EntityValidator?
+  /// The `Last-Modified` beside an entity tag; nil if there is none.
+  public var lastModified: String?
   /// The length of the whole file; nil if unknown.
+  ///
+  /// A body without a length has at least this length if it is of the same version; if it is shorter, it was cut off.
   public var total: Int64?
   /// The offset after the last byte of the body; nil if unknown.
   public var end: Int64?
@@ -96,24 +98,36 @@ public struct ResumePlan: Sendable, Hashable {
   private init(_ action: Action, _ point: ResumePoint) {
     self.action = action
     validator = point.validator
+    lastModified = point.lastModified
     total = point.total
   }
 
-  private init(_ action: Action, _ validator: EntityValidator?, total: Int64?, end: Int64?) {
-    self.action = action
-    self.validator = validator
+  private init(_ action: Action, _ point: ResumePoint, total: Int64?, end: Int64?) {
+    self.init(action, point)
+    self.total = total
+    self.end = end
+  }
+
+  private init(startingAnewWith head: ResponseHead, total: Int64?, end: Int64?, readsValidator: Bool = true) {
+    action = .startAnew
+    validator = readsValidator ? EntityValidator(head) : nil
+    lastModified = validator?.companion(in: head)
     self.total = total
     self.end = end
   }
 
   private static func whole(_ point: ResumePoint, _ head: ResponseHead, _ readsValidator: Bool) -> ResumePlan {
     guard !head.isCoded else { return ResumePlan(.refuse(.coded), point) }
+    // Only 200 and 203 have the file as their content; another status must not replace the stored bytes.
+    let hasFile = head.status.code == 200 || head.status.code == 203
+    guard hasFile || point.length == 0 else { return ResumePlan(.refuse(.status), point) }
     let hasBody = head.status.code != 204 && head.status.code != 205
-    let total = hasBody ? head.expectedLength : 0
+    let stated = hasBody ? head.expectedLength : 0
+    let total = stated ?? (point.mayBeSameFile(as: head) ? point.total : nil)
     if point.source == .freshLink, point.length > 0, !point.isProven(by: head, total: total) {
       return ResumePlan(.refuse(.changed), point)
     }
-    return ResumePlan(.startAnew, readsValidator ? EntityValidator(head) : nil, total: total, end: total)
+    return ResumePlan(startingAnewWith: head, total: total, end: stated, readsValidator: readsValidator)
   }
 
   private static func part(_ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) -> ResumePlan {
@@ -127,28 +141,30 @@ public struct ResumePlan: Sendable, Hashable {
     if let length = head.expectedLength, length != Int64(range.count) { return useless(.length) }
     guard let asked else {
       guard range.lowerBound == 0 else { return useless(.contentRange) }
-      return ResumePlan(.startAnew, EntityValidator(head), total: content.total, end: range.upperBound)
+      return ResumePlan(startingAnewWith: head, total: content.total, end: range.upperBound)
     }
     let isTooLong = point.total.map { range.upperBound > $0 } ?? false
-    if isTooLong || point.validator?.matches(head) == false || point.differs(from: content.total) {
+    if isTooLong || point.isSameVersion(as: head) == false || point.differs(from: content.total) {
       return ResumePlan(point.source == .freshLink ? .refuse(.changed) : .restart(.changed), point)
     }
-    if point.source != .sameURL, !point.isProven(by: head, total: content.total) {
+    if !point.isProven(by: head, total: content.total) {
       return ResumePlan(point.source == .freshLink ? .refuse(.changed) : .restart(.unproven), point)
     }
-    guard range.lowerBound <= asked else { return ResumePlan(.refuse(.gap), point) }
-    guard range.upperBound > asked else { return useless(.contentRange) }
+    guard range.lowerBound <= asked, range.upperBound > asked else { return useless(.contentRange) }
     let action: Action = range.lowerBound == asked ? .append(at: asked) : .truncate(to: range.lowerBound)
-    return ResumePlan(action, point.validator, total: content.total ?? point.total, end: range.upperBound)
+    return ResumePlan(action, point, total: content.total ?? point.total, end: range.upperBound)
   }
 
   private static func unsatisfied(_ point: ResumePoint, _ asked: Int64?, _ head: ResponseHead) -> ResumePlan {
     guard let asked else { return ResumePlan(.refuse(.status), point) }
     let total = head.contentRange.flatMap { $0.range == nil ? $0.total : nil }
-    let isSame = point.validator?.matches(head) != false && !point.differs(from: total)
-    let isProven = point.source == .sameURL || point.isProven(by: head, total: total)
-    guard let total, total == asked, isSame, isProven else { return ResumePlan(.restart(.unsatisfied), point) }
-    return ResumePlan(.complete, point.validator, total: total, end: total)
+    let isSame = point.isSameVersion(as: head) != false && !point.differs(from: total)
+    // At the same URL the length that an earlier response has stated is enough: 416 often comes without a validator.
+    let isComplete = point.source == .sameURL && point.total == asked
+    guard let total, total == asked, isSame, isComplete || point.isProven(by: head, total: total) else {
+      return ResumePlan(.restart(.unsatisfied), point)
+    }
+    return ResumePlan(.complete, point, total: total, end: total)
   }
 }
 
@@ -159,10 +175,25 @@ extension ResumePoint {
     return total != known
   }
 
-  /// Whether a response from another URL proves to be of the same file.
+  /// Whether a response is of the version of the stored bytes; nil if it does not say.
   ///
-  /// The digests decide if both are known. Otherwise a fresh link proves it by its length or validator, and an unrelated URL
-  /// only by both.
+  /// The date beside an entity tag may be missing (RFC 9110 §15.3.7) but must not differ.
+  fileprivate func isSameVersion(as head: ResponseHead) -> Bool? {
+    let isSame = validator?.matches(head)
+    guard isSame != false, let lastModified, let date = validator?.companion(in: head) else { return isSame }
+    return date == lastModified ? isSame : false
+  }
+
+  /// Whether a response with the whole file may be of the version of the stored bytes.
+  fileprivate func mayBeSameFile(as head: ResponseHead) -> Bool {
+    let isSame = isSameVersion(as: head)
+    return source == .otherURL ? isSame == true : isSame != false
+  }
+
+  /// Whether a response proves to be of the same file.
+  ///
+  /// The digests decide if both are known. Otherwise the validator proves it at the same URL, and the length or the validator
+  /// behind a fresh link. The validator of another URL proves it only if the whole file will be compared with a digest.
   fileprivate func isProven(by head: ResponseHead, total: Int64?) -> Bool {
     // The digest of an error's response describes the error.
     if head.status.kind == .successful, let digest, let stated = DigestFields.whole(head, in: head.headerFields),
@@ -170,9 +201,12 @@ extension ResumePoint {
     {
       return stated == digest
     }
-    let isSameLength = total != nil && total == self.total
-    let isSameVersion = validator?.matches(head) == true
-    return source == .otherURL ? isSameLength && isSameVersion : isSameLength || isSameVersion
+    let isSameVersion = isSameVersion(as: head) == true
+    return switch source {
+    case .sameURL: isSameVersion
+    case .otherURL: isSameVersion && digest != nil
+    case .freshLink: isSameVersion || total != nil && total == self.total
+    }
   }
 }
 

@@ -145,7 +145,10 @@ import Testing
     }
     let stub = StubTransport(
       StubAnswer(headerFields: [.contentLength: "6"], body: [.bytes(Data("hel".utf8)), .bytes(Data("lo!".utf8))]))
-    let download = Downloader(Loader(stub), site.configuration(TwoVersions.url, to: target), on: disk)
+    var configuration = site.configuration(TwoVersions.url, to: target)
+    // Whether a name is taken is asked of the disk before the body is fetched.
+    configuration.file.collision = .replace
+    let download = Downloader(Loader(stub), configuration, on: disk)
     download.start()
     await wait(while: download.progress.current.completed < 6)
     isHeld.withLock { $0 = false }

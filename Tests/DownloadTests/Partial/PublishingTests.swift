@@ -47,6 +47,24 @@ import Testing
     #expect(site.contents()?.count == 262_144 + 10 && result.length == 262_144 + 10)
   }
 
+  @Test func `a file that was cut to its bytes has no others after a power failure`() throws {
+    let site = try Site()
+    try site.memory.synchronizeDirectory("/")
+    let place = PartialPlace(beside: Site.path)
+    let file = try PartialFile(place, on: site.disk, rhythm: Site.rhythm)
+    try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
+    try [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { try file.write($0) }
+    try file.makeDurable(withRecord: true)
+    // What a write that failed, after the rest was durable, has left.
+    let surplus = try site.memory.open(place.data, [.read, .write])
+    try [UInt8](repeating: 2, count: 100).withUnsafeBytes { try surplus.write($0, at: 1_000) }
+    try surplus.synchronize()
+    try surplus.close()
+    _ = try file.publish(to: Site.path, .fail, PartialFile.Attributes())
+    site.memory.crash()
+    #expect(site.contents()?.count == 1_000)
+  }
+
   @Test func `a file with its name but a directory that may lose it is an error, and nothing of others is touched`()
     async throws
   {

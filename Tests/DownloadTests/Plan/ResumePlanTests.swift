@@ -10,6 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ResumePlanTests {
   private static let url = URL(filePath: "/")
   private static let v1 = EntityValidator.entityTag("v1")
+  private static let tag = ("ETag", "\"v1\"")
   private let point = ResumePoint(length: 500, validator: v1, total: 1_000)
 
   private func head(_ status: Int, _ fields: (String, String)...) -> ResponseHead {
@@ -28,28 +29,29 @@ import Testing
     let plan = ResumePlan(point, asked: 500, head(206, ("Content-Range", "bytes 500-999/1000"), ("ETag", "\"v1\"")))
     #expect(plan.action == .append(at: 500))
     #expect(plan.end == 1_000 && plan.total == 1_000 && plan.validator == Self.v1)
-    #expect(action(head(206, ("Content-Range", "bytes 500-999/*"))) == .append(at: 500))
-    #expect(action(head(206, ("Content-Range", "bytes 500-1000/*"))) == .restart(.changed))
-    #expect(action(head(206, ("Content-Range", "bytes 500-599/1000"), ("Content-Length", "100"))) == .append(at: 500))
+    #expect(action(head(206, ("Content-Range", "bytes 500-999/*"), Self.tag)) == .append(at: 500))
+    #expect(action(head(206, ("Content-Range", "bytes 500-1000/*"), Self.tag)) == .restart(.changed))
+    let part = head(206, ("Content-Range", "bytes 500-599/1000"), ("Content-Length", "100"), Self.tag)
+    #expect(action(part) == .append(at: 500))
   }
 
   @Test func `a 206 that begins before the offset cuts the kept bytes there`() {
-    #expect(action(head(206, ("Content-Range", "bytes 0-999/1000"))) == .truncate(to: 0))
-    #expect(action(head(206, ("Content-Range", "bytes 499-999/1000"))) == .truncate(to: 499))
+    #expect(action(head(206, ("Content-Range", "bytes 0-999/1000"), Self.tag)) == .truncate(to: 0))
+    #expect(action(head(206, ("Content-Range", "bytes 499-999/1000"), Self.tag)) == .truncate(to: 499))
   }
 
-  @Test func `a 206 that starts past the offset is refused`() {
-    #expect(action(head(206, ("Content-Range", "bytes 501-999/1000"))) == .refuse(.gap))
+  @Test func `a 206 that starts past the offset asks for the whole`() {
+    #expect(action(head(206, ("Content-Range", "bytes 501-999/1000"), Self.tag)) == .restart(.contentRange))
   }
 
   @Test func `a 206 that brings nothing missing asks for the whole`() {
-    #expect(action(head(206, ("Content-Range", "bytes 0-499/1000"))) == .restart(.contentRange))
+    #expect(action(head(206, ("Content-Range", "bytes 0-499/1000"), Self.tag)) == .restart(.contentRange))
   }
 
   @Test(arguments: ["bytes 500-999/999", "bytes 500-998/999", "bytes 500-1000/1001"])
   func `a 206 of a file of another length asks for the whole`(range: String) {
     let expected: ResumePlan.Reason = range == "bytes 500-999/999" ? .contentRange : .changed
-    #expect(action(head(206, ("Content-Range", range))) == .restart(expected))
+    #expect(action(head(206, ("Content-Range", range), Self.tag)) == .restart(expected))
   }
 
   @Test func `a 206 without one usable Content-Range asks for the whole`() {
@@ -71,11 +73,24 @@ import Testing
     }
   }
 
+  @Test func `a 206 without the validator, or with another date beside it, asks for the whole`() {
+    let range = ("Content-Range", "bytes 500-999/1000")
+    let (date, next) = ("Sun, 02 Jan 2000 00:00:00 GMT", "Mon, 03 Jan 2000 00:00:00 GMT")
+    #expect(action(head(206, range)) == .restart(.unproven))
+    #expect(action(head(206, range, ("Last-Modified", date))) == .restart(.unproven))
+    var dated = point
+    dated.lastModified = date
+    #expect(action(head(206, range, Self.tag, ("Last-Modified", date)), dated) == .append(at: 500))
+    #expect(action(head(206, range, Self.tag), dated) == .append(at: 500))
+    #expect(action(head(206, range, Self.tag, ("Last-Modified", next)), dated) == .restart(.changed))
+    #expect(action(head(206, range, ("Last-Modified", date)), dated) == .restart(.unproven))
+  }
+
   @Test func `a 206 that is multipart or coded asks for the whole`() {
     let range = ("Content-Range", "bytes 500-999/1000")
     #expect(action(head(206, ("Content-Type", "multipart/byteranges; boundary=x"))) == .restart(.multipart))
     #expect(action(head(206, range, ("Content-Encoding", "gzip"))) == .restart(.coded))
-    #expect(action(head(206, range, ("Content-Encoding", "identity"))) == .append(at: 500))
+    #expect(action(head(206, range, ("Content-Encoding", "identity"), Self.tag)) == .append(at: 500))
   }
 
   @Test func `a part that nobody asked for is refused unless it is the beginning`() {
@@ -87,7 +102,25 @@ import Testing
   @Test func `a 200 begins anew with its own validator and length`() {
     let plan = ResumePlan(point, asked: 500, head(200, ("Content-Length", "70"), ("ETag", "\"v2\"")))
     #expect(plan.action == .startAnew && plan.total == 70 && plan.end == 70 && plan.validator == .entityTag("v2"))
-    #expect(ResumePlan(point, asked: 500, head(204)).total == 0)
+    #expect(ResumePlan(ResumePoint(), asked: nil, head(204)).total == 0)
+  }
+
+  @Test(arguments: [201, 202, 204, 205, 207, 226])
+  func `a status without the file replaces no stored bytes`(status: Int) {
+    #expect(action(head(status)) == .refuse(.status))
+    #expect(action(head(status), asked: nil) == .refuse(.status))
+    #expect(action(head(status), asked: nil, ResumePoint()) == .startAnew)
+  }
+
+  @Test func `a 200 without a length has at least the length that its version is known to have`() {
+    let same = ResumePlan(point, asked: 500, head(200, Self.tag))
+    #expect(same.action == .startAnew && same.total == 1_000 && same.end == nil)
+    #expect(ResumePlan(point, asked: 500, head(200)).total == 1_000)
+    #expect(ResumePlan(point, asked: 500, head(200, ("ETag", "\"v2\""))).total == nil)
+    var other = point
+    other.source = .otherURL
+    #expect(ResumePlan(other, asked: 500, head(200)).total == nil)
+    #expect(ResumePlan(other, asked: 500, head(200, Self.tag)).total == 1_000)
   }
 
   @Test func `a coded 200 that nothing decoded is refused, and one that was decoded cannot be continued`() {
@@ -103,7 +136,8 @@ import Testing
     #expect(action(head(416, ("Content-Range", "bytes */1000")), asked: 1_000, complete) == .complete)
     var unknown = complete
     unknown.total = nil
-    #expect(action(head(416, ("Content-Range", "bytes */1000")), asked: 1_000, unknown) == .complete)
+    #expect(action(head(416, ("Content-Range", "bytes */1000")), asked: 1_000, unknown) == .restart(.unsatisfied))
+    #expect(action(head(416, ("Content-Range", "bytes */1000"), Self.tag), asked: 1_000, unknown) == .complete)
     #expect(action(head(416, ("Content-Range", "bytes */500")), asked: 1_000, complete) == .restart(.unsatisfied))
     #expect(action(head(416, ("Content-Range", "bytes */1001")), asked: 1_000, complete) == .restart(.unsatisfied))
     let changed = head(416, ("Content-Range", "bytes */1000"), ("ETag", "\"v2\""))
@@ -116,13 +150,15 @@ import Testing
     #expect(action(head(status)) == .refuse(.status))
   }
 
-  @Test func `bytes of another URL are joined only with the same validator and length`() {
+  @Test func `bytes of another URL are joined only if a digest proves the file`() {
     var other = point
     other.source = .otherURL
     let range = ("Content-Range", "bytes 500-999/1000")
-    #expect(action(head(206, range, ("ETag", "\"v1\"")), other) == .append(at: 500))
+    #expect(action(head(206, range, Self.tag), other) == .restart(.unproven))
+    // The whole file will be compared with it.
+    other.digest = ExpectedDigest(.sha256, Data(repeating: 1, count: 32))
+    #expect(action(head(206, range, Self.tag), other) == .append(at: 500))
     #expect(action(head(206, range), other) == .restart(.unproven))
-    #expect(action(head(206, ("Content-Range", "bytes 500-999/*"), ("ETag", "\"v1\"")), other) == .restart(.unproven))
   }
 
   @Test func `a fresh link must lead to the same file`() {
@@ -198,16 +234,19 @@ import Testing
       switch plan.action {
       case .append(let offset):
         #expect(asked == offset && offset == point.length && head.status == .partialContent)
-        #expect(tag == nil || tag == "\"v1\"")
+        #expect(tag == "\"v1\"" || tag == nil && point.source == .freshLink && plan.total == point.total)
+        #expect(point.source != .otherURL)
         #expect(point.total == nil || plan.total == point.total)
         #expect(plan.end ?? 0 > offset)
       case .truncate(let offset):
         #expect(asked != nil && offset < point.length && head.status == .partialContent)
-        #expect(tag == nil || tag == "\"v1\"")
+        #expect(tag == "\"v1\"" || tag == nil && point.source == .freshLink && plan.total == point.total)
+        #expect(point.source != .otherURL)
         #expect(plan.end ?? 0 > offset)
       case .complete:
         #expect(head.status.code == 416 && plan.total == point.length && asked == point.length)
-        #expect(tag == nil || tag == "\"v1\"")
+        #expect(tag == "\"v1\"" || tag == nil && plan.total == point.total)
+        #expect(point.source != .otherURL)
       case .startAnew:
         #expect(head.status.kind == .successful)
         #expect(plan.validator == nil || plan.validator == EntityValidator(head))
