@@ -26,8 +26,10 @@ extension Batch: AsyncSequence {
     public mutating func next() async throws -> BatchOutcome? {
       while page.isEmpty {
         let hasEnded = worker.hasEnded
-        let summary = try await worker.store.summary()
-        page = try await worker.store.outcomes(after: position, limit: 100).reversed()
+        let summary = try await worker.ask { [worker] in try await worker.store.summary() }
+        page = try await worker.ask { [worker, position] in
+          try await worker.store.outcomes(after: position, limit: 100).reversed()
+        }
         guard page.isEmpty else { break }
         if summary.isComplete { return nil }
         // The worker has ended, so items that were added later are left to another batch on the store.

@@ -23,6 +23,8 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     ///
     /// The item may belong to another worker.
     public static let leaseLost = Kind(rawValue: "lease-lost")
+    /// The leases of an item have expired too often in a row (`BatchRules.lossLimit`).
+    public static let workerLost = Kind(rawValue: "worker-lost")
     /// The disk of the store is full; nothing was changed.
     public static let storeFull = Kind(rawValue: "store-full")
     /// The store may be read but not written; nothing was changed.
@@ -43,6 +45,11 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
   public var message: String
   /// The underlying error, without secrets.
   public var underlying: (any Error)?
+  /// Whether the same call can succeed a little later, because the store cannot answer now.
+  ///
+  /// Another program may hold a lock, or the server may be away. A worker then asks again while its lease lasts, instead of
+  /// failing. A store sets it for errors of its own.
+  public var isTransient = false
 
   /// Creates an error.
   public init(_ kind: Kind, item: String? = nil, _ message: String, underlying: (any Error)? = nil) {

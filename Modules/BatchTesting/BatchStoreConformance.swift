@@ -11,7 +11,8 @@ public import CurlewBatch
 /// ```
 public enum BatchStoreConformance {
   /// All rules.
-  public static let rules: [BatchStoreRule] = addingRules + orderRules + leaseRules + endingRules + commandRules
+  public static let rules: [BatchStoreRule] =
+    addingRules + orderRules + leaseRules + endingRules + commandRules + reopeningRules
 
   /// Checks one rule.
   ///

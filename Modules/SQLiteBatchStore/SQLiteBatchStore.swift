@@ -5,8 +5,9 @@ import CurlewStorage
 /// A batch store in an SQLite file, which outlives the process.
 ///
 /// After a process has been killed, a new process can open the store and continue: every recorded result is there, and items
-/// that were running are ready again at once. One process at a time can write; it holds a lock on `PATH-lock`, which ends with
-/// the process. While the file is open, SQLite keeps `PATH-wal` and `PATH-shm` beside it.
+/// that were running are ready again at once. One process at a time can write; it holds locks on `PATH-lock` and `PATH-wal`, which
+/// end with the process. While the file is open, SQLite keeps `PATH-wal` and `PATH-shm` beside it. Symbolic links are followed
+/// first, so the same file under another path is the same store; a file with a second hard link is refused.
 ///
 /// The items stay in the file; the process holds counts and 2 MB of database pages. A commit is passed to the operating system
 /// at once and becomes durable later. A power failure can therefore lose the latest results, whose work is then repeated, but

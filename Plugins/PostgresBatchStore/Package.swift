@@ -47,6 +47,7 @@ let package = Package(
         .product(name: "CurlewRequests", package: "curlew"),
         .product(name: "CurlewBatch", package: "curlew"),
         .product(name: "CurlewBatchTesting", package: "curlew"),
+        .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
       ],
       path: "Tests", swiftSettings: settings),

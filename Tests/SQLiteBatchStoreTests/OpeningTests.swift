@@ -1,5 +1,6 @@
 import CurlewBatch
 import CurlewCore
+import CurlewTestSupport
 import FoundationEssentials
 import Testing
 
@@ -94,6 +95,32 @@ import Testing
     await next.close()
   }
 
+  @Test func `a store that is open has no second writer under another name or without its lock file`() async throws {
+    let place = try StorePlace()
+    let store = try await place.store()
+    try await store.add([.sample("a")])
+    let link = place.directory + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "batch")
+    #expect(await kind { _ = try await SQLiteBatchStore(link) } == .storeInUse)
+    try FileManager.default.removeItem(atPath: place.path + "-lock")
+    #expect(await kind { _ = try await place.store() } == .storeInUse)
+    #expect(await kind { _ = try await SQLiteBatchStore(link) } == .storeInUse)
+    // A reader is no writer, also through a link.
+    let reader = try await SQLiteBatchStore(link, access: .reading)
+    #expect(try await reader.summary().total == 1)
+    await reader.close()
+    #expect(try await store.lease(1, for: .seconds(9)).leases.count == 1)
+    await store.close()
+    let next = try await SQLiteBatchStore(link)
+    #expect(try await next.summary().ready == 1)
+    await next.close()
+    try FileManager.default.linkItem(atPath: place.path, toPath: place.directory + "/second")
+    #expect(await kind { _ = try await place.store() } == .storeUnreadable)
+    try FileManager.default.removeItem(atPath: link)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+    #expect(await kind { _ = try await SQLiteBatchStore(link) } == .storeFailed)
+  }
+
   @Test func `what is no store, or one of another version, is refused and left as it is`() async throws {
     let place = try StorePlace()
     #expect(await kind { _ = try await place.store(.reading) } == .storeUnreadable)
@@ -114,7 +141,7 @@ import Testing
     await (try await place.store()).close()
     do {
       let newer = try SQLiteConnection(place.path, for: .writing)
-      try newer.execute("PRAGMA user_version = 2;")
+      try newer.execute("PRAGMA user_version = 3;")
     }
     #expect(await kind { _ = try await place.store() } == .storeUnreadable)
     #expect(await kind { _ = try await place.store(.reading) } == .storeUnreadable)
@@ -168,6 +195,43 @@ import Testing
     #expect(ledger.tally.summary == before)
     try ledger.connection.execute("PRAGMA query_only = 0")
     #expect(try ledger.lease(1, for: .seconds(9)).leases.count == 1)
+  }
+
+  @Test func `a file that another program locks is a transient error that changes nothing`() throws {
+    let place = try StorePlace()
+    let ledger = try place.ledger()
+    _ = try ledger.add([.sample("a")])
+    try ledger.connection.execute("PRAGMA busy_timeout = 1")
+    let other = try SQLiteConnection(place.path, for: .writing)
+    try other.execute("BEGIN IMMEDIATE")
+    let before = ledger.tally.summary
+    let error = #expect(throws: BatchError.self) { try ledger.lease(1, for: .seconds(9)) }
+    #expect(error?.kind == .storeInUse && error?.isTransient == true && ledger.tally.summary == before)
+    try other.execute("COMMIT")
+    #expect(try ledger.lease(1, for: .seconds(9)).leases.count == 1)
+  }
+
+  @Test func `leases of an earlier process count as lost, and its items go behind the others`() async throws {
+    let place = try StorePlace()
+    for round in 1...2 {
+      let store = try await place.store()
+      if round == 1 {
+        try await store.apply(.setRules(BatchRules(limit: 1, lossLimit: 2)))
+        try await store.add([.sample("poison"), .sample("other")])
+      }
+      let name = try #require(try await store.lease(1, for: .seconds(60)).leases.first).id
+      #expect(name.name == (round == 1 ? "poison" : "other"))
+      if round == 2 {
+        try await store.finish(name, with: .success())
+        _ = try await store.lease(1, for: .seconds(60))
+      }
+      place.clock.advance(by: .seconds(1))
+      await store.close()
+    }
+    let store = try await place.store()
+    #expect(
+      try await store.outcomes(after: 0, limit: 9).map(\.result) == [.success(), .failed(.workerLost(2))])
+    await store.close()
   }
 
   @Test func `a damaged file is a typed error or is read, and never more`() async throws {

@@ -22,4 +22,13 @@ public struct BatchFailure: Sendable, Hashable, Codable {
     default: self.init(kind: String(describing: type(of: error)), message: String(describing: error))
     }
   }
+
+  /// Creates the failure of an item whose leases have expired as often as `BatchRules.lossLimit` allows.
+  ///
+  /// - Parameter losses: The number of leases that have expired in a row.
+  public static func workerLost(_ losses: Int) -> BatchFailure {
+    BatchFailure(
+      kind: BatchError.Kind.workerLost.rawValue,
+      message: "Its workers died or hung: \(losses) leases in a row have expired.")
+  }
 }

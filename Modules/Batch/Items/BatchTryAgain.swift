@@ -17,7 +17,17 @@ public struct BatchTryAgain: Error, Sendable {
   /// delays double from 1 to 30 seconds.
   ///
   /// - Returns: Nil after twelve retries of the item, about four minutes.
-  public init?(waitingForEarlierWorkerOf lease: BatchLease) {
+  public init?(waitingForEarlierWorkerOf lease: BatchLease) { self.init(retrying: lease) }
+
+  /// Creates the error of a job whose server sends nothing any more (`idleTimedOut`).
+  ///
+  /// The item gives its place to others instead of stalling on it, and is tried again later. The delays double from 1 to 30
+  /// seconds.
+  ///
+  /// - Returns: Nil after twelve retries of the item.
+  public init?(afterStallOf lease: BatchLease) { self.init(retrying: lease) }
+
+  private init?(retrying lease: BatchLease) {
     guard lease.retries < 12 else { return nil }
     self.init(after: .seconds(min(30, 1 << max(0, lease.retries))))
   }

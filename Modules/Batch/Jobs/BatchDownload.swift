@@ -89,20 +89,36 @@ public struct BatchFile: Sendable, Hashable, Codable {
   public var identity: FileIdentity
   /// The digest that the file was checked against; nil if there was no check.
   public var digest: String?
+  /// When the bytes were last changed, in seconds since 1970; nil in a record of an earlier version.
+  public var modified: Int64?
+  /// The nanoseconds of that time within its second.
+  public var modifiedNanoseconds: Int64?
 
   /// Decodes the output of the job `.download`.
   ///
   /// - Throws: `DecodingError` when the output does not come from that job.
   public init(output: Data) throws { self = try JSONDecoder().decode(BatchFile.self, from: output) }
 
-  init(path: String, length: Int64, identity: FileIdentity, digest: String?) {
+  /// Describes the file at a path.
+  init(path: String, _ status: FileStatus, digest: String?) {
     self.path = path
-    self.length = length
-    self.identity = identity
+    length = status.length
+    identity = status.identity
     self.digest = digest
+    (modified, modifiedNanoseconds) = (status.modified, status.modifiedNanoseconds)
   }
 
   init(_ finished: FinishedPartial, digest: String?) {
-    self.init(path: finished.path, length: finished.length, identity: finished.identity, digest: digest)
+    path = finished.path
+    length = finished.length
+    identity = finished.identity
+    self.digest = digest
+    (modified, modifiedNanoseconds) = (finished.modified, finished.modifiedNanoseconds)
+  }
+
+  /// Whether a file is this one and was not changed since.
+  func isUnchanged(_ status: FileStatus) -> Bool {
+    identity == status.identity && length == status.length && modified ?? status.modified == status.modified
+      && modifiedNanoseconds ?? status.modifiedNanoseconds == status.modifiedNanoseconds
   }
 }

@@ -19,6 +19,7 @@ extension BatchJob {
   ///
   /// A worker that stalls until its lease has expired still holds the file's lock. The next worker of the item gives its place
   /// back and tries again later, up to twelve times in four minutes. A file that the earlier worker publishes then is the result.
+  /// So does an item whose server sends nothing for the idle timeout, unless the item allows no retries.
   ///
   /// - Parameters:
   ///   - loader: The loader that sends the requests.
@@ -28,7 +29,7 @@ extension BatchJob {
   public static func download(
     over loader: Loader, on disk: DownloadDisk = DownloadDisk(), retry: RetryPolicy = .resuming
   ) -> BatchJob {
-    let retry = retry.withBudget
+    let retry = retry.withBudget.withoutStalls
     let check = FileCheck(disk.files)
     return BatchJob { context in
       let download = try JSONDecoder().decode(BatchDownload.self, from: context.lease.item.input)
@@ -55,6 +56,9 @@ extension BatchJob {
       } catch let error as NetworkError where error.kind == .targetInUse {
         if let again = BatchTryAgain(waitingForEarlierWorkerOf: context.lease) { throw again }
         throw error
+      } catch let error as NetworkError where error.kind == .idleTimedOut {
+        if configuration.retry?.limit != 0, let again = BatchTryAgain(afterStallOf: context.lease) { throw again }
+        throw error
       } catch let error as NetworkError where error.kind == .targetExists {
         // An earlier worker can publish its file at any time after its lease has expired.
         guard let file = try await check.result(of: download, digest, note: context.lease.note) else { throw error }
@@ -68,11 +72,14 @@ extension BatchJob {
 
   /// Returns the job that sends requests and keeps the response bodies as outputs.
   ///
+  /// An item whose server sends nothing for the idle timeout gives its place back and tries again later, up to twelve times, if its
+  /// request is idempotent and the item allows retries.
+  ///
   /// - Parameters:
   ///   - loader: The loader that sends the requests.
   ///   - retry: Decides when a failed attempt is repeated, as for `download`.
   public static func request(over loader: Loader, retry: RetryPolicy = RetryPolicy()) -> BatchJob {
-    let retry = retry.withBudget
+    let retry = retry.withBudget.withoutStalls
     return BatchJob { context in
       let input = try JSONDecoder().decode(BatchRequest.self, from: context.lease.item.input)
       var configuration = Transfer<Data>.Configuration(input.request, to: MemorySink(limit: BatchLimits.outputBytes)) {
@@ -80,8 +87,14 @@ extension BatchJob {
       }
       configuration.validate = { head, _ in try TransferValidation.successStatus(head) }
       configuration.retry = retry.limited(to: input.retries)
-      let body = try await Transfer(loader, configuration).run()
-      return BatchProduct(output: body, bytes: Int64(body.count))
+      do {
+        let body = try await Transfer(loader, configuration).run()
+        return BatchProduct(output: body, bytes: Int64(body.count))
+      } catch let error as NetworkError where error.kind == .idleTimedOut {
+        let isRepeatable = input.request.isIdempotent && configuration.retry?.limit != 0
+        if isRepeatable, let again = BatchTryAgain(afterStallOf: context.lease) { throw again }
+        throw error
+      }
     }
   }
 }
@@ -111,6 +124,13 @@ extension RetryPolicy {
   fileprivate var withBudget: RetryPolicy {
     var policy = self
     policy.originBudget = originBudget ?? RetryBudget()
+    return policy
+  }
+
+  /// The policy without retries of stalled attempts, during which an item would keep its place.
+  fileprivate var withoutStalls: RetryPolicy {
+    var policy = self
+    policy.conditions.kinds?.remove(.idleTimedOut)
     return policy
   }
 

@@ -6,7 +6,8 @@ import FoundationEssentials
 
 /// Detects whether the file of a download exists already.
 ///
-/// The proof is the digest of the file, or the note of the worker that was about to publish it. The name alone proves nothing.
+/// The proof is the digest of the file; without one, the note of the worker that was about to publish it, if the file was not
+/// changed since. The name alone proves nothing.
 final class FileCheck: Sendable {
   private let files: any FileSystem
   private let work = DiskWork()
@@ -19,14 +20,12 @@ final class FileCheck: Sendable {
     guard record != nil || digest != nil else { return nil }
     return try await work.run { [files] () throws(any Error) -> BatchFile? in
       guard let status = try files.status(download.path), status.kind == .regular else { return nil }
-      if let record, record.path == download.path, record.identity == status.identity, record.length == status.length {
-        return record
-      }
-      guard let digest, !download.replaces,
+      let own = record.flatMap { $0.path.utf8.elementsEqual(download.path.utf8) && $0.isUnchanged(status) ? $0 : nil }
+      guard let digest else { return own }
+      guard own != nil || !download.replaces,
         try Self.digest(of: download.path, digest.algorithm, in: files) == digest.value
       else { return nil }
-      return BatchFile(
-        path: download.path, length: status.length, identity: status.identity, digest: download.digest)
+      return BatchFile(path: download.path, status, digest: download.digest)
     }
   }
 
@@ -42,6 +41,6 @@ final class FileCheck: Sendable {
       digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)
     }
-    return digest.finish()
+    return try digest.finish()
   }
 }

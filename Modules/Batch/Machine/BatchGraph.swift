@@ -34,7 +34,7 @@ public struct BatchGraph: Sendable {
     }
     let indices = try Self.indices(items)
     var outside: [Outside] = []
-    var seenOutside: Set<String> = []
+    var seenOutside = ItemTable<Void>()
     var dependents = [[Int32]](repeating: [], count: items.count)
     var missing = [Int32](repeating: 0, count: items.count)
     for (index, item) in items.enumerated() {
@@ -42,7 +42,7 @@ public struct BatchGraph: Sendable {
         if let dependency = indices[name] {
           dependents[dependency].append(Int32(index))
           missing[index] += 1
-        } else if seenOutside.insert(name).inserted {
+        } else if seenOutside.updateValue((), forKey: name) == nil {
           outside.append(Outside(name: name, item: item.name))
         }
       }
@@ -62,8 +62,8 @@ public struct BatchGraph: Sendable {
     self.outside = outside
   }
 
-  private static func indices(_ items: [BatchItem]) throws(BatchError) -> [String: Int] {
-    var indices: [String: Int] = [:]
+  private static func indices(_ items: [BatchItem]) throws(BatchError) -> ItemTable<Int> {
+    var indices = ItemTable<Int>()
     indices.reserveCapacity(items.count)
     for (index, item) in items.enumerated() {
       try item.check()
@@ -75,7 +75,7 @@ public struct BatchGraph: Sendable {
   }
 
   /// Returns the error for a cycle, by following dependencies until an item repeats.
-  private static func cycle(_ items: [BatchItem], _ indices: [String: Int], _ missing: [Int32]) -> BatchError {
+  private static func cycle(_ items: [BatchItem], _ indices: ItemTable<Int>, _ missing: [Int32]) -> BatchError {
     var path: [Int] = []
     var places: [Int: Int] = [:]
     var current = missing.firstIndex { $0 > 0 }

@@ -48,7 +48,7 @@ extension BatchMachine {
     records[index].isHeld = false
     guard records[index].state == .paused else { return true }
     records[index].since = now
-    move(index, to: records[index].missing > 0 ? .blocked : .ready)
+    settle(index)
     return true
   }
 
@@ -87,13 +87,13 @@ extension BatchMachine {
     guard records[index].state == .ended else { return false }
     let hasSucceeded = outcomes[Int(records[index].position) - 1]?.result.isSuccess ?? false
     reopen(index)
-    begin(index, at: now)
-    guard hasSucceeded else { return true }
-    for dependent in records[index].dependents.map({ Int($0) }) {
-      guard records[dependent].state != .ended, records[dependent].state != .leased else { continue }
+    // The dependents come first, so that they are skipped with the item if it cannot run.
+    for dependent in records[index].dependents.map({ Int($0) }) where hasSucceeded {
+      guard records[dependent].state != .ended else { continue }
       records[dependent].missing += 1
-      if records[dependent].state != .paused { move(dependent, to: .blocked) }
+      if [.ready, .delayed].contains(records[dependent].state) { move(dependent, to: .blocked) }
     }
+    begin(index, at: now)
     return true
   }
 }

@@ -7,10 +7,16 @@ extension BatchMachine {
     let index = try index(of: id)
     revision += 1
     endLease(index)
-    if result.isSuccess { succeed(index, result, at: now) } else { endWithDependents(index, result) }
+    if result.isSuccess { succeed(index, result, at: now) } else { endUnsuccessful(index, result) }
+  }
+
+  /// Ends an item that did not succeed, and stops the batch if it failed and the rules say so.
+  mutating func endUnsuccessful(_ index: Int, _ result: BatchResult) {
+    endWithDependents(index, result)
     guard case .failed = result, rules.stopsOnFailure, stoppedBy == nil else { return }
-    stoppedBy = id.name
-    endAll(.skipped(because: id.name))
+    let name = records[index].name
+    stoppedBy = name
+    endAll(.skipped(because: name))
   }
 
   /// Ends every item that is not leased, and tells the other workers to cancel.
@@ -36,12 +42,15 @@ extension BatchMachine {
   }
 
   /// Ends an item that did not succeed, and skips all its dependents.
+  ///
+  /// A dependent that is running, because the item was reopened meanwhile, keeps its lease; it is skipped when it is given back
+  /// without a result.
   mutating func endWithDependents(_ index: Int, _ result: BatchResult) {
     end(index, result)
-    let cause = BatchResult.skipped(because: records[index].name)
+    let cause = BatchResult.skipped(because: result.cause ?? records[index].name)
     var skipped = records[index].dependents
     while let next = skipped.popLast().map({ Int($0) }) {
-      guard records[next].state != .ended else { continue }
+      guard records[next].state != .ended, records[next].state != .leased else { continue }
       end(next, cause)
       skipped += records[next].dependents
     }
@@ -78,6 +87,7 @@ extension BatchMachine {
     }
     records[index].position = 0
     records[index].retries = 0
+    records[index].losses = 0
     records[index].completed = 0
     records[index].isCancelling = false
     records[index].isHeld = false

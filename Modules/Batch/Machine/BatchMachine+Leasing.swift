@@ -1,3 +1,5 @@
+import CurlewCore
+
 extension BatchMachine {
   /// The time at which the next lease expires or the next wait ends, if any.
   var nextDue: ContinuousClock.Instant? { [expiries.first?.key, delayed.first?.key].compactMap { $0 }.min() }
@@ -5,7 +7,7 @@ extension BatchMachine {
   /// Ends the leases and the waits whose time has passed.
   mutating func advance(to now: ContinuousClock.Instant) {
     while let lease = expiries.first, lease.key <= now {
-      giveBack(lease.id)
+      lose(lease.id, since: lease.key)
       revision += 1
     }
     while let wait = delayed.first, wait.key <= now {
@@ -102,9 +104,11 @@ extension BatchMachine {
     advance(to: now)
     let index = try index(of: id)
     revision += 1
+    records[index].losses = 0
     guard case .retry(let delay) = reason else { return giveBack(index) }
     records[index].retries = min(records[index].retries, .max - 1) + 1
-    guard !records[index].isCancelling, !records[index].isHeld else { return giveBack(index) }
+    let isFree = !records[index].isCancelling && !records[index].isHeld && records[index].missing == 0
+    guard isFree else { return giveBack(index) }
     endLease(index)
     let due = now.advanced(by: delay.limited)
     records[index].since = due
@@ -117,9 +121,23 @@ extension BatchMachine {
     endLease(index)
     if records[index].isCancelling {
       endWithDependents(index, .cancelled)
+    } else if let cause = failedDependency(of: index) {
+      endWithDependents(index, .skipped(because: cause))
     } else {
-      move(index, to: records[index].isHeld ? .paused : .ready)
+      settle(index)
     }
+  }
+
+  /// Ends a lease that has expired: its worker counts as dead.
+  private mutating func lose(_ index: Int, since due: ContinuousClock.Instant) {
+    records[index].losses = min(records[index].losses, .max - 1) + 1
+    records[index].since = due
+    let losses = Int(records[index].losses)
+    guard !records[index].isCancelling, let limit = rules.lossLimit, losses >= max(1, limit) else {
+      return giveBack(index)
+    }
+    endLease(index)
+    endUnsuccessful(index, .failed(.workerLost(losses)))
   }
 
   /// Frees the places of a leased item; the caller then moves it to another state.
@@ -127,9 +145,4 @@ extension BatchMachine {
     expiries.remove(index)
     place(on: Int(records[index].host), -1)
   }
-}
-
-extension Duration {
-  /// The duration, limited so that adding it to an instant cannot overflow.
-  var limited: Duration { min(max(self, .zero), .seconds(1 << 31)) }
 }

@@ -10,7 +10,7 @@ struct BatchMachine: Sendable {
     var result: BatchResult
   }
 
-  private(set) var names: [String: Int32] = [:]
+  private(set) var names = ItemTable<Int32>()
   private var hosts: [String: Int32] = [:]
   /// The names of the hosts by number; 0 stands for no host.
   private(set) var hostNames: [String] = [""]
@@ -87,15 +87,13 @@ struct BatchMachine: Sendable {
       guard let index = names[item.name], !isEqual(item, Int(index)) else { continue }
       throw BatchError(.conflictingItem, item: item.name, "the store has an item of this name that differs from it")
     }
-    // Indices follow the order in which items were added, dependencies the order of the graph.
     let new = items.indices.filter { names[items[$0].name] == nil }
     let base = records.count
     for (offset, index) in new.enumerated() { names[items[index].name] = Int32(base + offset) }
     for index in new { append(items[index], at: now) }
-    for index in graph.order {
-      guard let number = names[items[index].name], number >= base else { continue }
-      connect(Int(number), at: now)
-    }
+    for index in base..<records.count { connect(index) }
+    // An item may be skipped already, with one that it depends on.
+    for index in base..<records.count where records[index].state != .ended { begin(index, at: now) }
     if !new.isEmpty { revision += 1 }
     return new.count
   }
@@ -125,35 +123,43 @@ struct BatchMachine: Sendable {
     return number
   }
 
-  /// Connects a new item to its dependencies, and determines its first state.
-  private mutating func connect(_ index: Int, at now: ContinuousClock.Instant) {
+  /// Connects a new item to its dependencies.
+  private mutating func connect(_ index: Int) {
     for dependency in records[index].dependencies {
       records[Int(dependency)].dependents.append(Int32(index))
     }
-    begin(index, at: now)
   }
 
   /// Determines the state of an item without a result from its dependencies.
   mutating func begin(_ index: Int, at now: ContinuousClock.Instant) {
-    var missing: Int32 = 0
-    for dependency in records[index].dependencies {
-      guard records[Int(dependency)].state == .ended else {
-        missing += 1
-        continue
-      }
-      guard let outcome = outcomes[Int(records[Int(dependency)].position) - 1], !outcome.result.isSuccess else {
-        continue
-      }
-      return end(index, .skipped(because: outcome.result.cause ?? records[Int(dependency)].name))
-    }
-    records[index].missing = missing
+    records[index].missing = Int32(records[index].dependencies.count { !(result(of: Int($0))?.isSuccess ?? false) })
     records[index].since = now
-    if let stoppedBy { return end(index, .skipped(because: stoppedBy)) }
-    if records[index].isHeld {
-      move(index, to: .paused)
+    if let cause = stoppedBy ?? failedDependency(of: index) {
+      endWithDependents(index, .skipped(because: cause))
     } else {
-      move(index, to: missing > 0 ? .blocked : .ready)
+      settle(index)
     }
+  }
+
+  /// Moves an item without a lease and without a failed dependency to the state in which it waits.
+  mutating func settle(_ index: Int) {
+    let record = records[index]
+    move(index, to: record.isHeld ? .paused : record.missing > 0 ? .blocked : .ready)
+  }
+
+  /// Returns the result of an item; nil if it has not ended.
+  func result(of index: Int) -> BatchResult? {
+    records[index].state == .ended ? outcomes[Int(records[index].position) - 1]?.result : nil
+  }
+
+  /// Returns the name of the item for which an item must be skipped; nil if none of its dependencies has failed.
+  ///
+  /// Among several dependencies without success, the one that ended first counts.
+  func failedDependency(of index: Int) -> String? {
+    guard records[index].missing > 0 else { return nil }
+    let failed = records[index].dependencies.filter { result(of: Int($0)).map { !$0.isSuccess } ?? false }
+    return failed.min { records[Int($0)].position < records[Int($1)].position }
+      .map { result(of: Int($0))?.cause ?? records[Int($0)].name }
   }
 
   // MARK: Reading

@@ -25,7 +25,7 @@ struct BatchRecord: Sendable {
   let host: Int32
   let dependencies: [Int32]
   var dependents: [Int32] = []
-  /// The number of dependencies that have not succeeded.
+  /// The number of dependencies that have not succeeded, whatever the state of the item.
   var missing: Int32 = 0
   var priority: Int8
   var state = State.blocked
@@ -37,6 +37,8 @@ struct BatchRecord: Sendable {
   var since: ContinuousClock.Instant
   var token: Int64 = 0
   var retries: Int32 = 0
+  /// How many leases in a row have expired.
+  var losses: Int32 = 0
   var note: Data?
   /// The size in bytes; nil if it is unknown.
   var size: Int64?

@@ -1,6 +1,17 @@
 /// A heap whose elements can be moved or removed by number, in O(log n).
+///
+/// Among equal keys the smallest number comes first.
 struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
-  private var entries: [(key: Key, id: Int32)] = []
+  private struct Entry {
+    var key: Key
+    let id: Int32
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      left.key < right.key || left.key == right.key && left.id < right.id
+    }
+  }
+
+  private var entries: [Entry] = []
   private var places: [Int32: Int32] = [:]
 
   var count: Int { entries.count }
@@ -18,7 +29,7 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
       entries[Int(place)].key = key
       settle(Int(place))
     } else {
-      entries.append((key, id))
+      entries.append(Entry(key: key, id: id))
       rise(entries.count - 1)
     }
   }
@@ -33,7 +44,7 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   }
 
   private mutating func settle(_ place: Int) {
-    if place > 0, entries[place].key < entries[(place - 1) / 2].key { rise(place) } else { sink(place) }
+    if place > 0, entries[place] < entries[(place - 1) / 2] { rise(place) } else { sink(place) }
   }
 
   private mutating func rise(_ start: Int) {
@@ -41,7 +52,7 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     var place = start
     while place > 0 {
       let parent = (place - 1) / 2
-      guard entry.key < entries[parent].key else { break }
+      guard entry < entries[parent] else { break }
       put(entries[parent], at: place)
       place = parent
     }
@@ -54,15 +65,15 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     while true {
       var child = 2 * place + 1
       guard child < entries.count else { break }
-      if child + 1 < entries.count, entries[child + 1].key < entries[child].key { child += 1 }
-      guard entries[child].key < entry.key else { break }
+      if child + 1 < entries.count, entries[child + 1] < entries[child] { child += 1 }
+      guard entries[child] < entry else { break }
       put(entries[child], at: place)
       place = child
     }
     put(entry, at: place)
   }
 
-  private mutating func put(_ entry: (key: Key, id: Int32), at place: Int) {
+  private mutating func put(_ entry: Entry, at place: Int) {
     entries[place] = entry
     places[entry.id] = Int32(place)
   }

@@ -7,17 +7,22 @@
 ///
 /// **Life of an item.** An item is blocked until all its dependencies have succeeded, then ready, then leased until its worker
 /// finishes or releases it, or the lease expires. After an expired lease the item is ready again, even if its worker still
-/// works on it; that worker's calls then throw `leaseLost`. A result is final, except for `BatchCommand.reopen` and
-/// `reopenItem`. When an item ends without success, all its direct and indirect dependents are skipped in the same
-/// transaction, with the name of that item. With `BatchCommand.cancel` they are cancelled instead.
+/// works on it; that worker's calls then throw `leaseLost`. When `BatchRules.lossLimit` leases in a row have expired, the item
+/// fails with the kind `workerLost`. A result is final, except for `BatchCommand.reopen` and `reopenItem`. When an item ends
+/// without success, all its direct and indirect dependents are skipped in the same transaction, with the name of that item. With
+/// `BatchCommand.cancel` they are cancelled instead. A dependent can only be running then if the item was reopened; it keeps its
+/// lease, and its result counts. If it is given back without a result, or its lease expires, its dependencies decide: it is
+/// skipped, or waits for them again.
 ///
 /// **Order.** Among the ready items whose host has a free place, the one with the highest priority begins first. Among equal
 /// priorities the one that became ready first begins first, and then the one that was added first. `BatchRules.ageLimit`
 /// changes every second lease: it goes to the item that has been ready the longest among those beyond the limit whose priority
-/// is lower than that of the next item. An item that was released unfinished, or whose lease expired, keeps the time at which
-/// it became ready. An item that is retried, resumed or reopened gets a new time.
+/// is lower than that of the next item. An item that was released unfinished keeps the time at which it became ready. An item
+/// that is retried, resumed or reopened gets a new time, and so does one whose lease expired: an item that kills its workers
+/// goes behind those that have waited.
 ///
-/// **Errors.** Every method throws `BatchError`, and may throw `CancellationError`. After an error nothing has changed.
+/// **Errors.** Every method throws `BatchError`, and may throw `CancellationError`. After an error nothing has changed, unless
+/// the answer was lost with the connection to a server. `BatchError.isTransient` says that the same call can succeed later.
 public protocol BatchStore: Sendable {
   /// Adds all items, or none.
   ///

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// An item that a worker works on.
 struct BatchFlight: Sendable {
   let lease: BatchLease
-  var task: Task<Void, Never>?
+  let task: Task<Void, Never>
   /// The strongest order so far; nil while the job may proceed.
   var order: BatchOrder?
   /// The time at which the lease expires unless it is renewed.

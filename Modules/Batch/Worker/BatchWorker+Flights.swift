@@ -26,22 +26,18 @@ extension BatchWorker {
   /// Starts the task of a leased item.
   func begin(_ lease: BatchLease, _ validUntil: ContinuousClock.Instant) {
     let name = lease.item.name
-    // The job of an earlier, lost lease on this item may still be running; the new task waits for its end.
     let old = state.withLock { state in
-      defer { state.flights[name] = BatchFlight(lease: lease, validUntil: validUntil) }
-      return state.flights[name]?.task
+      // The job of an earlier, lost lease on this item may still be running; the new task waits for its end.
+      let old = state.flights[name]?.task
+      // The task is made under the lock, so that every order finds it.
+      let task = Task {
+        await old?.value
+        await self.perform(lease)
+      }
+      state.flights[name] = BatchFlight(lease: lease, task: task, validUntil: validUntil)
+      return old
     }
     old?.cancel()
-    let task = Task {
-      await old?.value
-      await self.perform(lease)
-    }
-    let isOrdered = state.withLock { state in
-      guard state.flights[name]?.lease.id == lease.id else { return false }
-      state.flights[name]?.task = task
-      return state.flights[name]?.order != nil
-    }
-    if isOrdered { task.cancel() }
   }
 
   private func perform(_ lease: BatchLease) async {
@@ -79,7 +75,7 @@ extension BatchWorker {
     let order = state.withLock { state in state.flights[id.name].flatMap { $0.lease.id == id ? $0.order : .abandon } }
     var fault: (any Error)?
     do {
-      try await record(id, result, order)
+      try await ask(within: id) { try await self.record(id, result, order) }
     } catch let error as BatchError where error.kind == .leaseLost {
       // The lease is lost: the item belongs to another worker, and this result does not count.
     } catch {

@@ -7,34 +7,41 @@ extension BatchWorker {
 
   /// Renews all leases periodically, and whenever `renewSoon` requests it.
   ///
-  /// The period is a third of the duration of a lease.
+  /// The period is a third of the duration of a lease, and shorter while the store does not answer.
   func keepLeases() async throws {
     var seen = 0
+    var isAnswered = true
     while true {
-      let pause = configuration.leaseDuration.limited / 3
+      let period = configuration.leaseDuration.limited / 3
+      let pause = isAnswered ? period : min(period, Self.longestPause)
       let last = seen
       try await first(
         { try await self.clock.sleep(until: self.clock.now.advanced(by: pause)) },
         { try await self.wait { $0.pulse != last } })
       seen = state.withLock { $0.pulse }
-      try await renewLeases()
+      isAnswered = try await renewLeases()
     }
   }
 
   /// Renews all leases and carries out the orders.
   ///
-  /// If the store fails, the next period tries again, and a job whose lease may have expired is stopped.
-  func renewLeases() async throws {
+  /// If the store fails, the next call tries again, and a job whose lease may have expired is stopped.
+  ///
+  /// - Returns: Whether the store has answered.
+  @discardableResult
+  func renewLeases() async throws -> Bool {
     let flights = state.withLock { Array($0.flights.values) }
-    guard !flights.isEmpty else { return }
+    guard !flights.isEmpty else { return true }
     let asked = clock.now
     do {
       let orders = try await store.renew(flights.map { $0.renewal() }, for: configuration.leaseDuration)
       for (flight, order) in zip(flights, orders) { obey(order, flight.lease.id, asked) }
+      return true
     } catch let error as CancellationError {
       throw error
     } catch {
       for flight in flights where flight.validUntil <= clock.now { obey(.abandon, flight.lease.id, asked) }
+      return false
     }
   }
 
@@ -46,13 +53,33 @@ extension BatchWorker {
     }
     let flight = state.withLock { state in state.flights[id.name].flatMap { $0.lease.id == id ? $0 : nil } }
     guard let flight else { throw Self.lost(id) }
-    let asked = clock.now
-    let order = try await store.renew([flight.renewal(note: note)], for: configuration.leaseDuration).first ?? .abandon
+    let (order, asked) = try await renew(flight, note)
     obey(order, id, asked)
     switch order {
     case .proceed: try Task.checkCancellation()
     case .abandon: throw Self.lost(id)
     case .pause, .cancel: throw CancellationError()
+    }
+  }
+
+  /// Renews one lease.
+  ///
+  /// An error of the store is never the result of the item: it ends the worker, and the item is given back.
+  ///
+  /// - Returns: The order, and when it was asked for.
+  private func renew(
+    _ flight: BatchFlight, _ note: Data?
+  ) async throws -> (order: BatchOrder, asked: ContinuousClock.Instant) {
+    do {
+      return try await ask(within: flight.lease.id) {
+        let asked = self.clock.now
+        let orders = try await self.store.renew([flight.renewal(note: note)], for: self.configuration.leaseDuration)
+        return (orders.first ?? .abandon, asked)
+      }
+    } catch let error as BatchError {
+      obey(error.kind == .leaseLost ? .abandon : .pause, flight.lease.id, clock.now)
+      if error.kind != .leaseLost { end(with: error) }
+      throw error
     }
   }
 

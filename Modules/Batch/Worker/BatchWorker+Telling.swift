@@ -20,7 +20,7 @@ extension BatchWorker {
       guard !items.isEmpty else { continue }
       // The renewals carry the progress of each item, from which the store computes the summary.
       try await renewLeases()
-      let summary = try await store.summary()
+      let summary = try await ask { try await self.store.summary() }
       for observer in state.withLock({ $0.observers }) { await observer.tell(.progressed(summary, items)) }
     }
   }

@@ -12,8 +12,8 @@ final class BatchWorker: Sendable {
     var leader: Task<Void, Never>?
     var isStopped = false
     var result: Result<BatchSummary, any Error>?
-    var flights: [String: BatchFlight] = [:]
-    var closures: [String: BatchJob] = [:]
+    var flights = ItemTable<BatchFlight>()
+    var closures = ItemTable<BatchJob>()
     var observers: [BatchObserver] = []
     /// The first error of the store while a result was recorded; it ends the worker.
     var fault: (any Error)?
@@ -97,7 +97,7 @@ final class BatchWorker: Sendable {
     // The closures and observers are released outside the lock: their deinitializers can run any code.
     _ = update { state in
       let old = (state.closures, state.observers)
-      (state.closures, state.observers, state.leader) = ([:], [], nil)
+      (state.closures, state.observers, state.leader) = (ItemTable(), [], nil)
       state.result = result
       return old
     }
@@ -115,7 +115,7 @@ final class BatchWorker: Sendable {
         for try await _ in group {}
       }
     }
-    let summary = try await store.summary()
+    let summary = try await ask { try await self.store.summary() }
     for observer in state.withLock({ $0.observers }) { await observer.tell(.progressed(summary, [])) }
     return summary
   }
@@ -132,12 +132,16 @@ final class BatchWorker: Sendable {
         try await ring(after: seen)
         continue
       }
-      let asked = clock.now
-      let answer = try await store.lease(free, for: configuration.leaseDuration)
+      let (answer, asked) = try await ask {
+        let asked = self.clock.now
+        return (try await self.store.lease(free, for: self.configuration.leaseDuration), asked)
+      }
       for lease in answer.leases { begin(lease, asked.advanced(by: configuration.leaseDuration.limited)) }
       if answer.isComplete { return }
       guard answer.leases.count < free else { continue }
-      try await first({ try await self.ring(after: seen) }, { try await self.store.change(since: answer.revision) })
+      try await first(
+        { try await self.ring(after: seen) },
+        { try await self.ask { try await self.store.change(since: answer.revision) } })
     }
   }
 
@@ -150,7 +154,7 @@ final class BatchWorker: Sendable {
   /// - Throws: The error with which the worker ended, or the error of the store.
   func change(since revision: Int64) async throws {
     try await first(
-      { try await self.store.change(since: revision) },
+      { try await self.ask { try await self.store.change(since: revision) } },
       {
         try await self.wait { $0.result != nil }
         _ = try await self.result()
@@ -173,7 +177,7 @@ final class BatchWorker: Sendable {
   private func land() async {
     let tasks = state.withLock { state in
       for name in state.flights.keys { _ = state.flights[name]?.take(.pause) }
-      return state.flights.values.compactMap(\.task)
+      return state.flights.values.map(\.task)
     }
     for task in tasks { task.cancel() }
     try? await wait(leavesWhenCancelled: false) { $0.flights.isEmpty }

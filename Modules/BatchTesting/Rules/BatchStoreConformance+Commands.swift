@@ -98,6 +98,17 @@ extension BatchStoreConformance {
         try kit.expectEqual(results["\(name)1"], .skipped(because: name), "the result of its dependent")
       }
     },
+    BatchStoreRule("cancel-paused", "an item that is paused and cancelled while it runs is told to cancel") { kit in
+      try await kit.add("a", "b")
+      let leases = try await kit.expectLeases(["a", "b"])
+      for name in ["a", "b"] { try await kit.store.apply(.pauseItem(name)) }
+      for name in ["a", "b"] { try await kit.store.apply(.cancelItem(name)) }
+      try await kit.store.apply(.pause)
+      for lease in leases { try kit.expectEqual(try await kit.order(for: lease), .cancel, "the order") }
+      try await kit.store.release(leases[0].id, .unfinished)
+      try await kit.pass(BatchStoreKit.longer)
+      try kit.expectEqual(try await kit.results(), ["a": .cancelled, "b": .cancelled], "the results")
+    },
     BatchStoreRule("command-ended", "an item that has its result is not changed any more") { kit in
       try await kit.add("a")
       try await kit.succeed(try await kit.lease("a"))
@@ -108,28 +119,10 @@ extension BatchStoreConformance {
       }
       try kit.expectEqual(try await kit.results(), ["a": .succeeded(BatchProduct())], "the results")
     },
-    BatchStoreRule(
-      "command-reopen-item", "an item that is reopened runs again, and dependents without a result wait for it"
-    ) {
-      kit in
-      try await kit.store.add([
-        BatchStoreKit.item("a"), BatchStoreKit.item("b", after: ["a"]),
-        BatchStoreKit.item("c", after: ["a"], priority: .low),
-      ])
-      try await kit.succeed(try await kit.lease("a"))
-      try await kit.succeed(try await kit.lease("b"))
-      let last = try await kit.store.outcomes(after: 0, limit: 10).last?.position ?? 0
-      try kit.expect(try await kit.store.apply(.reopenItem("a")), "reopening changed nothing")
-      try kit.expect(!(try await kit.store.apply(.reopenItem("a"))), "reopening twice counts as a change")
-      try kit.expectEqual(try await kit.results(), ["b": .succeeded(BatchProduct())], "the results")
-      try kit.expectEqual(try await kit.store.summary().blocked, 1, "blocked items")
-      try await kit.succeed(try await kit.lease("a"))
-      try await kit.succeed(try await kit.lease("c"))
-      try kit.expectEqual(
-        try await kit.store.outcomes(after: last, limit: 10).map(\.name), ["a", "c"], "the later outcomes")
-    },
     BatchStoreRule("command-unknown", "a command for an item that is not there is refused") { kit in
-      for command in [BatchCommand.pauseItem("x"), .resumeItem("x"), .cancelItem("x"), .prioritize("x", .high)] {
+      for command in [
+        BatchCommand.pauseItem("x"), .resumeItem("x"), .cancelItem("x"), .prioritize("x", .high), .reopenItem("x"),
+      ] {
         let error = try await kit.expectError(.unknownItem, "\(command)") { try await kit.store.apply(command) }
         try kit.expectEqual(error.item, "x", "the item of the error")
       }

@@ -75,6 +75,15 @@ extension BatchStoreConformance {
       }
       try kit.expect(try await kit.store.summary().isComplete, "the batch is not complete")
     },
+    BatchStoreRule("end-stop-first", "the first failure names what stopped the batch, and a later one does not") {
+      kit in
+      try await kit.store.apply(.setRules(BatchRules(limit: 3, stopsOnFailure: true)))
+      try await kit.add("1", "2", "3")
+      for lease in try await kit.expectLeases(["1", "2", "3"]).reversed() { try await kit.fail(lease) }
+      try kit.expectEqual(try await kit.store.summary().stoppedBy, "3", "what stopped the batch")
+      try await kit.add("new")
+      try kit.expectEqual(try await kit.results()["new"], .skipped(because: "3"), "the result of a later item")
+    },
     BatchStoreRule("end-reopen", "reopening tries again what did not succeed, and nothing else") { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1, stopsOnFailure: true)))
       try await kit.add("a", "b", "c")

@@ -23,7 +23,7 @@ extension BatchStoreConformance {
     BatchStoreRule(
       "lease-expiry", "an item whose lease has run out goes to the next worker, and the last one has lost it"
     ) { kit in
-      try await kit.add("a", "b")
+      try await kit.add("a")
       let old = try await kit.lease("a")
       try await kit.pass(BatchStoreKit.longer)
       try kit.expectEqual(try await kit.store.summary().running, 0, "running items")
@@ -37,6 +37,72 @@ extension BatchStoreConformance {
       }
       try await kit.succeed(new)
       try kit.expectEqual(try await kit.results(), ["a": .succeeded(BatchProduct())], "the results")
+    },
+    BatchStoreRule("lease-behind", "an item whose lease has run out goes behind those that have waited") { kit in
+      try await kit.store.apply(.setRules(BatchRules(limit: 1)))
+      try await kit.add("poison", "b", "c")
+      _ = try await kit.lease("poison")
+      try await kit.pass(BatchStoreKit.longer)
+      for name in ["b", "c"] { try await kit.succeed(try await kit.lease(name)) }
+      _ = try await kit.lease("poison")
+    },
+    BatchStoreRule("lease-poison", "an item that loses as many workers in a row as the rules allow fails as workerLost")
+    {
+      kit in
+      try await kit.store.apply(.setRules(BatchRules(limit: 100, stopsOnFailure: true, lossLimit: 3)))
+      try await kit.store.add([
+        BatchStoreKit.item("poison"), BatchStoreKit.item("after", after: ["poison"]), BatchStoreKit.item("runs"),
+      ])
+      for loss in 1...3 {
+        try kit.expectEqual(try await kit.results(), [:], "the results before loss \(loss)")
+        let leases = try await kit.lease().sorted { $0.item.name < $1.item.name }
+        try kit.expectEqual(leases.map(\.item.name), ["poison", "runs"], "the leased items")
+        _ = try await kit.store.renew([BatchRenewal(leases[1].id)], for: .seconds(60))
+        try await kit.pass(BatchStoreKit.longer)
+        guard loss < 3 else {
+          try kit.expectEqual(try await kit.order(for: leases[1]), .cancel, "the order for what runs")
+          continue
+        }
+        try await kit.store.release(leases[1].id, .unfinished)
+      }
+      try kit.expectEqual(
+        try await kit.results(), ["poison": .failed(.workerLost(3)), "after": .skipped(because: "poison")],
+        "the results")
+      try kit.expectEqual(try await kit.store.summary().stoppedBy, "poison", "what stopped the batch")
+    },
+    BatchStoreRule("lease-losses", "a worker that gives an item back, and a command that reopens it, forget its losses")
+    {
+      kit in
+      try await kit.store.apply(.setRules(BatchRules(limit: 1, lossLimit: 2)))
+      try await kit.add("a")
+      for release in [BatchRelease.unfinished, .retry(after: .zero)] {
+        _ = try await kit.lease("a")
+        try await kit.pass(BatchStoreKit.longer)
+        try await kit.store.release(try await kit.lease("a").id, release)
+      }
+      for _ in 1...2 {
+        try kit.expectEqual(try await kit.results(), [:], "the results")
+        _ = try await kit.lease("a")
+        try await kit.pass(BatchStoreKit.longer)
+      }
+      try kit.expectEqual(try await kit.results(), ["a": .failed(.workerLost(2))], "the results in the end")
+      for command in [BatchCommand.reopen, .reopenItem("a")] {
+        try await kit.store.apply(command)
+        _ = try await kit.lease("a")
+        try await kit.pass(BatchStoreKit.longer)
+        try kit.expectEqual(try await kit.results(), [:], "the results of one that was reopened")
+        try await kit.fail(try await kit.lease("a"))
+      }
+    },
+    BatchStoreRule("lease-no-limit", "without a limit an item may lose any number of workers") { kit in
+      try await kit.store.apply(.setRules(BatchRules(limit: 1, lossLimit: nil)))
+      try await kit.add("a")
+      for _ in 1...12 {
+        _ = try await kit.lease("a")
+        try await kit.pass(BatchStoreKit.longer)
+      }
+      try kit.expectEqual(try await kit.store.summary().rules.lossLimit, nil, "the limit in the summary")
+      try await kit.succeed(try await kit.lease("a"))
     },
     BatchStoreRule("lease-expired", "a lease that has run out is over even when nobody else has the item") { kit in
       try await kit.add("a")

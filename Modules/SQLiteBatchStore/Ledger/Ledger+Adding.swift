@@ -7,31 +7,39 @@ extension Ledger {
   /// Adds all items, or none; see `BatchStore.add`.
   @discardableResult
   func add(_ items: [BatchItem]) throws -> Int {
-    guard items.count <= BatchLimits.itemsPerCall else {
-      throw BatchError(
-        .invalidItem, "\(items.count) items were added at once; at most \(BatchLimits.itemsPerCall) are allowed.")
-    }
-    for item in items { try item.check() }
+    let graph = try BatchGraph(items)
     return try transaction {
+      for outside in graph.outside where try id(of: outside.name) == nil { throw outside.unknown }
       let now = time.now
-      var added: [AddedItem] = []
-      var newest: [Int64: Int] = [:]
-      var hosts: [String: Int64] = [:]
       let firstNew = try connection.integer("SELECT coalesce(max(id), 0) FROM item") + 1
+      var hosts: [String: Int64] = [:]
+      var waiting: [(id: Int64, item: BatchItem)] = []
       for item in items {
         let host = try row(ofHost: item.host, &hosts)
-        if let id = try insert(item, host, now) {
-          if !item.dependencies.isEmpty { newest[id] = added.count }
-          if !item.dependencies.isEmpty || tally.summary.stoppedBy != nil { added.append(AddedItem(id, item)) }
-        } else {
-          try checkSame(item, firstNew)
+        guard let id = try insert(item, host, now) else {
+          try checkSame(item)
+          continue
+        }
+        if mustWait(item) { waiting.append((id, item)) }
+      }
+      for (id, item) in waiting {
+        for name in Set(item.dependencies) {
+          // The graph has found every name, among the items or in the store.
+          guard let dependency = try self.id(of: name) else { continue }
+          try statements.insertNeed.run(.integer(dependency), .integer(id))
         }
       }
-      let count = try connection.integer("SELECT count(*) FROM item WHERE id >= \(firstNew)")
-      for id in try order(added, newest, firstNew) { try settle(id, now) }
-      return Int(count)
+      for (id, _) in waiting { try settle(id, now) }
+      return Int(try connection.integer("SELECT count(*) FROM item WHERE id >= \(firstNew)"))
     }
   }
+
+  private func id(of name: String) throws -> Int64? {
+    try statements.rowNamed.first(.text(name)) { row in row.integer(0) }
+  }
+
+  /// Whether a new item is not ready at once.
+  private func mustWait(_ item: BatchItem) -> Bool { !item.dependencies.isEmpty || tally.summary.stoppedBy != nil }
 
   /// Returns the row of a host, and inserts it if it is new.
   private func row(ofHost name: String?, _ known: inout [String: Int64]) throws -> Int64 {
@@ -50,8 +58,7 @@ extension Ledger {
   ///
   /// An item without dependencies is ready at once. Others stay blocked until all items of the call are inserted.
   private func insert(_ item: BatchItem, _ host: Int64, _ now: Int64) throws -> Int64? {
-    let mustWait = !item.dependencies.isEmpty || tally.summary.stoppedBy != nil
-    let state = mustWait ? LedgerState.blocked : .ready
+    let state = mustWait(item) ? LedgerState.blocked : .ready
     let id = try statements.insertItem.first(
       .text(item.name), .integer(host), .integer(Int64(item.priority.rawValue)), .integer(state.rawValue),
       .integer(item.expectedBytes.map(Self.size)), .integer(now)
@@ -69,11 +76,8 @@ extension Ledger {
   }
 
   /// Throws unless an item equals the stored item with the same name.
-  private func checkSame(_ item: BatchItem, _ firstNew: Int64) throws {
+  private func checkSame(_ item: BatchItem) throws {
     let row = try row(named: item.name)
-    guard row.id < firstNew else {
-      throw BatchError(.duplicateItem, item: item.name, "two items that are added together have this name")
-    }
     let stored = try self.item(of: row).item
     guard
       (stored.job, stored.input, stored.host, stored.expectedBytes, stored.dependencies)
@@ -83,53 +87,15 @@ extension Ledger {
     }
   }
 
-  /// Records the dependencies of new items.
-  ///
-  /// - Returns: The items in an order in which each item comes after its dependencies.
-  /// - Throws: `BatchError` of kind `unknownDependency` or `dependencyCycle`.
-  private func order(_ added: [AddedItem], _ places: [Int64: Int], _ firstNew: Int64) throws -> [Int64] {
-    var open = [Int](repeating: 0, count: added.count)
-    var dependents: [[Int]] = Array(repeating: [], count: added.count)
-    for (place, item) in added.enumerated() {
-      for name in Set(item.dependencies) {
-        guard let dependency = try statements.rowNamed.first(.text(name), read: { row in row.integer(0) }) else {
-          throw BatchError(.unknownDependency, item: item.name, "it depends on \"\(name)\", which is not in the store")
-        }
-        try statements.insertNeed.run(.integer(dependency), .integer(item.id))
-        // Only new items can form a cycle: the stored items cannot depend on them.
-        if let other = places[dependency] {
-          open[place] += 1
-          dependents[other].append(place)
-        }
-      }
-    }
-    var order = added.indices.filter { open[$0] == 0 }
-    var next = 0
-    while next < order.count {
-      for place in dependents[order[next]] {
-        open[place] -= 1
-        if open[place] == 0 { order.append(place) }
-      }
-      next += 1
-    }
-    guard order.count == added.count else {
-      let name = added.indices.first { open[$0] > 0 }.map { added[$0].name }
-      throw BatchError(.dependencyCycle, item: name, "it depends on itself, directly or over other items")
-    }
-    return order.map { added[$0].id }
-  }
-
   /// Determines the state of a blocked item from its dependencies.
   func settle(_ id: Int64, _ now: Int64) throws {
     guard let row = try statements.rowWithID.first(.integer(id), read: LedgerRow.init), row.state == .blocked else {
       return
     }
     if let name = tally.summary.stoppedBy { return try end(row, with: .skipped(because: name)) }
-    if let name = try statements.failedNeed.first(.integer(id), read: { row in row.textIfPresent(1) ?? row.text(0) }) {
-      return try end(row, with: .skipped(because: name))
-    }
+    if let name = try failedNeed(of: id) { return try end(row, with: .skipped(because: name)) }
     var settled = row
-    settled.waits = try statements.unmetNeeds.first(.integer(id)) { row in row.integer(0) } ?? 0
+    settled.waits = try unmetNeeds(of: id)
     if settled.waits == 0 { settled.state = .ready }
     settled.since = now
     try replace(row, by: settled)
@@ -137,19 +103,6 @@ extension Ledger {
 
   /// Returns the size of an item, limited so that the sums of all sizes stay exact.
   static func size(_ bytes: Int64) -> Int64 { min(max(0, bytes), 1 << 50) }
-}
-
-/// The parts of a new item that are needed until all items are inserted.
-private struct AddedItem {
-  let id: Int64
-  let name: String
-  let dependencies: [String]
-
-  init(_ id: Int64, _ item: BatchItem) {
-    self.id = id
-    name = item.name
-    dependencies = item.dependencies
-  }
 }
 
 extension BatchItem {

@@ -86,7 +86,8 @@ extension Ledger {
     try connection.execute(
       """
       DELETE FROM outcome WHERE state IN (5, 6, 7);
-      UPDATE item SET position = NULL, retries = 0, completed = 0, state = 0 WHERE state IN (5, 6, 7);
+      UPDATE item SET position = NULL, retries = 0, losses = 0, completed = 0, state = 0
+        WHERE state IN (5, 6, 7);
       UPDATE item SET waits = (SELECT count(*) FROM need JOIN item d ON d.id = need.dependency
         WHERE need.item = item.id AND d.state <> 4) WHERE state = 0;
       UPDATE item SET state = CASE is_paused WHEN 0 THEN 1 ELSE 8 END, since = \(time.now) WHERE state = 0 AND waits = 0;
@@ -107,12 +108,19 @@ extension Ledger {
     reopened.position = nil
     reopened.state = .blocked
     reopened.retries = 0
+    reopened.losses = 0
     reopened.completed = 0
     try replace(row, by: reopened)
+    // The dependents come first, so that they are skipped with the item if it cannot run.
+    if row.state == .succeeded { try blockDependents(of: row.id) }
     try settle(row.id, time.now)
-    guard row.state == .succeeded else { return true }
+    return true
+  }
+
+  /// Lets the dependents of a reopened item wait for it again, unless they are running or have a result.
+  private func blockDependents(of id: Int64) throws {
     var dependents: [Int64] = []
-    try statements.dependents.forEach(.integer(row.id)) { dependents.append($0.integer(0)) }
+    try statements.dependents.forEach(.integer(id)) { dependents.append($0.integer(0)) }
     for id in dependents {
       guard let dependent = try statements.rowWithID.first(.integer(id), read: LedgerRow.init),
         !dependent.state.isOver, dependent.state != .leased
@@ -122,6 +130,5 @@ extension Ledger {
       blocked.state = .blocked
       try replace(dependent, by: blocked)
     }
-    return true
   }
 }

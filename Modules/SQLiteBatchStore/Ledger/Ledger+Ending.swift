@@ -10,16 +10,23 @@ extension Ledger {
         "its output has \(product.output.count) bytes; at most \(BatchLimits.outputBytes) are allowed")
     }
     try transaction {
-      try end(try row(of: id), with: result)
-      guard case .failed = result, tally.summary.rules.stopsOnFailure, tally.summary.stoppedBy == nil else { return }
-      tally.summary.stoppedBy = id.name
-      try writeBatch()
-      try endAll(as: .skipped, because: id.name)
-      try cancelRunning()
+      try conclude(try row(of: id), with: result)
     }
   }
 
+  /// Stores the result of an item, and stops the batch if the item has failed and the rules say so.
+  func conclude(_ row: LedgerRow, with result: BatchResult) throws {
+    try end(row, with: result)
+    guard case .failed = result, tally.summary.rules.stopsOnFailure, tally.summary.stoppedBy == nil else { return }
+    tally.summary.stoppedBy = row.name
+    try writeBatch()
+    try endAll(as: .skipped, because: row.name)
+    try cancelRunning()
+  }
+
   /// Stores the result of an item, and skips or unblocks its dependents.
+  ///
+  /// A dependent that is running, because the item was reopened meanwhile, keeps its lease.
   func end(_ row: LedgerRow, with result: BatchResult) throws {
     var ending: [(row: LedgerRow, result: BatchResult)] = [(row, result)]
     var next = 0

@@ -113,11 +113,12 @@ extension Ledger {
   /// Gives an item back without a result; see `BatchStore.release`.
   func release(_ id: BatchLease.ID, _ reason: BatchRelease) throws {
     try transaction {
-      let row = try row(of: id)
+      var row = try row(of: id)
+      row.losses = 0
       guard case .retry(let wait) = reason else { return try giveBack(row) }
       var waiting = row
       waiting.retries = max(0, row.retries) &+ 1
-      guard !row.isCancelling, !row.isPaused else {
+      guard try !row.isCancelling && !row.isPaused && unmetNeeds(of: row.id) == 0 else {
         try replace(row, by: waiting)
         return try giveBack(waiting)
       }

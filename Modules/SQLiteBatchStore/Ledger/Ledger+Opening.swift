@@ -1,6 +1,5 @@
 import CurlewBatch
 import CurlewCore
-import CurlewStorage
 import FoundationEssentials
 import Glibc
 
@@ -10,12 +9,13 @@ extension Ledger {
   /// Leases that an earlier process has left are ended: this process has the lock, so the earlier one is gone.
   ///
   /// - Throws: `BatchError` of kind `storeInUse`, `storeReadOnly`, `storeFull`, `storeUnreadable` or `storeFailed`.
-  static func openForWriting(_ path: String, _ clock: any NetworkClock) throws -> Ledger {
-    let lock: LockFile
+  static func openForWriting(_ given: String, _ clock: any NetworkClock) throws -> Ledger {
+    let (path, lock): (String, StoreLock)
     do {
+      path = try real(given)
       lock = try take(path)
     } catch let error as FileSystemError {
-      throw LedgerFailure.error(error, path)
+      throw LedgerFailure.error(error, given)
     }
     return try LedgerFailure.translating(path) {
       let connection = try SQLiteConnection(path, for: .writing)
@@ -30,17 +30,26 @@ extension Ledger {
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else { throw LedgerFailure.noLog(path) }
       try connection.execute(LedgerSchema.writing)
       let ledger = try Ledger(connection, path: path, lock: lock, LedgerTime(clock))
+      try lock.takeLog(of: path)
       try ledger.takeOver()
       return ledger
     }
   }
 
+  /// Returns the path of the file to which a symbolic link leads: the names of the lock and of the log are made from it.
+  private static func real(_ path: String) throws(FileSystemError) -> String {
+    try LocalFileSystem().linkStatus(path)?.kind == .symbolicLink ? LocalFileSystem().resolved(path) : path
+  }
+
   /// Acquires the lock, and creates the file if it is missing.
-  private static func take(_ path: String) throws -> LockFile {
+  private static func take(_ path: String) throws -> StoreLock {
     let files = LocalFileSystem()
-    guard let lock = try LockFile.tryAcquire(path + "-lock", in: files) else { throw LedgerFailure.inUse(path) }
+    guard let lock = try StoreLock(path) else { throw LedgerFailure.inUse(path) }
     // SQLite would create a file that every user can read, and the URLs of items can contain secrets.
     if try files.status(path) == nil { try files.open(path, [.read, .write, .create, .noFollow]).close() }
+    // Each name of a file with several hard links has a log of its own, so their writers would not see each other.
+    var status = stat()
+    if stat(path, &status) == 0, status.st_nlink > 1 { throw LedgerFailure.severalNames(path) }
     return lock
   }
 
@@ -80,11 +89,13 @@ extension Ledger {
     guard version == LedgerSchema.version else { throw LedgerFailure.version(version, path) }
   }
 
-  /// Makes items ready again that an earlier process was running or delaying.
+  /// Ends the leases and the delays of an earlier process.
   private func takeOver() throws {
     try transaction {
       let now = time.now
-      while let row = try statements.nextInLeased.first(read: LedgerRow.init) { try giveBack(row) }
+      while let row = try statements.nextInLeased.first(read: LedgerRow.init) {
+        try lose(row, since: min(row.moment, now))
+      }
       // Delays before a retry end now: a user who starts the program again expects it to try again.
       try connection.execute("UPDATE item SET state = 1, since = \(now) WHERE state = 2")
       // If the clock was set back, some items became ready at a time that now lies in the future.

@@ -1,6 +1,5 @@
 import CurlewBatch
 import CurlewCore
-import CurlewStorage
 import FoundationEssentials
 
 /// The open file of a store, in which every change is one transaction.
@@ -19,12 +18,12 @@ final class Ledger: @unchecked Sendable {
   let path: String
   let time: LedgerTime
   /// The lock of the process that writes; nil for a store that only reads.
-  let lock: LockFile?
+  let lock: StoreLock?
   var tally = LedgerTally()
   private var touched: Set<Group> = []
   private var hasChanged = false
 
-  init(_ connection: SQLiteConnection, path: String, lock: LockFile?, _ time: LedgerTime) throws {
+  init(_ connection: SQLiteConnection, path: String, lock: StoreLock?, _ time: LedgerTime) throws {
     self.connection = connection
     self.path = path
     self.lock = lock
@@ -76,7 +75,7 @@ final class Ledger: @unchecked Sendable {
       try replace(row, by: ready)
     }
     while let row = try statements.nextInLeased.first(read: LedgerRow.init), row.moment <= now {
-      try giveBack(row)
+      try lose(row, since: row.moment)
     }
   }
 
@@ -122,12 +121,39 @@ final class Ledger: @unchecked Sendable {
   /// Notes that the next item of a row's host and priority may have changed.
   func touch(_ row: LedgerRow) { touched.insert(Group(host: row.host, priority: row.priority)) }
 
-  /// Ends the lease of an item without a result: it is ready, paused or cancelled.
+  /// Ends the lease of an item without a result: it is ready, paused, blocked, skipped or cancelled.
   func giveBack(_ row: LedgerRow) throws {
     guard !row.isCancelling else { return try end(row, with: .cancelled) }
-    var ready = row
-    ready.state = row.isPaused ? .held : .ready
-    try replace(row, by: ready)
+    // A dependency may have been reopened while the item was running.
+    if let name = try failedNeed(of: row.id) { return try end(row, with: .skipped(because: name)) }
+    var free = row
+    free.waits = try unmetNeeds(of: row.id)
+    free.state = free.waits > 0 ? .blocked : row.isPaused ? .held : .ready
+    try replace(row, by: free)
+  }
+
+  /// Ends a lease that has expired: its worker counts as dead.
+  ///
+  /// - Parameter moment: When the item became ready again.
+  func lose(_ row: LedgerRow, since moment: Int64) throws {
+    var lost = row
+    lost.losses = max(0, row.losses) &+ 1
+    lost.since = moment
+    try replace(row, by: lost)
+    guard !row.isCancelling, let limit = tally.summary.rules.lossLimit, lost.losses >= max(1, limit) else {
+      return try giveBack(lost)
+    }
+    try conclude(lost, with: .failed(.workerLost(Int(clamping: lost.losses))))
+  }
+
+  /// Returns the name of the item for which an item must be skipped; nil if none of its dependencies has failed.
+  func failedNeed(of id: Int64) throws -> String? {
+    try statements.failedNeed.first(.integer(id)) { row in row.textIfPresent(1) ?? row.text(0) }
+  }
+
+  /// Returns the number of dependencies that have not succeeded.
+  func unmetNeeds(of id: Int64) throws -> Int64 {
+    try statements.unmetNeeds.first(.integer(id)) { row in row.integer(0) } ?? 0
   }
 
   // MARK: What is next
@@ -180,12 +206,13 @@ final class Ledger: @unchecked Sendable {
       try connection.prepare(
         """
         SELECT "limit", per_host, age_limit, stops, is_paused, stopped_by,
-          max(position, (SELECT coalesce(max(position), 0) FROM outcome)) FROM batch
+          max(position, (SELECT coalesce(max(position), 0) FROM outcome)), loss_limit FROM batch
         """
       ).forEach { row in
         new.summary.rules = BatchRules(
           limit: Int(clamping: row.integer(0)), perHost: row.integerIfPresent(1).map { Int(clamping: $0) },
-          ageLimit: row.integerIfPresent(2).map { .microseconds($0) }, stopsOnFailure: row.integer(3) != 0)
+          ageLimit: row.integerIfPresent(2).map { .microseconds($0) }, stopsOnFailure: row.integer(3) != 0,
+          lossLimit: row.integerIfPresent(7).map { Int(clamping: $0) })
         new.summary.isPaused = row.integer(4) != 0
         new.summary.stoppedBy = row.textIfPresent(5)
         new.position = row.integer(6)
@@ -202,7 +229,8 @@ final class Ledger: @unchecked Sendable {
     try statements.writeBatch.run(
       .integer(Int64(rules.limit)), .integer(rules.perHost.map { Int64($0) }),
       .integer(rules.ageLimit.map(\.microseconds)), .integer(rules.stopsOnFailure ? 1 : 0),
-      .integer(summary.isPaused ? 1 : 0), .text(summary.stoppedBy), .integer(tally.position))
+      .integer(summary.isPaused ? 1 : 0), .text(summary.stoppedBy), .integer(tally.position),
+      .integer(rules.lossLimit.map { Int64($0) }))
     hasChanged = true
   }
 }

@@ -10,6 +10,19 @@ enum LedgerFailure {
     BatchError(.storeInUse, "Another process works on the store \(path); wait for it, or take another store.")
   }
 
+  /// The error of a call that has waited for another program's lock on the file.
+  static func busy(_ path: String, _ cause: any Error) -> BatchError {
+    var error = BatchError(
+      .storeInUse, "Another program holds a lock on the store \(path); nothing was changed.", underlying: cause)
+    error.isTransient = true
+    return error
+  }
+
+  static func severalNames(_ path: String) -> BatchError {
+    BatchError(
+      .storeUnreadable, "The store \(path) has a second name (a hard link); remove that, or take another store.")
+  }
+
   static func readOnly(_ path: String, _ cause: (any Error)? = nil) -> BatchError {
     BatchError(.storeReadOnly, "The store \(path) may not be written.", underlying: cause)
   }
@@ -74,7 +87,7 @@ enum LedgerFailure {
     case _ where error.system == ENOSPC || error.system == EDQUOT: full(path, error)
     case SQLITE_READONLY, SQLITE_PERM: readOnly(path, error)
     case _ where error.system == EROFS || error.system == EACCES: readOnly(path, error)
-    case SQLITE_BUSY, SQLITE_LOCKED: inUse(path)
+    case SQLITE_BUSY, SQLITE_LOCKED: busy(path, error)
     case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_FORMAT:
       BatchError(
         .storeUnreadable, "\(path) is damaged, or is not a batch store: \(error.message).", underlying: error)

@@ -2,7 +2,8 @@
 struct LedgerRow {
   /// The columns in the order in which `init` reads them.
   static let columns = """
-    id, name, host, priority, state, is_paused, is_cancelling, moment, waits, token, retries, completed, size, position, since
+    id, name, host, priority, state, is_paused, is_cancelling, moment, waits, token, retries, completed, size, position, since,
+      losses
     """
 
   let id: Int64
@@ -31,6 +32,8 @@ struct LedgerRow {
   ///
   /// A released item keeps this time, and so its place in the order.
   var since: Int64
+  /// How many leases in a row have expired.
+  var losses: Int64
 
   init(_ row: borrowing SQLiteRow) {
     id = row.integer(0)
@@ -49,6 +52,7 @@ struct LedgerRow {
     size = row.integerIfPresent(12)
     position = row.integerIfPresent(13)
     since = row.integer(14)
+    losses = row.integer(15)
   }
 
   /// The values for the statement that writes a row; the row's id is the last.
@@ -56,7 +60,7 @@ struct LedgerRow {
     [
       .integer(priority), .integer(state.rawValue), .integer(isPaused ? 1 : 0), .integer(isCancelling ? 1 : 0),
       .integer(moment), .integer(waits), .integer(token), .integer(retries), .integer(completed), .integer(size),
-      .integer(position), .integer(since), .integer(id),
+      .integer(position), .integer(since), .integer(losses), .integer(id),
     ]
   }
 }

@@ -5,7 +5,7 @@ enum LedgerSchema {
   /// Marks a file as a batch store: `CBat` in the header of an SQLite file (`PRAGMA application_id`).
   static let application: Int64 = 0x4342_6174
   /// The version of the tables (`PRAGMA user_version`).
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// The settings of a connection that writes.
   ///
@@ -20,20 +20,21 @@ enum LedgerSchema {
     PRAGMA trusted_schema = OFF;
     """
 
-  /// The tables of version 1.
+  /// The tables of version 2.
   ///
   /// `item` has the values that change while workers run, and `work` has the constant ones, so a large input is written once.
   /// `head` has the next ready item of each host and priority, so finding the next item of all reads few rows.
   static let tables = """
     CREATE TABLE batch(
       id INTEGER PRIMARY KEY CHECK (id = 1), "limit" INTEGER NOT NULL, per_host INTEGER, age_limit INTEGER,
-      stops INTEGER NOT NULL, is_paused INTEGER NOT NULL, stopped_by TEXT, position INTEGER NOT NULL);
+      stops INTEGER NOT NULL, is_paused INTEGER NOT NULL, stopped_by TEXT, position INTEGER NOT NULL,
+      loss_limit INTEGER);
     CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE item(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, host INTEGER NOT NULL, priority INTEGER NOT NULL,
       state INTEGER NOT NULL, is_paused INTEGER NOT NULL, is_cancelling INTEGER NOT NULL, moment INTEGER NOT NULL,
       waits INTEGER NOT NULL, token INTEGER NOT NULL, retries INTEGER NOT NULL, completed INTEGER NOT NULL, size INTEGER,
-      position INTEGER, since INTEGER NOT NULL);
+      position INTEGER, since INTEGER NOT NULL, losses INTEGER NOT NULL);
     CREATE INDEX item_ready ON item(host, priority, since, id) WHERE state = 1;
     CREATE INDEX item_waiting ON item(moment, id) WHERE state = 2;
     CREATE INDEX item_leased ON item(moment, id) WHERE state = 3;
@@ -49,8 +50,8 @@ enum LedgerSchema {
     CREATE TABLE outcome(
       position INTEGER PRIMARY KEY, item INTEGER NOT NULL, state INTEGER NOT NULL, bytes INTEGER, output BLOB, kind TEXT,
       message TEXT);
-    INSERT INTO batch VALUES (1, 8, 4, 60000000, 0, 0, NULL, 0);
+    INSERT INTO batch VALUES (1, 8, 4, 60000000, 0, 0, NULL, 0, 10);
     PRAGMA application_id = 1128423796;
-    PRAGMA user_version = 1;
+    PRAGMA user_version = 2;
     """
 }

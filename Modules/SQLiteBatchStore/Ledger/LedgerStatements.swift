@@ -43,11 +43,11 @@ struct LedgerStatements {
     write = try connection.prepare(
       """
       UPDATE item SET priority = ?, state = ?, is_paused = ?, is_cancelling = ?, moment = ?, waits = ?, token = ?, retries = ?,
-        completed = ?, size = ?, position = ?, since = ? WHERE id = ?
+        completed = ?, size = ?, position = ?, since = ?, losses = ? WHERE id = ?
       """)
     insertItem = try connection.prepare(
       """
-      INSERT INTO item VALUES (NULL, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?, NULL, ?) ON CONFLICT (name) DO NOTHING RETURNING id
+      INSERT INTO item VALUES (NULL, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?, NULL, ?, 0) ON CONFLICT (name) DO NOTHING RETURNING id
       """)
     insertWork = try connection.prepare("INSERT INTO work VALUES (?, ?, ?, ?, ?, NULL)")
     work = try connection.prepare(
@@ -90,7 +90,8 @@ struct LedgerStatements {
       """)
     writeBatch = try connection.prepare(
       """
-      UPDATE batch SET "limit" = ?, per_host = ?, age_limit = ?, stops = ?, is_paused = ?, stopped_by = ?, position = ?
+      UPDATE batch SET "limit" = ?, per_host = ?, age_limit = ?, stops = ?, is_paused = ?, stopped_by = ?, position = ?,
+        loss_limit = ?
       """)
   }
 }

@@ -31,8 +31,7 @@ extension Duration {
 
   /// The duration in microseconds, from 0 to about a hundred years.
   var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    return min(seconds, 3_000_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
+    let (seconds, attoseconds) = min(max(self, .zero), .microseconds(Self.most)).components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 }

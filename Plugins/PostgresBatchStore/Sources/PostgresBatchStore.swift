@@ -161,7 +161,7 @@ public final class PostgresBatchStore: BatchStore {
       let hasChanged = try await call(isChange: false) { connection, _ throws(PostgresError) in
         try connection.run(
           """
-          SELECT revision <> $1 OR EXISTS (SELECT FROM item WHERE state IN (2, 3) AND due <= store_clock()) FROM batch
+          SELECT revision <> $1 OR has_passed() FROM batch
           """, .integer(revision)
         ).boolean(0, 0)
       }

@@ -44,7 +44,9 @@ enum StoreError {
       }
     let what =
       error.isConnectionLost ? "The PostgreSQL server cannot be reached" : "The store on the PostgreSQL server failed"
-    return BatchError(kind, "\(what) (\(address)): \(error.message).", underlying: error)
+    var failure = BatchError(kind, "\(what) (\(address)): \(error.message).", underlying: error)
+    failure.isTransient = error.isTransient
+    return failure
   }
 
   static func closed(_ address: PostgresAddress) -> BatchError {

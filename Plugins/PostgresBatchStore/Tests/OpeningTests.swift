@@ -120,7 +120,7 @@ extension ServerTests {
       #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
       try other.execute("DROP SCHEMA \"\(place.schema)\" CASCADE")
       await (try await place.store()).close()
-      try other.execute("UPDATE \"\(place.schema)\".batch SET version = 2")
+      try other.execute("UPDATE \"\(place.schema)\".batch SET version = 3")
       #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
       #expect(await error { _ = try await place.store(.reading) }?.kind == .storeUnreadable)
     }

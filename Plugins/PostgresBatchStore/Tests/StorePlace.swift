@@ -41,6 +41,11 @@ final class StorePlace: Sendable {
       """)
   }
 
+  /// Sets the clock that stands still back, as an operator or a time server may do.
+  func setBack(bySeconds seconds: Int) throws {
+    try connection().execute("UPDATE \"\(schema)\".skew SET microseconds = microseconds - \(seconds)000000")
+  }
+
   /// Moves the clock that stands still.
   func advance(by duration: Duration) throws {
     try mover.withLock { mover in

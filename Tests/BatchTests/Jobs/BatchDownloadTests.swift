@@ -4,6 +4,7 @@ import CurlewCurlTransport
 import CurlewDigests
 import CurlewDownload
 import CurlewLoading
+import CurlewRequests
 import FoundationEssentials
 import HTTPTypes
 import Testing
@@ -15,6 +16,62 @@ import Testing
     let transport = try CurlTransport()
     defer { Task { await transport.shutdown() } }
     return try await body(Loader(transport))
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `an item that is opened again accepts no file that was damaged since`(
+    hasDigest: Bool, replaces: Bool
+  ) async throws {
+    let folder = "/tmp/curlew-reopen-\(UInt64.random(in: 0 ... .max))"
+    let files = LocalFileSystem()
+    try files.createDirectory(folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let origin = try await ScriptedOrigin.start { _ in .ok("the right bytes") }
+    try await withLoader { loader in
+      var download = BatchDownload(Request(.get, origin.url("/f")), to: folder + "/f")
+      download.replaces = replaces
+      if hasDigest { download.digest = "sha-256:" + (try Digest.of(Data("the right bytes".utf8), .sha256).hexadecimal) }
+      let store = MemoryBatchStore()
+      func run() async throws -> BatchSummary {
+        try await Batch(store, Batch.Configuration(over: loader, on: DownloadDisk(files))).run()
+      }
+      try await store.add([try .download("f", download)])
+      #expect(try await run().succeeded == 1 && origin.requests.count == 1)
+      // Whole, it is recognized without a request; without a digest, by its identity and the time of its last change.
+      try await store.apply(.reopenItem("f"))
+      #expect(try await run().succeeded == 1 && origin.requests.count == 1)
+      let wrong = [UInt8]("the wrong bytes".utf8)
+      try wrong.withUnsafeBytes { try files.open(folder + "/f", .write).write($0, at: 0) }
+      try await store.apply(.reopenItem("f"))
+      let summary = try await run()
+      #expect(replaces ? summary.succeeded == 1 : summary.failed == 1)
+      let found = try String(contentsOf: URL(filePath: folder + "/f"), encoding: .utf8)
+      #expect(
+        found == (replaces ? "the right bytes" : "the wrong bytes"),
+        "what somebody has changed is kept unless it may be replaced")
+    }
+    await origin.stop()
+  }
+
+  @Test func `names that Unicode considers equal are two items`() async throws {
+    let names = ["\u{e9}", "e\u{301}"]
+    let store = MemoryBatchStore()
+    let both = ManualGate()
+    var configuration = Batch.Configuration()
+    let running = Guarded(0)
+    configuration.jobs[.init("meet")] = BatchJob { _ in
+      // Each waits until the other runs too.
+      let isLast = running.withLock { count in
+        count += 1
+        return count == 2
+      }
+      if isLast { both.open() }
+      try await both.wait()
+      return BatchProduct()
+    }
+    try await store.add(
+      names.map { BatchItem($0, job: .init("meet")) } + [BatchItem("x", job: .init("meet"), dependencies: names)])
+    #expect(try await Batch(store, configuration).run().succeeded == 3)
   }
 
   @Test func `of a thousand downloads a hundred fail and fifty are cancelled, and the summary is exact`() async throws {
@@ -48,7 +105,9 @@ import Testing
       let summary = try await batch.run()
       #expect([summary.succeeded, summary.failed, summary.cancelled, summary.skipped] == [850, 100, 50, 0])
       #expect(summary.isComplete && summary.progress.fraction == 1)
-      #expect(summary.progress.endedBytes == Int64((150..<1_000).reduce(0, +)))
+      // A held item of nine bytes, whose size a renewal has reported before it was cancelled, counts as ended with it.
+      let held = summary.progress.endedBytes - Int64((150..<1_000).reduce(0, +))
+      #expect(held % 9 == 0 && (0...225).contains(held))
       for try await outcome in batch {
         let kind = outcome.name.split(separator: " ")[0]
         switch outcome.result {

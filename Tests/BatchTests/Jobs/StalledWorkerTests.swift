@@ -111,7 +111,7 @@ import Testing
     let elsewhere = try memory.open("/d/elsewhere", [.write, .create])
     try [UInt8](repeating: 7, count: 5_000).withUnsafeBytes { try elsewhere.write($0, at: 0) }
     let status = try elsewhere.status()
-    let mark = BatchFile(path: "/d/a", length: 5_000, identity: status.identity, digest: nil)
+    let mark = BatchFile(path: "/d/a", status, digest: nil)
     let note = try JSONEncoder().encode(mark)
     #expect(try await store.renew([BatchRenewal(lease.id, note: note)], for: .seconds(30)) == [.proceed])
     clock.advance(by: .seconds(31))

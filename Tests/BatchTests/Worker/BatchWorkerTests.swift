@@ -111,6 +111,45 @@ import Testing
     #expect(completions.current == [.storeFull])
   }
 
+  @Test func `an item that is leased again begins when its earlier job has ended`() async throws {
+    let clock = ManualClock()
+    let store = MemoryBatchStore(clock: clock)
+    let (entered, left) = (Watched(0), ManualGate())
+    let running = Watched((now: 0, most: 0))
+    var configuration = configuration { _ in
+      running.update { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      defer { running.update { $0.now -= 1 } }
+      entered.update { $0 += 1 }
+      guard entered.current == 1 else { return BatchProduct() }
+      // This job does not notice that it was cancelled.
+      await Task { try? await left.wait() }.value
+      return BatchProduct()
+    }
+    configuration.clock = clock
+    let otherHasRun = ManualGate()
+    configuration.jobs[ComponentName<BatchJob>("other")] = BatchJob { _ in
+      otherHasRun.open()
+      return BatchProduct()
+    }
+    let batch = Batch(store, configuration)
+    try await batch.add([BatchItem("a", job: ComponentName("work"))])
+    batch.start()
+    try await entered.wait { $0 == 1 }
+    // The lease is lost before it is renewed, and the worker leases the item again.
+    try await clock.waitForSleepers(2)
+    let first = try await store.summary()
+    clock.advance(by: .seconds(31))
+    while try await store.summary().revision < first.revision + 2 { await Task.yield() }
+    #expect(try await store.summary().running == 1)
+    // An item that is leased later begins.
+    try await batch.add([BatchItem("b", job: ComponentName("other"))])
+    try await otherHasRun.wait()
+    #expect(entered.current == 1)
+    left.open()
+    #expect(try await batch.run().succeeded == 2)
+    #expect(entered.current == 2 && running.current.most == 1)
+  }
+
   private func configuration(
     _ work: @escaping @Sendable (BatchJobContext) async throws -> BatchProduct
   ) -> Batch.Configuration {

@@ -15,10 +15,11 @@ extension BatchCommand {
       ("SELECT prioritize($1, $2)", [.text(name), .integer(Int64(priority.rawValue))])
     case .setRules(let rules):
       (
-        "SELECT set_rules($1, $2, $3, $4)",
+        "SELECT set_rules($1, $2, $3, $4, $5)",
         [
           .integer(Int64(rules.limit)), .integer(rules.perHost.map { Int64($0) }),
           .integer(rules.ageLimit?.microseconds), .boolean(rules.stopsOnFailure),
+          .integer(rules.lossLimit.map { Int64($0) }),
         ]
       )
     case .reopen: ("SELECT reopen()", [])

@@ -7,7 +7,7 @@ extension BatchSummary {
       """
       SELECT blocked, ready, running, paused, succeeded, failed, cancelled, skipped, is_paused, stopped_by, "limit", per_host,
         age_limit, stops, sized_items, least(sized_bytes, 9223372036854775807)::bigint, ended_sized_items,
-        least(ended_bytes, 9223372036854775807)::bigint, least(partial_bytes, 9223372036854775807)::bigint, revision
+        least(ended_bytes, 9223372036854775807)::bigint, least(partial_bytes, 9223372036854775807)::bigint, revision, loss_limit
         FROM overview()
       """)
     func number(_ column: Int) -> Int { Int(clamping: rows.integer(0, column) ?? 0) }
@@ -24,7 +24,8 @@ extension BatchSummary {
     summary.stoppedBy = rows.text(0, 9)
     summary.rules = BatchRules(
       limit: number(10), perHost: rows.integer(0, 11).map { Int(clamping: $0) },
-      ageLimit: rows.integer(0, 12).map { .microseconds($0) }, stopsOnFailure: rows.boolean(0, 13))
+      ageLimit: rows.integer(0, 12).map { .microseconds($0) }, stopsOnFailure: rows.boolean(0, 13),
+      lossLimit: rows.integer(0, 20).map { Int(clamping: $0) })
     summary.progress.items = summary.total
     summary.progress.endedItems = summary.ended
     summary.progress.sizedItems = number(14)

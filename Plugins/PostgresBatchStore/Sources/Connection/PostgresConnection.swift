@@ -125,6 +125,8 @@ final class PostgresConnection {
   private func rows(of result: OpaquePointer) throws(PostgresError) -> PostgresRows {
     let status = PQresultStatus(result)
     let rows = PostgresRows(result)
+    // Its end would clear the result, whose fields are read below.
+    defer { extendLifetime(rows) }
     if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK { return rows }
     // An error of the library has no code; then the connection is gone, or the call was too large for it.
     let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""

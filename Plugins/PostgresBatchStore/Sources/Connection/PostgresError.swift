@@ -18,8 +18,12 @@ struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the same call can succeed a little later.
   ///
-  /// 53300 is too many connections, 40001 and 40P01 are conflicts with another transaction.
-  var isTransient: Bool { isConnectionLost || ["53300", "40001", "40P01"].contains(state) }
+  /// 53200 and 53300 are too little memory and too many connections. 40001 and 40P01 are conflicts with another transaction, 55P03
+  /// is a lock that another one holds for longer than `lock_timeout`, and 57014 a statement that an operator or
+  /// `statement_timeout` has cancelled.
+  var isTransient: Bool {
+    isConnectionLost || ["53200", "53300", "40001", "40P01", "55P03", "57014"].contains(state)
+  }
 
   var description: String { state.isEmpty ? message : "\(message) (SQLSTATE \(state))" }
 }

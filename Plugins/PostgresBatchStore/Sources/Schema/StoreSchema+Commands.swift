@@ -14,12 +14,15 @@ extension StoreSchema {
       RETURN changed(FOUND);
     END $body$;
 
-    CREATE FUNCTION set_rules(p_limit bigint, p_per_host bigint, p_age_limit bigint, p_stops boolean)
+    CREATE FUNCTION set_rules(p_limit bigint, p_per_host bigint, p_age_limit bigint, p_stops boolean,
+      p_loss_limit bigint)
       RETURNS bigint LANGUAGE plpgsql AS $body$
     BEGIN
       PERFORM pass_time();
-      UPDATE batch SET "limit" = p_limit, per_host = p_per_host, age_limit = p_age_limit, stops = p_stops
-        WHERE ("limit", per_host, age_limit, stops) IS DISTINCT FROM (p_limit, p_per_host, p_age_limit, p_stops);
+      UPDATE batch SET "limit" = p_limit, per_host = p_per_host, age_limit = p_age_limit, stops = p_stops,
+          loss_limit = p_loss_limit
+        WHERE ("limit", per_host, age_limit, stops, loss_limit)
+          IS DISTINCT FROM (p_limit, p_per_host, p_age_limit, p_stops, p_loss_limit);
       RETURN changed(FOUND);
     END $body$;
 
@@ -80,7 +83,8 @@ extension StoreSchema {
       END IF;
       UPDATE batch SET stopped_by = NULL;
       DELETE FROM outcome WHERE state IN (5, 6, 7);
-      UPDATE item SET position = NULL, retries = 0, completed = 0, state = 0 WHERE state IN (5, 6, 7);
+      UPDATE item SET position = NULL, retries = 0, losses = 0, completed = 0, state = 0
+        WHERE state IN (5, 6, 7);
       UPDATE item SET waits = (SELECT count(*) FROM need JOIN item d ON d.id = need.dependency
         WHERE need.item = item.id AND d.state <> 4) WHERE state = 0;
       UPDATE item SET state = CASE WHEN is_paused THEN 8 ELSE 1 END, since = v_now WHERE state = 0 AND waits = 0;
@@ -96,12 +100,13 @@ extension StoreSchema {
       IF NOT FOUND THEN RETURN -1; END IF;
       IF v_item.state NOT BETWEEN 4 AND 7 THEN RETURN 0; END IF;
       DELETE FROM outcome WHERE position = v_item.position;
-      UPDATE item SET position = NULL, retries = 0, completed = 0, state = 0 WHERE id = v_item.id;
-      PERFORM settle_new(ARRAY[v_item.id], v_now);
+      UPDATE item SET position = NULL, retries = 0, losses = 0, completed = 0, state = 0 WHERE id = v_item.id;
+      -- The dependents come first, so that they are skipped with the item if it cannot run.
       IF v_item.state = 4 THEN
         UPDATE item SET state = 0, waits = waits + 1 FROM need
           WHERE need.dependency = v_item.id AND item.id = need.item AND item.state IN (0, 1, 2, 8);
       END IF;
+      PERFORM settle_new(ARRAY[v_item.id], v_now);
       RETURN changed(true);
     END $body$;
 

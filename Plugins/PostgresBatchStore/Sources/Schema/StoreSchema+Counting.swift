@@ -16,7 +16,8 @@ extension StoreSchema {
 
   /// Returns a trigger's function, which reads the rows before a statement with the sign -1 and those after it with 1.
   ///
-  /// A statement that moves items from one state to another raises the revision; a renewal does not.
+  /// A statement that moves items from one state to another raises the revision; a renewal does not. Each notes the time, from
+  /// which `pass_time` learns that the server's clock was set back.
   private static func countingFunction(_ name: String, changes: String) -> String {
     #"""
     CREATE FUNCTION \#(name)() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -45,7 +46,7 @@ extension StoreSchema {
         sized_items = batch.sized_items + d.sized_items, sized_bytes = batch.sized_bytes + d.sized_bytes,
         ended_sized_items = batch.ended_sized_items + d.ended_sized_items,
         ended_bytes = batch.ended_bytes + d.ended_bytes, partial_bytes = batch.partial_bytes + d.partial_bytes,
-        token = greatest(batch.token, d.token), position = greatest(batch.position, d.position),
+        token = greatest(batch.token, d.token), position = greatest(batch.position, d.position), clock = store_clock(),
         revision = batch.revision
           + (ROW(d.blocked, d.ready, d.running, d.paused) <> ROW(0, 0, 0, 0))::integer
         WHERE id = 1;

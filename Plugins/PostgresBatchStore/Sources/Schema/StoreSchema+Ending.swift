@@ -2,7 +2,9 @@ extension StoreSchema {
   /// The clock, the lock and what happens as time passes.
   ///
   /// `pass_time` begins each change: it takes the lock that orders changes, ends the leases and waits that are due, and returns the
-  /// time. `settle` makes earlier commits of the session durable (`CallQueue`).
+  /// time. If the server's clock was set back since the last change, leases and waits move with it, so that no dead worker keeps
+  /// an item for longer. `has_passed` says whether there is anything of this to do. `lose` ends a lease that has expired, and `give_back` one without a result. `settle` makes earlier commits
+  /// of the session durable (`CallQueue`).
   static let passing = #"""
     CREATE FUNCTION store_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()';
 
@@ -15,25 +17,68 @@ extension StoreSchema {
     CREATE FUNCTION pass_time() RETURNS timestamptz LANGUAGE plpgsql AS $body$
     DECLARE
       v_now timestamptz;
+      v_last timestamptz;
       v_item bigint;
     BEGIN
-      PERFORM FROM batch WHERE id = 1 FOR UPDATE;
+      SELECT clock INTO v_last FROM batch WHERE id = 1 FOR UPDATE;
       v_now := store_clock();
+      IF v_last - v_now > interval '1 second' THEN
+        UPDATE item SET due = due - (v_last - v_now) WHERE state IN (2, 3);
+        UPDATE item SET since = v_now WHERE state = 1 AND since > v_now;
+        UPDATE batch SET clock = v_now;
+      END IF;
       IF EXISTS (SELECT FROM item WHERE state IN (2, 3) AND due <= v_now) THEN
         UPDATE item SET state = 1, since = due WHERE state = 2 AND due <= v_now;
-        UPDATE item SET state = CASE WHEN is_paused THEN 8 ELSE 1 END
-          WHERE state = 3 AND NOT is_cancelling AND due <= v_now;
         FOR v_item IN SELECT id FROM item WHERE state = 3 AND due <= v_now ORDER BY due, id LOOP
-          PERFORM conclude(v_item, 6, v_now);
+          PERFORM lose(v_item, v_now);
         END LOOP;
       END IF;
       RETURN v_now;
     END $body$;
 
+    CREATE FUNCTION lose(p_item bigint, p_now timestamptz) RETURNS void LANGUAGE plpgsql AS $body$
+    DECLARE
+      v_item item;
+    BEGIN
+      UPDATE item SET losses = losses + 1, since = due WHERE id = p_item RETURNING * INTO v_item;
+      IF v_item.is_cancelling OR (SELECT coalesce(v_item.losses < loss_limit, true) FROM batch) THEN
+        PERFORM give_back(p_item, p_now);
+      ELSE
+        PERFORM conclude(p_item, 5, p_now, p_kind => convert_to('worker-lost', 'UTF8'), p_message =>
+          convert_to('Its workers died or hung: ' || v_item.losses || ' leases in a row have expired.', 'UTF8'));
+        PERFORM stop_after(v_item.name);
+      END IF;
+    END $body$;
+
+    CREATE FUNCTION give_back(p_item bigint, p_now timestamptz) RETURNS void LANGUAGE plpgsql AS $body$
+    DECLARE
+      v_cause bytea;
+    BEGIN
+      IF (SELECT is_cancelling FROM item WHERE id = p_item) THEN
+        PERFORM conclude(p_item, 6, p_now);
+        RETURN;
+      END IF;
+      -- A dependency may have been reopened while the item was running.
+      SELECT CASE WHEN d.state = 7 THEN o.message ELSE convert_to(d.name, 'UTF8') END INTO v_cause
+        FROM need JOIN item d ON d.id = need.dependency LEFT JOIN outcome o ON o.position = d.position
+        WHERE need.item = p_item AND d.state IN (5, 6, 7) ORDER BY d.position LIMIT 1;
+      UPDATE item SET waits = n.unmet, state = CASE WHEN n.unmet > 0 THEN 0 WHEN is_paused THEN 8 ELSE 1 END
+        FROM (SELECT unmet_needs(p_item) AS unmet) n WHERE id = p_item;
+      IF v_cause IS NOT NULL THEN PERFORM conclude_skipped(p_item, v_cause); END IF;
+    END $body$;
+
+    CREATE FUNCTION unmet_needs(p_item bigint) RETURNS bigint LANGUAGE sql STABLE AS $body$
+      SELECT count(*) FROM need JOIN item d ON d.id = need.dependency WHERE need.item = p_item AND d.state <> 4;
+    $body$;
+
+    CREATE FUNCTION has_passed() RETURNS boolean LANGUAGE sql VOLATILE AS $body$
+      SELECT EXISTS (SELECT FROM item WHERE state IN (2, 3) AND due <= store_clock())
+        OR EXISTS (SELECT FROM batch WHERE clock - store_clock() > interval '1 second');
+    $body$;
+
     CREATE FUNCTION overview() RETURNS SETOF batch LANGUAGE plpgsql AS $body$
     BEGIN
-      IF current_setting('transaction_read_only') = 'off'
-        AND EXISTS (SELECT FROM item WHERE state IN (2, 3) AND due <= store_clock()) THEN
+      IF current_setting('transaction_read_only') = 'off' AND has_passed() THEN
         PERFORM pass_time();
       END IF;
       RETURN QUERY SELECT * FROM batch;
@@ -44,7 +89,8 @@ extension StoreSchema {
   /// The results of items.
   ///
   /// `conclude` ends one item and unblocks or skips its dependents; `fall` skips the dependents of an item that did not succeed,
-  /// and theirs. `end_all` ends every item that has no result and is not running.
+  /// and theirs. `end_all` ends every item that has no result and is not running, and `stop_after` stops the batch after a failure
+  /// if the rules say so.
   static let ending = #"""
     CREATE FUNCTION fall(p_item bigint, p_cause text) RETURNS void LANGUAGE sql AS $body$
       WITH RECURSIVE fallen(id) AS (
@@ -116,12 +162,17 @@ extension StoreSchema {
       -- The answer to the first attempt was lost with its connection.
       IF v_item.state <> 3 THEN RETURN p_is_repeated AND v_item.state = p_state; END IF;
       PERFORM conclude(v_item.id, p_state::integer, v_now, p_bytes, p_output, p_kind, p_message);
-      IF p_state = 5 AND (SELECT stops AND stopped_by IS NULL FROM batch) THEN
+      IF p_state = 5 THEN PERFORM stop_after(p_name); END IF;
+      RETURN true;
+    END $body$;
+
+    CREATE FUNCTION stop_after(p_name text) RETURNS void LANGUAGE plpgsql AS $body$
+    BEGIN
+      IF (SELECT stops AND stopped_by IS NULL FROM batch) THEN
         UPDATE batch SET stopped_by = p_name;
         PERFORM end_all(7, p_name);
         PERFORM cancel_running();
       END IF;
-      RETURN true;
     END $body$;
 
     """#

@@ -90,16 +90,13 @@ extension StoreSchema {
       SELECT * INTO v_item FROM item WHERE name = p_name AND token = p_token;
       IF NOT FOUND THEN RETURN false; END IF;
       IF v_item.state <> 3 THEN RETURN p_is_repeated; END IF;
-      IF v_item.is_cancelling THEN
-        PERFORM conclude(v_item.id, 6, v_now);
-      ELSIF p_wait IS NULL THEN
-        UPDATE item SET state = CASE WHEN is_paused THEN 8 ELSE 1 END WHERE id = v_item.id;
+      UPDATE item SET losses = 0, retries = retries + (p_wait IS NOT NULL)::integer
+        WHERE id = v_item.id AND (losses > 0 OR p_wait IS NOT NULL);
+      IF p_wait IS NULL OR v_item.is_cancelling OR v_item.is_paused OR unmet_needs(v_item.id) > 0 THEN
+        PERFORM give_back(v_item.id, v_now);
       ELSE
-        UPDATE item SET retries = retries + 1,
-          state = CASE WHEN is_paused THEN 8 WHEN p_wait > 0 THEN 2 ELSE 1 END,
-          due = v_now + p_wait * interval '1 microsecond',
-          since = CASE WHEN is_paused THEN since ELSE v_now + p_wait * interval '1 microsecond' END
-          WHERE id = v_item.id;
+        UPDATE item SET state = CASE WHEN p_wait > 0 THEN 2 ELSE 1 END, due = v_now + p_wait * interval '1 microsecond',
+          since = v_now + p_wait * interval '1 microsecond' WHERE id = v_item.id;
       END IF;
       RETURN true;
     END $body$;

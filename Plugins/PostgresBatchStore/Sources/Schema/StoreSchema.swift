@@ -6,14 +6,14 @@ enum StoreSchema {
   /// Marks a schema as a batch store.
   static let application = "curlew-batch-store"
   /// The version of the tables and functions.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// Everything that a new store needs, as a list of statements without parameters.
   static let statements = tables + counting + passing + ending + leasing + commands + adding
 
   /// The tables.
   ///
-  /// `batch` has one row, with the rules and the counts; its lock orders all changes. `item` has the values that change while
+  /// `batch` has one row, with the rules, the counts and the time of the last change; its lock orders all changes. `item` has the values that change while
   /// workers run, and `work` has the constant ones, so an update copies few bytes. `head` has the first ready item of each host
   /// and priority, so choosing the next item reads none of the items whose host has no place. What may contain a NUL, which is
   /// not allowed in a text of PostgreSQL, is kept as bytes.
@@ -25,7 +25,8 @@ enum StoreSchema {
       id integer PRIMARY KEY CHECK (id = 1), application text NOT NULL, version bigint NOT NULL,
       "limit" bigint NOT NULL DEFAULT 8, per_host bigint DEFAULT 4, age_limit bigint DEFAULT 60000000,
       stops boolean NOT NULL DEFAULT false, is_paused boolean NOT NULL DEFAULT false, stopped_by text,
-      was_aged boolean NOT NULL DEFAULT false, revision bigint NOT NULL DEFAULT 0, position bigint NOT NULL DEFAULT 0,
+      loss_limit bigint DEFAULT 10, was_aged boolean NOT NULL DEFAULT false, clock timestamptz,
+      revision bigint NOT NULL DEFAULT 0, position bigint NOT NULL DEFAULT 0,
       token bigint NOT NULL DEFAULT 0,
       blocked bigint NOT NULL DEFAULT 0, ready bigint NOT NULL DEFAULT 0, running bigint NOT NULL DEFAULT 0,
       paused bigint NOT NULL DEFAULT 0, succeeded bigint NOT NULL DEFAULT 0, failed bigint NOT NULL DEFAULT 0,
@@ -41,7 +42,7 @@ enum StoreSchema {
       priority smallint NOT NULL, state smallint NOT NULL, is_paused boolean NOT NULL DEFAULT false,
       is_cancelling boolean NOT NULL DEFAULT false, since timestamptz NOT NULL, due timestamptz,
       waits bigint NOT NULL DEFAULT 0, token bigint NOT NULL DEFAULT 0, claim bytea, retries bigint NOT NULL DEFAULT 0,
-      completed bigint NOT NULL DEFAULT 0, size bigint, position bigint) WITH (fillfactor = 80);
+      losses bigint NOT NULL DEFAULT 0, completed bigint NOT NULL DEFAULT 0, size bigint, position bigint) WITH (fillfactor = 80);
     CREATE INDEX item_ready ON item(host, priority, since, id) WHERE state = 1;
     CREATE INDEX item_due ON item(due) WHERE state IN (2, 3);
     CREATE TABLE work(
@@ -54,7 +55,7 @@ enum StoreSchema {
     CREATE TABLE outcome(
       position bigint PRIMARY KEY, item bigint NOT NULL, state smallint NOT NULL, bytes bigint, output bytea, kind bytea,
       message bytea);
-    INSERT INTO batch(id, application, version) VALUES (1, 'curlew-batch-store', 1);
+    INSERT INTO batch(id, application, version) VALUES (1, 'curlew-batch-store', 2);
 
     """#
 }
