@@ -18,8 +18,8 @@ public import FoundationEssentials
 /// Characters that a URL must not contain, such as a space or a letter outside ASCII, are percent-encoded in a path, as in
 /// FWFramework. Valid escapes stay unchanged. The result has a canonical host and no dot segments.
 ///
-/// A path from outside the app can lead to another server. Compare `Request.origin` with `origin` before you add credentials
-/// to such a request.
+/// A path from outside the app can lead to another server. A session's own secrets stay behind then (`RequestTemplate`); compare
+/// `Request.origin` with `origin` before you add credentials to such a request yourself.
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL, in canonical form.
   public let url: URL
@@ -154,4 +154,9 @@ extension BaseURL: Codable {
     let mayKeep = encoder.userInfo[.includesSecrets] as? Bool ?? false || description == text
     try container.encode(mayKeep ? text : String(text.prefix { $0 != "?" }))
   }
+}
+
+extension BaseURL: CustomReflectable {
+  /// The URL with its secrets removed.
+  public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

@@ -17,7 +17,15 @@ public struct RequestTemplate: Sendable {
   /// Encodes parameters into requests.
   public var serializer: any RequestSerializer
   /// Fields that each request gets unless the call or the serializer sets them.
+  ///
+  /// Secrets among them, and among the serializer's defaults, go to the base URL's origin and to `secretOrigins` only; a path
+  /// such as `//other.example/` leads to another origin, and so does a URL that a server has sent. Without a base URL, and
+  /// without `secretOrigins`, they go everywhere. The fields of a call go wherever the call goes.
   public var headerFields: HTTPFields
+  /// The origins that receive secrets beside the base URL's; none by default.
+  public var secretOrigins: Set<Origin> = []
+  /// Says which fields are secrets.
+  public var redaction = Redaction.standard
 
   /// Creates a template; the default serializer writes a query or a form.
   public init(
@@ -46,7 +54,7 @@ public struct RequestTemplate: Sendable {
     body: Body = .empty, options: RequestOptions = RequestOptions()
   ) throws(NetworkError) -> Request {
     let request = try start(method, path, headerFields, body, options)
-    return completed(try serializer.request(request, parameters))
+    return completed(try serializer.request(request, parameters), headerFields)
   }
 
   /// Creates a request for a URL that is already resolved.
@@ -61,7 +69,7 @@ public struct RequestTemplate: Sendable {
     request.method = method
     request.headerFields = headerFields
     request.options = options
-    return completed(try serializer.request(request, parameters))
+    return completed(try serializer.request(request, parameters), headerFields)
   }
 
   /// Creates a request from any encodable value, in the query or the body.
@@ -72,7 +80,7 @@ public struct RequestTemplate: Sendable {
     options: RequestOptions = RequestOptions()
   ) throws(NetworkError) -> Request {
     let request = try start(method, path, headerFields, .empty, options)
-    return completed(try serializer.request(request, encoding: value))
+    return completed(try serializer.request(request, encoding: value), headerFields)
   }
 
   /// Creates a request whose body is a multipart form.
@@ -90,7 +98,7 @@ public struct RequestTemplate: Sendable {
   ) throws(NetworkError) -> Request {
     let form = MultipartRequestSerializer(defaults: serializer.defaults, throttle: throttle, build: build)
     let request = try start(method, path, headerFields, .empty, options)
-    return completed(try form.request(request, parameters))
+    return completed(try form.request(request, parameters ?? .object([])), headerFields)
   }
 
   private func start(
@@ -101,10 +109,49 @@ public struct RequestTemplate: Sendable {
   }
 
   /// Returns the request with those of the template's fields that it does not set.
-  private func completed(_ request: Request) -> Request {
-    guard !headerFields.isEmpty else { return request }
-    var request = request
-    request.headerFields.appendMissing(from: headerFields)
+  ///
+  /// - Parameter own: The fields of the call, which stay.
+  private func completed(_ request: Request, _ own: HTTPFields) -> Request {
+    let defaults = serializer.defaults.headerFields
+    guard !headerFields.isEmpty || !defaults.isEmpty else { return request }
+    var (request, fields) = (request, headerFields)
+    let secrets = secretNames(in: headerFields, defaults)
+    if !secrets.isEmpty, !mayReceiveSecrets(request) {
+      fields = HTTPFields(fields.filter { !secrets.contains($0.name) })
+      request.headerFields = HTTPFields(
+        request.headerFields.filter { field in
+          // A field that the serializer itself computes is for this request.
+          own.has(field.name) || !secrets.contains(field.name)
+            || !defaults[values: field.name].contains(field.value)
+        })
+    }
+    request.headerFields.appendMissing(from: fields)
     return request
+  }
+
+  private func secretNames(in fields: HTTPFields, _ defaults: HTTPFields) -> Set<HTTPField.Name> {
+    var names: Set<HTTPField.Name> = []
+    for field in fields where redaction.fields.contains(field.name) { names.insert(field.name) }
+    for field in defaults where redaction.fields.contains(field.name) { names.insert(field.name) }
+    return names
+  }
+
+  /// Returns whether a request goes to an origin that the app has named.
+  private func mayReceiveSecrets(_ request: Request) -> Bool {
+    guard baseURL != nil || !secretOrigins.isEmpty else { return true }
+    guard let origin = try? request.origin else { return false }
+    return origin == baseURL?.origin || secretOrigins.contains(origin)
+  }
+}
+
+extension RequestTemplate: CustomReflectable {
+  /// The template without the secrets of its URL and its fields.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "baseURL": baseURL as Any, "serializer": serializer, "headerFields": Redaction.lines(of: headerFields),
+        "secretOrigins": secretOrigins,
+      ])
   }
 }

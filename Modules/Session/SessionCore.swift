@@ -10,21 +10,26 @@ import HTTPTypes
 /// It consists of the configuration, and of the loader that the first request creates.
 final class SessionCore: Sendable {
   let configuration: SessionConfiguration
-  /// The `Accept` field for values of the session's format; nil without a format.
+  /// The `Accept` field for values of the session's format; nil without a format, and if the session's fields have one.
   let accept: String?
-  /// The disk of download tasks; its thread starts with the first of them.
-  let disk = DownloadDisk()
+  /// The disk of downloads, with one thread.
+  var disk: DownloadDisk { configuration.transport.disk }
   private let template: RequestTemplate
   private let paths: ResolvedPaths
   private let made = Guarded<Loader?>(nil)
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
-    accept = configuration.coding?.mediaType.description
+    let hasAccept =
+      configuration.headerFields.has(.accept) || configuration.requestSerializer.defaults.headerFields.has(.accept)
+    accept = hasAccept ? nil : configuration.coding?.mediaType.description
     paths = ResolvedPaths(baseURL: configuration.baseURL)
-    template = RequestTemplate(
+    var template = RequestTemplate(
       baseURL: configuration.baseURL, serializer: configuration.requestSerializer,
       headerFields: configuration.headerFields)
+    template.secretOrigins = configuration.secretOrigins
+    template.redaction = configuration.settings.redaction
+    self.template = template
   }
 
   /// Returns the loader, and starts the transport if necessary.

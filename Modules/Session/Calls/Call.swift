@@ -31,3 +31,15 @@ struct Call: Sendable {
     return call
   }
 }
+
+extension Call: CustomReflectable {
+  /// The call without the secrets of its path and its fields, and without its parameters.
+  var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "method": method.rawValue, "path": Redaction.standard.redacted(reference: path),
+        "headerFields": Redaction.lines(of: headerFields), "options": options,
+      ])
+  }
+}

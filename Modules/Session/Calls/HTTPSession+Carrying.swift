@@ -46,12 +46,15 @@ extension HTTPSession {
 
   /// Returns the serializer for a type, and the call with its `Accept` field.
   ///
+  /// An `Accept` of the session stays.
+  ///
   /// - Throws: `NetworkError` of kind `unsupported` without a coding.
   func decoding<Value: Decodable & Sendable>(
     _ type: Value.Type, _ call: Call
   ) throws(NetworkError) -> (Call, CodingResponseSerializer<Value>) {
-    guard let coding = core.configuration.coding, let accept = core.accept else { throw NetworkError.noCoding }
-    return (call.asking(.accept, accept), CodingResponseSerializer(type, by: coding))
+    guard let coding = core.configuration.coding else { throw NetworkError.noCoding }
+    let asking = core.accept.map { call.asking(.accept, $0) } ?? call
+    return (asking, CodingResponseSerializer(type, by: coding))
   }
 
   /// Sends a call and returns its value, decoded in the session's format.

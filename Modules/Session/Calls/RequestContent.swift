@@ -105,7 +105,7 @@ public struct RequestContent: Sendable {
     RequestContent { request, session in
       try MultipartRequestSerializer(
         defaults: session.requestSerializer.defaults, throttle: throttle, build: build
-      ).serialize(request, fields)
+      ).serialize(request, fields ?? .object([]))
     }
   }
 }

@@ -29,8 +29,13 @@ public struct SessionConfiguration: Sendable {
   public var chain = InterceptorChain()
   /// Fields for requests that do not set them.
   ///
-  /// By default `HTTPFields.program()`: a `User-Agent` and an `Accept-Language`.
+  /// By default `HTTPFields.program()`: a `User-Agent` and an `Accept-Language`. Secrets among them, such as `Authorization`,
+  /// `Cookie` and `X-API-Key` (`settings.redaction.fields`), go to the base URL's origin only, and to `secretOrigins`. Without a
+  /// base URL, and without `secretOrigins`, they go to every URL that the app requests. The same is true of the fields of
+  /// `requestSerializer`.
   public var headerFields = HTTPFields.program()
+  /// The origins that receive the secrets of `headerFields` beside the base URL's; none by default.
+  public var secretOrigins: Set<Origin> = []
   /// Defaults for options that a call leaves unset.
   public var options = RequestOptions()
   /// The settings of exchanges.
@@ -54,4 +59,18 @@ public struct SessionConfiguration: Sendable {
 
   /// Creates a configuration with a transport and without interceptors.
   public init(_ transport: SessionTransport) { self.transport = transport }
+}
+
+extension SessionConfiguration: CustomReflectable {
+  /// The configuration without the secrets of its URL, its fields and its settings.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "transport": transport, "baseURL": baseURL as Any, "chain": chain,
+        "headerFields": Redaction.lines(of: headerFields), "secretOrigins": secretOrigins, "options": options,
+        "settings": settings, "retry": retry as Any, "requestSerializer": requestSerializer, "coding": coding as Any,
+        "lines": lines,
+      ])
+  }
 }

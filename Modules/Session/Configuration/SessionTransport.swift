@@ -1,4 +1,5 @@
 public import CurlewCore
+import CurlewDownload
 
 /// The transport of a session, which whoever created it shuts down.
 ///
@@ -11,6 +12,8 @@ public import CurlewCore
 /// let made = SessionTransport.made { try CurlTransport() }
 /// ```
 public final class SessionTransport: Sendable {
+  /// The disk of all downloads of the sessions that share the transport; its thread starts with the first of them.
+  let disk = DownloadDisk()
   private let isOwned: Bool
   private let make: @Sendable () throws -> any Transport
   private let transport: Guarded<(any Transport)?>

@@ -10,6 +10,10 @@ public struct EventStreamOptions: Sendable {
   ///
   /// It applies until the server states one with `retry`.
   public var reconnectionTime = Duration.seconds(3)
+  /// The shortest delay that a server can ask for; half a second by default.
+  ///
+  /// A server that sends `retry: 0` and ends each stream at once would otherwise be asked as fast as it answers.
+  public var shortestWait = Duration.milliseconds(500)
   /// The longest delay before reconnecting; 60 seconds by default.
   ///
   /// It limits what the server asks for.

@@ -120,10 +120,17 @@ public struct EventStreamParser: Sendable {
 
 /// The limits of an event stream.
 public struct EventStreamLimits: Sendable, Hashable {
-  /// The most bytes of a line; 1 MiB by default.
-  public var maximumLineBytes = 1 << 20
   /// The most bytes of an event's data, including line ends; 8 MiB by default.
   public var maximumEventBytes = 8 << 20
+  /// The most bytes of a line; by default enough for an event whose data is in one line.
+  public var maximumLineBytes: Int {
+    get { line ?? min(maximumEventBytes, .max - Self.fieldName) + Self.fieldName }
+    set { line = newValue }
+  }
+  private var line: Int?
+
+  /// The bytes of `data: `, which are not part of the data.
+  private static let fieldName = 6
 
   /// Creates the default limits.
   public init() {}

@@ -48,7 +48,8 @@ extension HTTPSession {
 
   /// Returns the events of a server.
   ///
-  /// The sequence connects when the first event is requested, and again when a connection ends.
+  /// The sequence connects when the first event is requested, and again when a connection ends. A request that must not be
+  /// repeated, such as a `POST`, is sent once, unless `options.isIdempotent` says that it may be repeated.
   ///
   /// ```swift
   /// for try await event in session.serverSentEvents("sightings") {
@@ -68,14 +69,14 @@ extension HTTPSession {
 
   /// Sends a call and returns a successful response with its unread body.
   func streamed(_ call: Call) async throws -> Response {
-    let response = try await opened(call)
+    let response = try await opened(core.request(call))
     guard let refusal = ResponseValidation(maximumBytes: .max).check(response.head) else { return response }
     throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
   }
 
-  /// Sends a call and returns any response; its unread body retains the session.
-  func opened(_ call: Call) async throws -> Response {
-    var response = try await core.loader().load(core.request(call))
+  /// Sends a request and returns any response; its unread body retains the session.
+  func opened(_ request: Request) async throws -> Response {
+    var response = try await core.loader().load(request)
     response.body = response.body.tapped(by: SessionTap(self))
     return response
   }

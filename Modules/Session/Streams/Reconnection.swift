@@ -21,8 +21,9 @@ struct Reconnection: Sendable {
   mutating func wait(asked: Duration?, _ options: EventStreamOptions) -> Duration {
     defer { isFirst = false }
     guard !isFirst else { return .zero }
-    let limit = max(.zero, options.longestWait)
-    var wait = min(max(.zero, asked ?? options.reconnectionTime), limit)
+    let limit = options.longestWait.limited
+    let chosen = asked.map { max($0, options.shortestWait) } ?? options.reconnectionTime
+    var wait = min(max(.zero, chosen), limit)
     var left = failures - 1
     guard left >= 0 else { return wait }
     while left > 0, wait > .zero, wait < limit {

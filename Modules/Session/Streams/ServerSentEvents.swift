@@ -15,8 +15,13 @@ extension NetworkError.Kind {
 /// 200, and any type except `text/event-stream`, is an error. Each iterator has its own connections, and releasing it ends
 /// them.
 ///
-/// A stream without a byte for the transport's idle timeout counts as lost, so that a dead connection is noticed. Bytes are
-/// read only when an event is requested, so a slow reader slows down the server.
+/// A stream may be silent and may last for days: of the session's timeouts only the one for connecting applies. An idle or a
+/// total timeout in the options of the call ends a connection, after which the sequence connects again. Set an idle timeout if
+/// the server sends comments to keep the stream alive, so that a connection which was lost without a word is noticed sooner than
+/// by the system's keep-alive. Bytes are read only when an event is requested, so a slow reader slows down the server.
+///
+/// A request that must not be repeated, such as a `POST`, is sent again only if no server can have received it. The end of its
+/// stream ends the sequence, and its loss is an error. `RequestOptions.isIdempotent` of the call says that it may be repeated.
 public struct ServerSentEvents: AsyncSequence, Sendable {
   /// An event.
   public typealias Element = ServerSentEvent
@@ -34,6 +39,9 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   /// Iterates over the events.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEvents
+    /// Whether the request may be sent again after a server has received it.
+    private var isRepeatable = true
+    private var hasResponse = false
     private var parser: EventStreamParser
     private var reconnection = Reconnection()
     private var body: ResponseBody.Iterator?
@@ -92,13 +100,17 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
     /// Waits if necessary and connects; returns false after a 204.
     private mutating func connect() async throws -> Bool {
+      guard isRepeatable || !hasResponse else { return false }
       asked = parser.reconnectionTime ?? asked
       let wait = reconnection.wait(asked: asked, events.options)
       let clock = events.session.configuration.settings.clock
       if wait > .zero { try await clock.sleep(until: clock.now + wait) }
       parser = EventStreamParser(lastEventID: parser.lastEventID, limits: events.options.limits)
       do {
-        guard let response = try await events.open(parser.lastEventID) else { return false }
+        let request = try events.request(after: parser.lastEventID)
+        isRepeatable = request.isIdempotent
+        guard let response = try await events.open(request) else { return false }
+        hasResponse = true
         body = response.body.makeAsyncIterator()
       } catch {
         try fail(with: error)
@@ -109,18 +121,35 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     /// Throws the error, unless another connection may succeed.
     private mutating func fail(with error: any Error) throws {
       body = nil
-      guard events.isTemporary(error), reconnection.noteFailure(events.options) else { throw error }
+      let isKnownUnsent = !hasResponse && (error as? NetworkError)?.maybeProcessed == false
+      guard isRepeatable || isKnownUnsent, events.isTemporary(error), reconnection.noteFailure(events.options) else {
+        throw error
+      }
     }
   }
 }
 
 extension ServerSentEvents {
-  /// Requests the events after an identifier; returns nil for a 204.
-  fileprivate func open(_ lastEventID: String) async throws -> Response? {
-    var call = call.asking(.accept, MediaType.eventStream.description)
+  /// Creates the request for the events after an identifier.
+  fileprivate func request(after lastEventID: String) throws(NetworkError) -> Request {
+    var call = call.asking(.accept, MediaType.eventStream.description).asking(.cacheControl, "no-store")
     if !lastEventID.isEmpty, HTTPField.isValidValue(lastEventID) { call.headerFields[.lastEventID] = lastEventID }
     call.options.cachePolicy = call.options.cachePolicy ?? .noStore
-    let response = try await session.opened(call)
+    var request = try session.core.request(call)
+    // The session's timeouts are for responses that end.
+    let (own, shared) = (call.options.timeouts, session.configuration.options.timeouts)
+    request.options = request.options.over(session.configuration.options)
+    request.options.timeouts.idle = own.idle ?? Self.never
+    request.options.timeouts.total = own.total ?? (shared.total == nil ? nil : Self.never)
+    return request
+  }
+
+  /// Longer than any stream, for a transport that has timeouts of its own.
+  private static var never: Duration { .seconds(366 * 86_400) }
+
+  /// Requests the events; returns nil for a 204.
+  fileprivate func open(_ request: Request) async throws -> Response? {
+    let response = try await session.opened(request)
     if response.head.status == .noContent {
       response.body.cancel()
       return nil

@@ -35,7 +35,7 @@ public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // S
   public final func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<Value>) -> Void
   ) {
-    core.onEnd { outcome in executor.run { handler(Self.typed(outcome)) } }
+    core.onEnd(on: executor) { outcome in handler(Self.typed(outcome)) }
   }
 
   private static func typed(_ outcome: TransferOutcome<TaskProduct>) -> TransferOutcome<Value> {

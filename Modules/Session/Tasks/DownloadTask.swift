@@ -45,7 +45,7 @@ public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe bec
   public func onFinish(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable (TransferOutcome<DownloadResult>) -> Void
   ) {
-    core.onEnd { outcome in executor.run { handler(Self.typed(outcome)) } }
+    core.onEnd(on: executor) { outcome in handler(Self.typed(outcome)) }
   }
 
   /// The current state of the file; that of a download that has not begun before the first `resume`.
@@ -68,7 +68,7 @@ public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe bec
     let (engine, request) = core.state.withLock { ($0.engine, $0.latestRequest) }
     guard let handle = engine?.resumption, let request else { return nil }
     // A request that no download can resume has no resume data.
-    return try? DownloadResumeData(request, handle.state, identifier: target.identifier)
+    return try? DownloadResumeData(request, handle.state, identifier: target.partialKey(for: request.url)?.identifier)
   }
 
   /// Cancels the task if it has not ended, and removes its stored bytes.

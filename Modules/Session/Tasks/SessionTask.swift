@@ -79,8 +79,17 @@ public class SessionTask: @unchecked Sendable {  // Safe because its one propert
   /// A suspended task that keeps its connection is not waited for.
   public final func halted() async { await core.halted() }
 
-  /// Waits until it is completed and nothing of it is running.
+  /// Waits until it is completed, nothing of it is running, and the handlers of its end have returned.
+  ///
+  /// A manager's completion handler is one of them. So the queues of these handlers must run, and a handler must not wait for
+  /// this.
   public final func settled() async { await core.settled() }
+
+  /// Notes a handler of the end that `settled()` waits for, until `endBlock`.
+  package final func beginBlock() { core.beginBlock() }
+
+  /// Notes that the handler has returned.
+  package final func endBlock() { core.endBlock() }
 
   /// Calls a handler with each state that is entered from now on, in order.
   public final func onStateChange(
@@ -96,7 +105,7 @@ public class SessionTask: @unchecked Sendable {  // Safe because its one propert
   public final func onCompletion(
     on executor: CallbackExecutor, _ handler: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    core.onEnd { outcome in executor.run { handler(outcome.error) } }
+    core.onEnd(on: executor) { outcome in handler(outcome.error) }
   }
 }
 

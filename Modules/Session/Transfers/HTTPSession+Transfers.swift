@@ -8,7 +8,7 @@ public import HTTPTypes
 extension HTTPSession {
   /// Downloads into a file, resuming an earlier download if there is one.
   ///
-  /// The file appears when it is complete.
+  /// The file appears when it is complete. All downloads of a session share one thread for their files.
   ///
   /// ```swift
   /// for try await progress in session.download("atlas.zip", to: "atlas.zip") { print(progress.completed) }
@@ -39,7 +39,7 @@ extension HTTPSession {
       let request = try core.request(Call(.get, path, parameters, .none, headerFields, options))
       var plan = Downloader.Configuration(request, to: target)
       try change(&plan)
-      return Downloader(try core.loader(), plan)
+      return Downloader(try core.loader(), plan, on: core.disk)
     }
   }
 

@@ -122,6 +122,88 @@ import Testing
     #expect(request.options.redirectLimit == 1)
   }
 
+  @Test func `an Accept of the session is kept for typed calls`() async throws {
+    let recording = RecordingTransport(stub)
+    let own = "application/vnd.birds+json"
+    for session in [
+      try HTTPSession.birds(recording) { $0.headerFields[.accept] = own },
+      try HTTPSession.birds(recording) {
+        var serializer = JSONRequestSerializer()
+        serializer.defaults.headerFields[.accept] = own
+        $0.requestSerializer = serializer
+      },
+    ] {
+      let _: Bird = try await session.get("birds/7")
+      let _: Bird = try await session.get("birds/7", headerFields: [.accept: "text/plain"])
+    }
+    #expect(recording.requests.map { $0.headerFields[.accept] } == [own, "text/plain", own, "text/plain"])
+  }
+
+  @Test func `secrets of the session go to the origin of its base URL only, unless the app names others`() async throws
+  {
+    let recording = RecordingTransport(StubTransport(.text("here")))
+    let key = try #require(HTTPField.Name("X-API-Key"))
+    let session = try HTTPSession.birds(recording) {
+      $0.headerFields = [.authorization: "Bearer hush", .cookie: "a=hush", key: "hush", .userAgent: "birds/1"]
+      var serializer = JSONRequestSerializer()
+      serializer.defaults.headerFields = [.proxyAuthorization: "Basic hush", .acceptLanguage: "en"]
+      serializer.defaults.headerFields.append(HTTPField(name: .proxyAuthorization, value: "Bearer hush"))
+      $0.requestSerializer = serializer
+    }
+    func sent(_ path: String, over session: HTTPSession, _ fields: HTTPFields = [:]) async throws -> [String] {
+      try await session.post(path, .none, headerFields: fields)
+      return recording.requests.last?.headerFields.map(\.name.canonicalName).sorted() ?? []
+    }
+    let (all, harmless) = (
+      [
+        "accept-language", "authorization", "cookie", "proxy-authorization", "proxy-authorization", "user-agent",
+        "x-api-key",
+      ],
+      ["accept-language", "user-agent"]
+    )
+    for home in ["birds", "/birds", "?a", "https://birds.test/", "HTTPS://BIRDS.test:443/x"] {
+      #expect(try await sent(home, over: session) == all, "\(home)")
+    }
+    let foreign = [
+      "//evil.test/x", "https://evil.test/", "http://birds.test/v1/", "https://birds.test:8443/",
+    ]
+    for path in foreign { #expect(try await sent(path, over: session) == harmless, "\(path)") }
+    // What the call itself sets goes where the call goes.
+    #expect(
+      try await sent("//evil.test/", over: session, [.authorization: "Bearer own"]) == [
+        "accept-language", "authorization", "user-agent",
+      ])
+    #expect(recording.requests.last?.headerFields[.authorization] == "Bearer own")
+    let friendly = try session.with { $0.secretOrigins = [try Origin(scheme: .https, host: "friend.test")] }
+    #expect(try await sent("https://friend.test/", over: friendly) == all)
+    #expect(try await sent("https://evil.test/", over: friendly) == harmless)
+    #expect(try await sent("birds", over: friendly) == all)
+    // Without a base URL every URL is the app's choice, unless it names origins.
+    #expect(try await sent("https://any.test/", over: session.with { $0.baseURL = nil }) == all)
+    #expect(try await sent("https://any.test/", over: friendly.with { $0.baseURL = nil }) == harmless)
+    // Forms, multipart forms and the app's own list of secrets follow the same rule.
+    let wary = session.with { $0.settings.redaction.fields.insert(.userAgent) }
+    #expect(try await sent("https://evil.test/", over: wary) == ["accept-language"])
+    try await session.post("//evil.test/", .multipart(["a": 1]))
+    #expect(recording.requests.last?.headerFields.contains { $0.value.contains("hush") } == false)
+    for try await _ in session.bytes("//evil.test/") {}
+    #expect(recording.requests.last?.headerFields.contains { $0.value.contains("hush") } == false)
+  }
+
+  @Test func `an empty body for a typed value says so`() async throws {
+    for status in [HTTPResponse.Status.ok, .noContent, .resetContent] {
+      let session = try HTTPSession.birds(
+        StubTransport(StubAnswer(status, headerFields: [.contentType: "application/json"])))
+      let error = await networkError { let _: Bird = try await session.get("birds/7") }
+      #expect(error?.kind == .serializationFailed && error?.details.response?.status == status)
+      #expect(error?.message.contains("(\(status.code)) has no body, and a value of type Bird") == true)
+      #expect(try await session.get("birds/7").isEmpty)
+    }
+    let session = try HTTPSession.birds(StubTransport(.json(Bird.json)))
+    let error = await networkError { let _: Bird = try await session.request(.head, "birds/7") }
+    #expect(error?.message.contains("has no body") == true)
+  }
+
   @Test func `an error says what is wrong before anything is sent`() async throws {
     let session = HTTPSession(stub)
     #expect(await networkError { try await session.get("birds/7") }?.kind == .invalidURL)

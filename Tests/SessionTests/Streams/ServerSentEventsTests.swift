@@ -28,6 +28,26 @@ import Testing
   private static let lost = NetworkError(.connectionLost, stage: .receivingBody, message: "The connection was lost.")
   private static let refused = NetworkError(.connectionFailed, stage: .connecting, message: "Nobody listens.")
 
+  @Test func `waits of any length are limited to what can be waited for`() {
+    var options = Self.options
+    (options.longestWait, options.reconnectionTime, options.failureLimit) = (.seconds(Int64.max) * 18, .seconds(1), nil)
+    var reconnection = Reconnection()
+    for _ in 0..<200 { _ = reconnection.noteFailure(options) }
+    #expect(reconnection.wait(asked: nil, options) == .zero)
+    #expect(reconnection.wait(asked: nil, options) == .seconds(1 << 31))
+    #expect(reconnection.wait(asked: .seconds(Int64.max), options) == .seconds(1 << 31))
+  }
+
+  /// Lets all waits of the clock end.
+  private func ticking() -> Task<Void, any Error> {
+    Task { [clock] in
+      while !Task.isCancelled {
+        try await clock.waitForSleepers()
+        clock.advanceToNextSleeper()
+      }
+    }
+  }
+
   /// Reads to the end and returns the data of the events, the waits, and the error.
   private func read(
     _ transport: any Transport, _ options: EventStreamOptions = options
@@ -54,12 +74,12 @@ import Testing
   @Test func `a stream that ends is asked for again, behind its last event`() async throws {
     let recording = RecordingTransport(
       StubTransport(script: [
-        Self.stream("retry: 250\nid: 41\ndata: a\n\ndata: b\n\n"), Self.stream("id: é\ndata: c\n\ndata: cut"),
+        Self.stream("retry: 750\nid: 41\ndata: a\n\ndata: b\n\n"), Self.stream("id: é\ndata: c\n\ndata: cut"),
         Self.stream(": nothing\n\n"), StubAnswer(.noContent),
       ]))
     let read = try await read(recording)
     #expect(read.data == ["a", "b", "c"] && read.error == nil)
-    #expect(read.waits == Array(repeating: .milliseconds(250), count: 3))
+    #expect(read.waits == Array(repeating: .milliseconds(750), count: 3))
     let name = try #require(HTTPField.Name("Last-Event-ID"))
     #expect(recording.requests.map { $0.headerFields[name] } == [nil, "41", "é", "é"])
     #expect(recording.requests.allSatisfy { $0.headerFields[.accept] == "text/event-stream" })
@@ -91,6 +111,102 @@ import Testing
   @Test func `what a server asks for is waited for, up to the limit`() async throws {
     let stub = StubTransport(script: [Self.stream("retry: 3600000\ndata: a\n\n"), StubAnswer(.noContent)])
     #expect(try await read(stub).waits == [.seconds(60)])
+  }
+
+  @Test func `a server that asks for no wait at all is asked at most twice a second`() async throws {
+    let empty = Self.stream("retry: 0\n\n")
+    #expect(
+      try await read(StubTransport(script: [empty, empty, StubAnswer(.noContent)])).waits
+        == [.milliseconds(500), .milliseconds(500)])
+    var options = Self.options
+    options.shortestWait = .zero
+    #expect(try await read(StubTransport(script: [empty, StubAnswer(.noContent)]), options).waits == [])
+    // What the app itself asks for has no floor.
+    options.shortestWait = .seconds(1)
+    options.reconnectionTime = .milliseconds(5)
+    let waits = try await read(StubTransport(script: [Self.stream(""), StubAnswer(.noContent)]), options).waits
+    #expect(waits == [.milliseconds(5)])
+  }
+
+  @Test func `a stream that is silent for days is healthy, whatever the timeouts of the session are`() async throws {
+    let gate = ManualGate()
+    let answer = StubAnswer(
+      headerFields: [.contentType: "text/event-stream"],
+      body: [.bytes(Data("data: a\n\n".utf8)), .wait { try await gate.wait() }, .bytes(Data("data: b\n\n".utf8))])
+    let recording = RecordingTransport(StubTransport(answer))
+    let session = session(recording).with { $0.options.timeouts = Timeouts(idle: .seconds(10), total: .seconds(20)) }
+    let reading = Task {
+      var data: [String] = []
+      for try await event in session.serverSentEvents("http://h.test/stream", events: Self.options) {
+        data.append(event.data)
+        if data.count == 2 { break }
+      }
+      return data
+    }
+    try await gate.waitForArrivals()
+    clock.advance(by: .seconds(3 * 86_400))
+    gate.open()
+    #expect(try await reading.value == ["a", "b"])
+    let first = try #require(recording.requests.first)
+    #expect(first.headerFields[.cacheControl] == "no-store")
+    // What the call asks for holds.
+    var asked = RequestOptions()
+    asked.timeouts = Timeouts(idle: .seconds(30), total: .seconds(40))
+    let other = RecordingTransport(StubTransport(StubAnswer(.noContent)))
+    for try await _ in self.session(other).serverSentEvents("http://h.test/", options: asked) {}
+    #expect(other.requests.first?.options.timeouts == asked.timeouts)
+  }
+
+  @Test func `a POST is not sent again once a server can have received it, unless the call allows it`() async throws {
+    let answers = [Self.stream("data: a\n\n"), Self.stream("data: b\n\n"), StubAnswer(.noContent)]
+    var options = RequestOptions()
+    for (isIdempotent, expected) in [(nil, ["a"]), (false, ["a"]), (true, ["a", "b"])] {
+      options.isIdempotent = isIdempotent
+      let stub = StubTransport(script: answers)
+      var data: [String] = []
+      let ticking = ticking()
+      for try await event in session(stub).serverSentEvents(
+        "http://h.test/", method: .post, content: .text("question"), options: options, events: Self.options)
+      {
+        data.append(event.data)
+      }
+      ticking.cancel()
+      #expect(data == expected)
+    }
+  }
+
+  @Test func `a POST whose stream is lost is an error, and one that nobody received is sent again`() async throws {
+    let cut = StubTransport(script: [Self.stream("data: a\n\n", then: .failure(Self.lost)), StubAnswer(.noContent)])
+    let unsure = StubTransport(script: [
+      .failing(Self.refused.with { $0.maybeProcessed = true }), StubAnswer(.noContent),
+    ])
+    let unsent = StubTransport(script: [.failing(Self.refused), StubAnswer(.noContent)])
+    for (stub, kind, requests) in [
+      (cut, NetworkError.Kind.connectionLost as NetworkError.Kind?, 1), (unsure, .connectionFailed, 1),
+      (unsent, nil, 2),
+    ] {
+      let session = session(stub)
+      let ticking = ticking()
+      let error = await networkError {
+        for try await _ in session.serverSentEvents(
+          "http://h.test/", method: .post, content: .text("question"), events: Self.options)
+        {}
+      }
+      ticking.cancel()
+      #expect(error?.kind == kind && stub.requestCount == requests)
+    }
+  }
+
+  @Test func `an event whose data is one long line is read up to the limit of events`() async throws {
+    let long = String(repeating: "x", count: 2 << 20)
+    let stub = StubTransport(script: [Self.stream("data: \(long)\n\n"), StubAnswer(.noContent)])
+    #expect(try await read(stub).data == [long])
+    var limits = EventStreamLimits()
+    #expect(limits.maximumLineBytes == limits.maximumEventBytes + 6)
+    limits.maximumEventBytes = .max
+    #expect(limits.maximumLineBytes == .max)
+    limits.maximumLineBytes = 7
+    #expect(limits.maximumLineBytes == 7)
   }
 
   @Test(arguments: [

@@ -37,6 +37,46 @@ import Testing
       try await session.download("atlas.zip", to: .file(file)) { $0.file.collision = .replace }.value.length == 200_000)
   }
 
+  @Test func `a name that only the response tells and that is taken is refused before the body is fetched`()
+    async throws
+  {
+    let folder = file
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data("old".utf8).write(to: URL(filePath: folder + "/atlas.zip"))
+    // A body that never ends: whoever waits for it waits for ever.
+    let stub = StubTransport(StubAnswer(headerFields: [.contentLength: "9"], body: [.bytes(Data("new".utf8)), .stall]))
+    let session = try HTTPSession.birds(stub)
+    for target in [DownloadTarget.directory(folder), .chosen(partialIn: folder) { _ in folder + "/atlas.zip" }] {
+      let error = await networkError { _ = try await session.download("atlas.zip", to: target).value }
+      #expect(error?.kind == .targetExists)
+    }
+    #expect(FileManager.default.contents(atPath: folder + "/atlas.zip") == Data("old".utf8))
+  }
+
+  @Test func `the downloads of a session and of its copies share one thread for their files`() async {
+    await #expect(processExitsWith: .success) {
+      let stub = StubTransport(
+        StubAnswer(headerFields: [.contentLength: "9"], body: [.bytes(Data("abc".utf8)), .stall]))
+      let folder = FileManager.default.temporaryDirectory.path + "/curlew-disk-\(UInt64.random(in: 0 ... .max))"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let session = try HTTPSession.birds(stub)
+      let downloads = (0..<20).map { number in
+        let session = number.isMultiple(of: 2) ? session : session.with { $0.headerFields = [:] }
+        return session.download("\(number)", to: "\(folder)/\(number)")
+      }
+      for download in downloads { download.start() }
+      while stub.inFlightCount < downloads.count { await Task.yield() }
+      let names = try LocalFileSystem().list("/proc/self/task").compactMap { task in
+        try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+      }
+      #expect(names.count { $0 == "curlew-disk\n" } == 1, "\(names)")
+      for download in downloads { download.cancel() }
+      for download in downloads { _ = try? await download.value }
+    }
+  }
+
   @Test func `a download that fails says so to whoever reads it`() async throws {
     defer { remove() }
     let session = try HTTPSession.birds(StubTransport(.text("no", status: .notFound)))

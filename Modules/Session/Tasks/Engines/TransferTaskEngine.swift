@@ -64,11 +64,3 @@ final class TransferTaskEngine: TaskEngine {
     state.withLock { $0.resumption = nil }
   }
 }
-
-extension TransferOutcome<TaskProduct> {
-  /// Returns the outcome; a failure includes how to resume, if it can.
-  fileprivate func with(_ handle: ResumeHandle?) -> Self {
-    guard case .failure(let error as NetworkError) = self, let handle else { return self }
-    return .failure(error.with { $0.resumption = handle })
-  }
-}

@@ -12,6 +12,30 @@ extension TaskCore {
     if let known { enqueue(.call { handler(known) }) }
   }
 
+  /// Calls a handler on an executor once with the outcome; `settled()` waits for it.
+  func onEnd(on executor: CallbackExecutor, _ handler: @escaping @Sendable (Outcome) -> Void) {
+    onEnd { [weak self] outcome in
+      let core = self
+      core?.beginBlock()
+      executor.run {
+        handler(outcome)
+        core?.endBlock()
+      }
+    }
+  }
+
+  /// Notes a handler that `settled()` waits for.
+  func beginBlock() { state.withLock { $0.openBlocks += 1 } }
+
+  /// Notes that a handler has returned.
+  func endBlock() {
+    let waiters = state.withLock { state in
+      state.openBlocks -= 1
+      return state.openBlocks == 0 ? state.waiters.takeAll() : []
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
   /// Waits for the outcome.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled and `leavesWhenCancelled` is true.
@@ -38,10 +62,13 @@ extension TaskCore {
     await engine.halted()
   }
 
-  /// Waits until the task is completed and nothing of it is running.
+  /// Waits until the task is completed, nothing of it is running, and its handlers have returned.
   func settled() async {
     _ = try? await ended(leavesWhenCancelled: false)
     await state.withLock { $0.engine }?.settled()
+    // By then the handlers of the end are submitted.
+    await caughtUp()
+    try? await state.wait(leavesWhenCancelled: false) { $0.openBlocks == 0 ? .success(()) : nil }
   }
 
   /// Waits until the effects of all calls so far were carried out.

@@ -35,6 +35,8 @@ final class TaskCore: Sendable {
     /// The handlers of the end; nil once they were called.
     var endHandlers: [@Sendable (Outcome) -> Void]? = []
     var waiters = Waiters()
+    /// The number of handlers of the end that were submitted and have not returned.
+    var openBlocks = 0
 
     var userInfo = UserInfo()
     /// Whether the app has changed the values since the task was made.

@@ -50,6 +50,10 @@ extension HTTPSession {
     hooks: SessionTaskHooks = SessionTaskHooks(),
     _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
   ) -> DownloadTask {
-    makeDownloadTask(to: target.identified(by: data.identifier), hooks, change) { request ?? data.request }
+    let renew = { (configuration: inout Downloader.Configuration) in
+      configuration.renewsLink = request != nil
+      try change(&configuration)
+    }
+    return makeDownloadTask(to: target.identified(by: data.identifier), hooks, renew) { request ?? data.request }
   }
 }
