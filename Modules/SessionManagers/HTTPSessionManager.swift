@@ -41,7 +41,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
   /// Creates a manager; the base URL is that of the configuration.
   public required init(_ configuration: SessionConfiguration) {
-    template = Guarded(Template(fields: configuration.headerFields, serializer: configuration.requestSerializer))
+    let form = Self.form(configuration.requestSerializer)
+    template = Guarded(Template(fields: configuration.headerFields, serializer: form))
     super.init(configuration)
   }
 
@@ -57,7 +58,10 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
   /// The URL that paths are relative to; nil accepts only whole URLs.
   public var baseURL: BaseURL? { configuration.baseURL }
 
-  /// Encodes parameters into requests; by default the configuration's.
+  /// Encodes parameters into requests; by default into a query or a form, as AFNetworking does.
+  ///
+  /// The default has the fields and options of the configuration's serializer (`RequestDefaults`), but not its format. Set `.json`
+  /// to send parameters as JSON.
   public var requestSerializer: any RequestSerializer {
     get { template.withLock { $0.serializer } }
     set {
@@ -69,9 +73,16 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
   }
 
   /// Fields for requests that neither the call nor the serializer sets; by default the configuration's.
+  ///
+  /// Secrets among them go only where those of `SessionConfiguration.headerFields` go.
   public var headerFields: HTTPFields {
     get { template.withLock { $0.fields } }
     set { template.withLock { $0.fields = newValue } }
+  }
+
+  /// Returns a serializer of forms with the defaults of another one.
+  private static func form(_ serializer: any RequestSerializer) -> any RequestSerializer {
+    serializer is FormRequestSerializer ? serializer : FormRequestSerializer(defaults: serializer.defaults)
   }
 
   /// The class, the base URL without secrets and the number of tasks.
@@ -182,7 +193,12 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
   private var requests: RequestTemplate {
     let template = template.withLock { $0 }
-    return RequestTemplate(baseURL: baseURL, serializer: template.serializer, headerFields: template.fields)
+    let configuration = configuration
+    var requests = RequestTemplate(
+      baseURL: configuration.baseURL, serializer: template.serializer, headerFields: template.fields)
+    requests.secretOrigins = configuration.secretOrigins
+    requests.redaction = configuration.settings.redaction
+    return requests
   }
 
   // MARK: - Settings, cancelling and copying

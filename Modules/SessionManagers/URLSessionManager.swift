@@ -2,6 +2,7 @@ public import CurlewCore
 import CurlewDownload
 import CurlewJSON
 public import CurlewLoading
+import CurlewSecurity
 public import CurlewSerialization
 public import CurlewSession
 public import Dispatch
@@ -81,11 +82,25 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
   public var configuration: SessionConfiguration { session.configuration }
 
   /// The hooks of tasks that are created afterwards.
+  ///
+  /// A hook about challenges needs interceptors that ask it. Where the configuration's chain lacks them, setting such a hook adds
+  /// `Authentication` and `ServerTrustAsking` to it.
   public var hooks: SessionHooks {
     get { state.withLock { $0.hooks }.hooks }
     set {
       let snapshot = HookSnapshot(newValue)
-      state.withLock { $0.hooks = snapshot }
+      // The old session is released outside the lock.
+      _ = state.withLock { state -> HTTPSession? in
+        state.hooks = snapshot
+        let chain = state.session.configuration.chain
+        guard newValue.asksAboutChallenges, chain.authentication == nil || chain.serverTrust == nil else { return nil }
+        let old = state.session
+        state.session = old.with {
+          $0.chain.authentication = chain.authentication ?? Authentication()
+          $0.chain.serverTrust = chain.serverTrust ?? ServerTrustAsking()
+        }
+        return old
+      }
     }
   }
 
@@ -171,7 +186,7 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
   /// The class and the number of tasks.
   open var description: String { "<\(type(of: self)): \(tasks.count) tasks>" }
 
-  /// Ends the session: its tasks end, and `sessionDidBecomeInvalid()` is called after the last one.
+  /// Ends the session: its tasks end, and `sessionDidBecomeInvalid()` is called after the last one and its completion handler.
   ///
   /// - Parameters:
   ///   - cancelingTasks: Whether its tasks are cancelled at once; otherwise they go on to their ends. A suspended one that is

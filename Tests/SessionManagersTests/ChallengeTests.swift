@@ -48,14 +48,36 @@ import Testing
   @Test func `a hook that the chain never asks is the error of the task, before anything is sent`() async throws {
     let stub = StubTransport(Fixture.json())
     let bare = Fixture.manager(SessionConfiguration(.shared(stub)))
-    bare.hooks.taskDidReceiveChallenge = { _, _, _, reply in reply(.defaultHandling) }
+    bare.hooks.taskWillRedirect = { _, _, _, proposed in proposed }
     #expect(await bare.ended(Fixture.request).kind == .hookNeverAsked)
     bare.hooks = SessionHooks()
-    bare.hooks.sessionDidReceiveChallenge = { _, _, _, reply in reply(.defaultHandling) }
+    bare.hooks.dataTaskWillCacheResponse = { _, _, _ in .store }
     #expect(await bare.ended(Fixture.request).kind == .hookNeverAsked)
     #expect(stub.requestCount == 0)
     bare.hooks = SessionHooks()
     #expect(await bare.ended(Fixture.request).error == nil)
+  }
+
+  @Test func `a hook about challenges is asked also where the configuration has no interceptor that asks it`()
+    async throws
+  {
+    let stub = StubTransport { asked in
+      guard asked.request.headerFields[.authorization] == nil else { return Fixture.json() }
+      return StubAnswer(.unauthorized, headerFields: [.wwwAuthenticate: #"Basic realm="birds""#])
+    }
+    let bare = Fixture.manager(SessionConfiguration(.shared(stub)))
+    #expect(await bare.ended(Fixture.request).kind == .unacceptableStatus)
+    bare.hooks.taskDidReceiveChallenge = { _, _, _, reply in reply(.use(.password(user: "u", password: "p"))) }
+    #expect(await bare.ended(Fixture.request).error == nil)
+    #expect(bare.configuration.chain.serverTrust != nil && stub.requestCount == 3)
+    // What the app has put there stays.
+    let own = Authentication()
+    var configuration = SessionConfiguration(.shared(stub))
+    configuration.chain.authentication = own
+    let manager = Fixture.manager(configuration)
+    manager.hooks.taskDidReceiveChallenge = { _, _, _, reply in reply(.reject) }
+    #expect(manager.configuration.chain.authentication as? Authentication === own)
+    #expect(await manager.ended(Fixture.request).kind == .unacceptableStatus)
   }
 
   private func manager(_ trust: (any ServerTrustEvaluating)?) throws -> URLSessionManager {

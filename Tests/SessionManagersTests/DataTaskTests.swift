@@ -145,7 +145,7 @@ import Testing
     manager.hooks.taskDidComplete = { _, _, _ in order.append("hook") }
     let hooked = manager.dataTask(with: Fixture.request) { _, _, _ in order.append("hooked") }
     for task in [watched, hooked, plain] { task.resume() }
-    for task in [watched, hooked, plain] { await task.settled() }
+    for task in [watched, hooked, plain] { await Fixture.wait(while: task.state != .completed) }
     await Fixture.wait(while: order.all.isEmpty)
     #expect(order.all == ["plain"])
     manager.callbackQueue.resume()

@@ -24,6 +24,28 @@ import Testing
       }, as: HTTPSessionManager.self, base: base)
   }
 
+  @Test
+  func `parameters of a POST are a form whatever the format of the session's values is, unless the app says otherwise`()
+    async throws
+  {
+    let recording = RecordingTransport(StubTransport(Fixture.json()))
+    var configuration = SessionConfiguration(.shared(recording))
+    configuration.coding = .json
+    var serializer = JSONRequestSerializer()
+    serializer.defaults.headerFields[.accept] = "application/vnd.birds+json"
+    configuration.requestSerializer = serializer
+    let manager = HTTPSessionManager(baseURL: try BaseURL("http://stub.test/"), configuration)
+    manager.completionQueue = DispatchQueue(label: "form")
+    _ = try await manager.dataTask(.post, "birds", ["kind": "curlew"]).run()
+    manager.requestSerializer = .json
+    _ = try await manager.dataTask(.post, "birds", ["kind": "curlew"]).run()
+    #expect(
+      recording.requests.map { $0.headerFields[.contentType] } == [
+        "application/x-www-form-urlencoded", "application/json",
+      ])
+    #expect(recording.requests.first?.headerFields[.accept] == "application/vnd.birds+json")
+  }
+
   @Test func `each verb puts its parameters where they belong`() async throws {
     let seen = Collected<StubTransport.Asked>()
     let manager = try manager(seen)

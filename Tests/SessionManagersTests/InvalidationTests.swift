@@ -46,6 +46,38 @@ import Testing
     #expect(order.all.count == 3, "A session ends once.")
   }
 
+  @Test(arguments: [true, false])
+  func `a session becomes invalid after the completion handlers of its tasks, and a task settles after its own`(
+    cancels: Bool
+  ) async throws {
+    let gate = ManualGate()
+    let manager = try Fixture.manager(gated(gate))
+    let queue = DispatchQueue(label: "slow", attributes: .initiallyInactive)
+    manager.completionQueue = queue
+    manager.postsNotifications = false
+    let order = Collected<String>()
+    manager.hooks.sessionDidBecomeInvalid = { _ in order.append("invalid") }
+    let tasks = (0..<3).map { number in
+      manager.dataTask(with: Fixture.request) { _, _, _ in order.append("handler") }
+    }
+    for task in tasks { task.resume() }
+    try await gate.waitForArrivals(3)
+    manager.invalidate(cancelingTasks: cancels, resetSession: true)
+    gate.open()
+    for task in tasks { await Fixture.wait(while: task.state != .completed) }
+    await Fixture.drain(manager.callbackQueue)
+    #expect(order.all.isEmpty)
+    let settling = Task {
+      for task in tasks { await task.settled() }
+      return order.all.count { $0 == "handler" }
+    }
+    queue.activate()
+    #expect(await settling.value == 3)
+    await Fixture.drain(queue)
+    await Fixture.drain(manager.callbackQueue)
+    #expect(order.all == ["handler", "handler", "handler", "invalid"])
+  }
+
   @Test func `cancelling ends the tasks at once, and a new session takes the next`() async throws {
     let gate = ManualGate()
     let manager = try Fixture.manager(gated(gate))

@@ -26,28 +26,30 @@ import Testing
       DispatchQueue.main.setSpecific(key: key, value: true)
       return key
     }()
-    let seen = Collected<Seen>()
-    private let tokens = Guarded<[any NSObjectProtocol]>([])
+    let seen: Collected<Seen>
+    // Safe because it is set once, before any other thread knows this object.
+    private nonisolated(unsafe) let tokens: [any NSObjectProtocol]
 
     init() {
       let mark = Self.mark
+      let seen = Collected<Seen>()
+      self.seen = seen
       let names: [Notification.Name] = [
         .sessionTaskDidResume, .sessionTaskDidSuspend, .sessionTaskDidComplete, .sessionDidInvalidate,
         .downloadDidMoveFile, .downloadDidFailToMoveFile,
       ]
-      for name in names {
-        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [seen] note in
+      tokens = names.map { name in
+        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [seen] note in
           seen.append(
             Seen(
               name: note.name.rawValue, object: note.object.map { ObjectIdentifier($0 as AnyObject) },
               keys: Set((note.userInfo ?? [:]).keys.compactMap { $0 as? String }),
               isMain: DispatchQueue.getSpecific(key: mark) == true))
         }
-        tokens.withLock { $0.append(token) }
       }
     }
 
-    deinit { for token in tokens.withLock({ $0 }) { NotificationCenter.default.removeObserver(token) } }
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
 
     func of(_ object: AnyObject) -> [Seen] { seen.all.filter { $0.object == ObjectIdentifier(object) } }
   }
@@ -107,8 +109,10 @@ import Testing
       manager.postsNotifications = true
       // All tasks are kept, because the posts are found by the object's address.
       var tasks: [DownloadTask] = []
-      for expected in ["succeed", "error"] {
-        let task = manager.downloadTask(with: Fixture.request, to: .file(directory + "/a"), completion: nil)
+      // The second file is complete, and its directory is missing.
+      let missing = DownloadTarget.chosen(partialIn: directory) { _ in directory + "/none/b" }
+      for (expected, target) in [("succeed", DownloadTarget.file(directory + "/a")), ("error", missing)] {
+        let task = manager.downloadTask(with: Fixture.request, to: target, completion: nil)
         tasks.append(task)
         task.resume()
         await Fixture.wait(while: board.of(task).count < 3)

@@ -29,7 +29,7 @@ public struct SessionManagerArchive: Sendable, Codable {
 
   /// The URL that paths are relative to.
   public var baseURL: BaseURL? { settings.baseURL }
-  /// The name of the request serializer; nil means the configuration's.
+  /// The name of the request serializer; nil means the manager's default.
   public var requestSerializer: ComponentName<any RequestSerializer>? { settings.requestSerializer }
   /// The name of the response serializer; nil means the manager's default.
   public var responseSerializer: ComponentName<any ResponseSerializer>? { settings.responseSerializer }

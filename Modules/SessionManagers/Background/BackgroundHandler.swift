@@ -103,3 +103,15 @@ extension BackgroundEnd.Result: Codable {
     }
   }
 }
+
+extension BackgroundEnd.Result: CustomReflectable {
+  /// The result without the bytes of a response.
+  public var customMirror: Mirror {
+    switch self {
+    case .file(let path, let length): Mirror(self, children: ["path": path, "length": length])
+    case .response(let head, let data): Mirror(self, children: ["head": head, "length": data.count])
+    case .failure(let kind, let message): Mirror(self, children: ["kind": kind.rawValue, "message": message])
+    case .cancelled: Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+  }
+}

@@ -21,16 +21,19 @@ final class BackgroundJournal: Sendable {
   ///
   /// - Returns: The journal, and the transfers that an earlier process has left, in the order of their creation.
   /// - Throws: `NetworkError` of kind `sessionInUse` or `fileError`.
-  static func open(_ path: String) async throws -> (BackgroundJournal, [BackgroundTransfer]) {
+  static func open(
+    _ path: String, in files: any FileSystem = LocalFileSystem()
+  ) async throws -> (BackgroundJournal, [BackgroundTransfer]) {
     let work = DiskWork()
     let opened = try await work.run { () throws(any Error) -> (Journal, BackgroundLedger) in
       var ledger = BackgroundLedger()
       var damage: (any Error)?
       do {
-        let journal = try Journal(path, limits: limits) { data in
+        let journal = try Journal(path, limits: limits, refusesDamage: true, in: files) { data in
           do { ledger.apply(try BackgroundRecord(data)) } catch { damage = damage ?? error }
         }
-        // A transfer must not be lost silently, so what a later version has written is left as it is.
+        // A transfer must not be lost silently, so what a later version has written is left as it is, and so is a file in
+        // which bytes have changed.
         if let damage { throw damage }
         try journal.compact(to: ledger.records.map { try $0.encoded() })
         return (journal, ledger)

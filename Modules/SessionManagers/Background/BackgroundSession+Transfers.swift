@@ -46,7 +46,7 @@ extension BackgroundSession {
     }
     if case .download(let target, _) = transfer.work, let file = transfer.publication, await Self.isThere(file) {
       // The process may have ended before it removed the state beside the file.
-      await PartialSink(identified(target, number), on: DownloadDisk()).close(keeping: false)
+      await PartialSink(identified(target, transfer), on: DownloadDisk()).close(keeping: false)
       return end(number, .file(path: file.path, length: file.length))
     }
     var transfer = transfer
@@ -83,15 +83,15 @@ extension BackgroundSession {
     }
   }
 
-  /// Returns the target, with the number to identify the bytes of a file without a name in every process.
-  private func identified(_ target: DownloadTarget, _ number: Int) -> DownloadTarget {
-    target.identified(by: "background:\(identifier):\(number)")
+  /// Returns the target, with what identifies the bytes of a file without a name in every process.
+  private func identified(_ target: DownloadTarget, _ transfer: BackgroundTransfer) -> DownloadTarget {
+    target.identified(by: "background:\(identifier):\(transfer.token ?? "\(transfer.number)")")
   }
 
   func makeDownload(_ transfer: BackgroundTransfer, _ target: DownloadTarget, replaces: Bool) -> DownloadTask {
     let (number, journal) = (transfer.number, journal)
     let task = manager.downloadTask(
-      with: transfer.request.request, to: identified(target, number),
+      with: transfer.request.request, to: identified(target, transfer),
       changing: { configuration in
         configuration.file.collision = replaces ? .replace : .fail
         configuration.file.willPublish = { file in
@@ -168,7 +168,9 @@ extension BackgroundSession {
   private func deliver(_ number: Int, _ result: BackgroundEnd.Result? = nil) async {
     guard let transfer = journal.transfer(number), let result = result ?? transfer.result else { return }
     if let handler = names[transfer.handler] {
-      await handler.ended(BackgroundEnd(number: number, request: transfer.request.request, result: result))
+      await Self.$delivered.withValue((session: ObjectIdentifier(self), number: number)) {
+        await handler.ended(BackgroundEnd(number: number, request: transfer.request.request, result: result))
+      }
     }
     try? await journal.write(.delivered(number))
     // The task is released outside the lock.

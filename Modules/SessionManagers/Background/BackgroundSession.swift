@@ -22,8 +22,9 @@ public import FoundationEssentials
 /// task.resume()
 /// ```
 ///
-/// The tasks are those of `manager`: its hooks, events and notifications work as for others. A task that the app has suspended
-/// is suspended after a restart, too; any other one is resumed. When the last transfer has ended and its handler has returned,
+/// The tasks are those of `manager`: its hooks, events and notifications work as for others. A task that was never resumed, or
+/// was suspended, is suspended after a restart, too; any other one is resumed. The journal stores a `resume` some milliseconds
+/// after the call, so a program that may be killed in between looks at the state of `tasks` when it opens the session. When the last transfer has ended and its handler has returned,
 /// `URLSessionManager.sessionDidFinishBackgroundEvents()` is called. A session lives until its transfers have ended or `close`
 /// was called. Paths should be absolute, because the next process may have another working directory.
 public final class BackgroundSession: Sendable {
@@ -136,7 +137,7 @@ public final class BackgroundSession: Sendable {
   /// Stops the transfers, and leaves them to the next session with this identifier.
   ///
   /// Downloads keep their bytes. The tasks end as cancelled, but no handler is called. When this returns, another process can
-  /// open the session.
+  /// open the session. A handler that closes its session counts as returned, and is not called again.
   public func close() async {
     let (tasks, waiters) = state.withLock { state in
       state.isClosed = true
@@ -146,8 +147,14 @@ public final class BackgroundSession: Sendable {
     for waiter in waiters { waiter.resume() }
     for task in tasks { task.cancel() }
     for task in tasks { await task.settled() }
+    if let end = Self.delivered, end.session == ObjectIdentifier(self) {
+      try? await journal.write(.delivered(end.number))
+    }
     await journal.close()
   }
+
+  /// The end that the current task's handler has been called with.
+  @TaskLocal static var delivered: (session: ObjectIdentifier, number: Int)?
 
   private static func check(_ identifier: String) throws(NetworkError) {
     let isValid =

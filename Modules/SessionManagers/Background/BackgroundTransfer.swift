@@ -21,14 +21,19 @@ struct BackgroundTransfer: Sendable, Codable {
 
   /// The number, from 1.
   let number: Int
+  /// Identifies the bytes of a download; nil in the journal of an earlier version.
+  ///
+  /// Unlike the number, it stays unique if somebody removes the journal, so the bytes of one request are never taken for those of
+  /// another.
+  var token: String? = UUID().uuidString
   let handler: ComponentName<BackgroundHandler>
   var request: RequestArchive
   let work: Work
   /// Whether the request is stored with its secrets.
   let includesSecrets: Bool
 
-  /// Whether the app has suspended the task; one that was only never resumed is not.
-  var isSuspended = false
+  /// Whether the task is suspended, as it is until the app resumes it.
+  var isSuspended = true
   /// Whether an upload may have reached the server.
   var hasBegun = false
   /// The file, from just before it got its name.
@@ -41,6 +46,8 @@ struct BackgroundTransfer: Sendable, Codable {
 enum BackgroundRecord: Sendable, Codable {
   /// A transfer was added, or this is its state after older records were removed.
   case transfer(BackgroundTransfer)
+  /// The highest number so far, whose transfer may be over.
+  case last(Int)
   case suspended(Int, Bool)
   case begun(Int)
   case publishing(Int, BackgroundTransfer.Publication)
@@ -90,14 +97,23 @@ struct BackgroundLedger: Sendable {
     case .transfer(let transfer):
       transfers[transfer.number] = transfer
       last = max(last, transfer.number)
+    case .last(let number): last = max(last, number)
     case .suspended(let number, let isSuspended): transfers[number]?.isSuspended = isSuspended
-    case .begun(let number): transfers[number]?.hasBegun = true
-    case .publishing(let number, let publication): transfers[number]?.publication = publication
+    case .begun(let number):
+      transfers[number]?.hasBegun = true
+      // Only a task that was resumed begins.
+      transfers[number]?.isSuspended = false
+    case .publishing(let number, let publication):
+      transfers[number]?.publication = publication
+      transfers[number]?.isSuspended = false
     case .ended(let number, let result): transfers[number]?.result = result
     case .delivered(let number): transfers[number] = nil
     }
   }
 
   /// The records that describe the same transfers.
-  var records: [BackgroundRecord] { transfers.values.sorted { $0.number < $1.number }.map { .transfer($0) } }
+  var records: [BackgroundRecord] {
+    let kept = transfers.values.sorted { $0.number < $1.number }.map { BackgroundRecord.transfer($0) }
+    return last > 0 ? [.last(last)] + kept : kept
+  }
 }

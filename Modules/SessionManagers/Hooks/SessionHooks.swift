@@ -81,3 +81,8 @@ public struct SessionHooks: Sendable {
     return !areSet.contains(true)
   }
 }
+
+extension SessionHooks {
+  /// Whether a hook about challenges is set.
+  var asksAboutChallenges: Bool { sessionDidReceiveChallenge != nil || taskDidReceiveChallenge != nil }
+}

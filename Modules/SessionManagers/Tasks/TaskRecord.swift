@@ -27,6 +27,7 @@ final class TaskRecord: Sendable {
     /// The task between its end and its completion handler.
     var finished: SessionTask?
     var claim: PartialKey?
+    var hasCompleteFile = false
   }
 
   let snapshot: HookSnapshot
@@ -66,6 +67,18 @@ final class TaskRecord: Sendable {
   var claim: PartialKey? {
     get { state.withLock { $0.claim } }
     set { state.withLock { $0.claim = newValue } }
+  }
+
+  /// Whether a download's file was complete and about to get its name.
+  var hasCompleteFile: Bool { state.withLock { $0.hasCompleteFile } }
+
+  /// Notes when a file is about to get its name.
+  func watch(_ file: inout PartialSink.Options) {
+    let tell = file.willPublish
+    file.willPublish = { [self] partial in
+      state.withLock { $0.hasCompleteFile = true }
+      try await tell?(partial)
+    }
   }
 
   func begin(_ task: SessionTask) { state.withLock { $0.task = task } }

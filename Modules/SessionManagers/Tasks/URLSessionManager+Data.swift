@@ -58,7 +58,8 @@ extension URLSessionManager {
   ///   - requestBuilder: Creates the request; called once for each attempt. An error fails the task.
   ///   - retryCount: How many attempts may follow the first; a negative value means none.
   ///   - retryInterval: The delay before each.
-  ///   - timeoutInterval: The total time after which no other attempt begins; zero means no limit.
+  ///   - timeoutInterval: The time from the start of the first attempt, after which no other attempt begins. It interrupts no
+  ///     attempt; set `Timeouts.total` in the request's options for that. Zero and negative values mean no limit.
   ///   - repeatsUnsafe: Whether a method such as POST is repeated even if the server may have processed it.
   ///   - shouldRetry: Receives response, value and error on `completionQueue`, and a reply that may be used later. Only the
   ///     first answer counts, and releasing the reply means no.

@@ -104,6 +104,7 @@ extension URLSessionManager {
       session.downloadTask(request, to: redirected(target, record), hooks: taskHooks(record, session)) {
         try configure(&$0, settings, record, session)
         try change(&$0)
+        record.watch(&$0.file)
       }
     }
   }
@@ -130,6 +131,7 @@ extension URLSessionManager {
       ) {
         try configure(&$0, settings, record, session)
         try change(&$0)
+        record.watch(&$0.file)
       }
     }
   }

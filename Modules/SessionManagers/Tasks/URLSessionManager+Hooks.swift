@@ -41,7 +41,8 @@ extension URLSessionManager {
     if set.hooks.dataTaskDidReceiveResponse != nil || own {
       hooks.didReceiveResponse = { [self] task, response in
         let disposition = try await questions.ask { self.dataTask(task, didReceive: response) }
-        guard case .becomeDownload(let target, let options) = disposition else { return disposition }
+        guard case .becomeDownload(let target, var options) = disposition else { return disposition }
+        record.watch(&options)
         return .becomeDownload(redirected(claimed(target, for: response.url, record), record), options)
       }
       hooks.didBecomeDownload = { [self] task, download in become(task, download, record) }

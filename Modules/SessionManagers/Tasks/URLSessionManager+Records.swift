@@ -78,32 +78,49 @@ extension URLSessionManager {
     let task = record.takeFinished()
     let isBecomingDownload = outcome.isBecomingDownload
     let claim = isBecomingDownload ? nil : record.claim
-    let (endsSession, group, isHeard) = state.withLock { state in
+    let (group, isHeard) = state.withLock { state in
       if let claim { state.claims.release(claim) }
-      return (state.ledger.leave(identifier), state.completionGroup, state.isHeard)
+      return (state.completionGroup, state.isHeard)
     }
-    defer { if endsSession { sessionEnded() } }
-    guard !isBecomingDownload else { return forget(identifier) }
+    guard !isBecomingDownload else {
+      leaveSession(identifier)
+      return forget(identifier)
+    }
+    // A session ends after the last completion handler, and a task settles after its own.
+    let hasHandler = record.ending != nil
+    if hasHandler { task?.beginBlock() } else { leaveSession(identifier) }
     // The group is left after the completion handler.
     group?.enter()
+    let finish: @Sendable () -> Void = { [self] in
+      group?.leave()
+      guard hasHandler else { return }
+      leaveSession(identifier)
+      task?.endBlock()
+    }
     guard callsBack || isHeard else {
       forget(identifier)
-      return complete(task, record, outcome, group)
+      return complete(task, record, outcome, finish)
     }
     callbackQueue.async { [self] in
       forget(identifier)
-      if let download = task as? DownloadTask { tellFile(of: download, outcome) }
-      complete(task, record, outcome, group)
+      if let download = task as? DownloadTask { tellFile(of: download, outcome, record) }
+      complete(task, record, outcome, finish)
     }
+  }
+
+  /// Removes a task from its session, which may end with it.
+  private func leaveSession(_ identifier: Int) {
+    if state.withLock({ $0.ledger.leave(identifier) }) { sessionEnded() }
   }
 
   /// Calls the completion handler of a task, and then reports its end.
   private func complete(
-    _ task: SessionTask?, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>, _ group: DispatchGroup?
+    _ task: SessionTask?, _ record: TaskRecord, _ outcome: TransferOutcome<any Sendable>,
+    _ finish: @escaping @Sendable () -> Void
   ) {
     (completionQueue ?? .main).async { [self] in
       record.ending?(task, outcome)
-      group?.leave()
+      finish()
       guard let task, isHeard else { return }
       tell(
         .completed(
@@ -118,10 +135,12 @@ extension URLSessionManager {
     _ = state.withLock { $0.records.removeValue(forKey: identifier) }
   }
 
-  /// Reports that a file has its path, or why it has none.
-  private func tellFile(of task: DownloadTask, _ outcome: TransferOutcome<any Sendable>) {
+  /// Reports that a file has its path, or why it has none although it was complete.
+  private func tellFile(of task: DownloadTask, _ outcome: TransferOutcome<any Sendable>, _ record: TaskRecord) {
     if let file = try? outcome.get() as? DownloadResult { return tell(.fileMoved(task, path: file.path)) }
-    guard let error = outcome.error as? NetworkError, [.targetExists, .fileError].contains(error.kind) else { return }
+    guard record.hasCompleteFile, let error = outcome.error as? NetworkError,
+      [.targetExists, .fileError].contains(error.kind)
+    else { return }
     tell(.fileMoveFailed(task, error))
   }
 

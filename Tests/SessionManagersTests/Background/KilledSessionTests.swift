@@ -57,6 +57,8 @@ import Testing
       }
       for task in session.tasks { task.resume() }
     }
+    // A process that dies within milliseconds of a resume may not have stored it.
+    for task in session.tasks where task.state == .suspended { task.resume() }
     guard lifetime != nil else { return try await session.finished() }
     // With so little left that it is finished before, it dies at the end.
     try await session.finished()
