@@ -25,12 +25,16 @@ extension URLConnectionOperation {
   /// transport.
   public var error: (any Error)? { state.withLock { $0.outcome }?.error }
 
-  /// The body of a successful response.
+  /// The body of the response; of a refused one, its start.
   ///
-  /// Nil before the end, after a failure, and if the body went to a sink.
+  /// A response that was refused by its head, such as a 404, is read up to the limit of errors (`NetworkError.Details`).
+  /// Nil before the end, after a failure without a response, after a cancellation, and if the body went to a sink.
   public var responseData: Data? {
-    guard case .success(let result) = state.withLock({ $0.outcome }) else { return nil }
-    return result.content.data
+    switch state.withLock({ $0.outcome }) {
+    case .success(let result): result.content.data
+    case .failure(let error): (error as? NetworkError)?.details.responseBody
+    case .cancelled, nil: nil
+    }
   }
 
   /// The charset of the response's text.
@@ -95,14 +99,15 @@ extension URLConnectionOperation {
   /// returns at once.
   public func halted() async { await engine?.halted() }
 
-  /// Waits until the operation has finished and nothing of it is running.
+  /// Waits until the operation has finished, nothing of it is running, and its blocks have returned.
   ///
   /// It does not start the operation. Await it before you use anything that a cancelled operation has written. Cancelling the
-  /// waiting task does not end the wait.
+  /// waiting task does not end the wait. `completionQueue` must run, and a block must not wait for this.
   public func settled() async {
     // Whoever starts the operation may still be creating its engine when another thread cancels it.
     try? await state.wait(leavesWhenCancelled: false) { $0.isConcluded ? .success(()) : nil }
     await engine?.settled()
+    try? await state.wait(leavesWhenCancelled: false) { $0.isTold ? .success(()) : nil }
   }
 
   /// Waits for the outcome, even if the task is cancelled.

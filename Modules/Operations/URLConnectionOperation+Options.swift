@@ -167,7 +167,9 @@ extension URLConnectionOperation {
 
   // MARK: - Copying
 
-  /// Copies the blocks and queues that copies have.
+  /// Copies what `copied()` copies beside the request.
+  ///
+  /// That includes the policy and the credential settings: a server that this operation refuses, its copy refuses too.
   public func copySettings(to copy: URLConnectionOperation) {
     let setup = state.withLock { $0.setup }
     copy.change { other in
@@ -177,14 +179,7 @@ extension URLConnectionOperation {
       other.download = setup.download
       other.responseLimit = setup.responseLimit
       other.postsNotifications = setup.postsNotifications
-      guard let answers = setup.answers?.values else { return }
-      other.asked.redirect = answers.redirect
-      other.asked.protectionSpace = answers.protectionSpace
-      other.asked.challenge = answers.challenge
-      other.asked.cache = answers.cache
-      other.asked.newBody = answers.newBody
-      other.asked.executor = answers.executor
-      other.asked.runLoopModes = answers.runLoopModes
+      other.answers = setup.answers
     }
   }
 

@@ -59,6 +59,8 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var processWork: (any ProcessWork)?
     /// Whether the blocks were submitted.
     var isConcluded = false
+    /// Whether the blocks have returned.
+    var isTold = false
   }
 
   /// The default for `responseLimit`: 64 MiB.
@@ -154,11 +156,23 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     settle(.cancelled, by: .cancelled)
   }
 
-  /// Blocks the thread until the operation has its outcome.
+  /// Blocks the thread until the operation has its outcome; call it only from threads of the app's own.
   ///
   /// It waits for no block. Foundation's own would wait forever for an operation that is in no queue and is cancelled meanwhile,
   /// because only `start` announces such an end.
+  ///
+  /// A Swift task must not block: it would occupy one of the few threads that all tasks share, including those of the
+  /// operation, and as many such tasks as the machine has cores would stop each other for ever. In a task outside the main
+  /// thread, and on a transport's own thread, this returns at once, with or without an outcome, and reports
+  /// `refused(.wait, in:)`; await `value` or `settled()` instead. Foundation's `waitUntilAllOperationsAreFinished()` does block,
+  /// so no task must call it.
   open override func waitUntilFinished() {
+    // Safe because the task is only compared with nil, inside the closure.
+    let isInTask = withUnsafeCurrentTask { $0 != nil }
+    guard !isInTask || Thread.isMainThread, !TransportThread.isCurrent else {
+      if !isFinished { refuse(.wait) }
+      return
+    }
     let end = DispatchSemaphore(value: 0)
     let mustWait = state.withLock { state in
       if !state.life.isOver { state.earlyFollowers.append { end.signal() } }
@@ -185,10 +199,11 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
 
   /// Creates a new operation for the same request, to send it again.
   ///
-  /// It is ready, whatever the state of this one. It has the blocks for redirects, challenges and the cache, the completion
-  /// queue and, if this operation has not finished, the blocks for progress and the completion group. It does not have the
-  /// completion blocks, which may retain this operation, nor the sink, credential, policy, values of the app or dependencies.
-  /// A subclass returns an instance of its own class.
+  /// It is ready, whatever the state of this one. It has everything that decides about trust and credentials (`securityPolicy`,
+  /// `credential`, `shouldUseCredentialStorage`), the blocks for redirects, challenges and the cache, the completion queue and,
+  /// if this operation has not finished, the blocks for progress and the completion group. It does not have the completion
+  /// blocks, which may retain this operation, nor the sink, values of the app or dependencies. A subclass returns an instance
+  /// of its own class.
   open func copied() -> URLConnectionOperation {
     let copy = URLConnectionOperation(request, over: loader)
     copySettings(to: copy)

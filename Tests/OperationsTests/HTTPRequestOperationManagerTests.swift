@@ -114,9 +114,22 @@ import Testing
     #expect(operation.completionGroup == nil && operation.completionQueue === manager.completionQueue)
     #expect(seen.all.count == 2 && seen.all[0].request.headerFields[.userAgent] == "birds/1")
     let copy = manager.copied()
-    #expect(copy.baseURL == manager.baseURL && copy.headerFields == manager.headerFields && copy.credential == nil)
+    #expect(copy.baseURL == manager.baseURL && copy.headerFields == manager.headerFields)
     #expect(copy.operationQueue !== manager.operationQueue && copy.responseSerializer is DataResponseSerializer)
+    #expect(copy.completionQueue == nil && copy.completionGroup == nil)
     #expect(!manager.description.contains("password") && manager.description.contains("http://stub.test/"))
+  }
+
+  @Test func `a copy of a manager trusts, answers and asks as the manager does`() {
+    let monitor = ManualReachability()
+    let manager = HTTPRequestOperationManager(over: Loader(StubTransport(.text("hello"))))
+    manager.securityPolicy = RecordingTrustEvaluator()
+    manager.credential = .password(user: "u", password: "p")
+    manager.shouldUseCredentialStorage = false
+    manager.reachability = monitor
+    let copy = manager.copied()
+    #expect(copy.securityPolicy is RecordingTrustEvaluator && copy.credential != nil)
+    #expect(!copy.shouldUseCredentialStorage && copy.reachability as? ManualReachability === monitor)
   }
 
   @Test func `a subclass makes every operation`() async throws {

@@ -65,7 +65,8 @@ import Testing
     #expect(try error.refusedValue(.json(Bird.self)) == Bird(name: "none"))
     #expect((operation.responseSerializationError as? NetworkError)?.kind == .unacceptableStatus)
     #expect(operation.response?.status == .notFound)
-    #expect(operation.responseData == nil && operation.responseObject == nil)
+    #expect(operation.responseData == Data(#"{"name":"none"}"#.utf8) && operation.responseObject == nil)
+    #expect(operation.responseString == #"{"name":"none"}"#)
     #expect(blocks.values.all.isEmpty && blocks.errors.all.count == 1 && blocks.completions.value == 1)
     #expect(throws: NetworkError.self) { try operation.responseObject(as: Bird.self) }
   }
@@ -84,7 +85,7 @@ import Testing
     #expect((operation.error as? NetworkError)?.kind == .unacceptableContentType)
     // As many bytes as the error keeps, and not one piece more than that takes.
     #expect(made.value <= TransferValidation.errorBodyLimit / 10_000 + 2)
-    #expect(operation.responseData == nil)
+    #expect(operation.responseData?.count == TransferValidation.errorBodyLimit)
   }
 
   @Test func `a body that cannot be decoded is an error of the serializer`() async {

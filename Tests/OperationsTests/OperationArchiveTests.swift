@@ -62,6 +62,34 @@ extension ComponentName where Component == any ResponseSerializer {
     #expect(try await again.value(as: Bird.self) == Bird(name: "Curlew"))
   }
 
+  @Test func `an archive names the policy and forbids stored credentials as the operation does, or is refused`() throws
+  {
+    struct NobodyTrusted: ServerTrustEvaluating, Hashable {
+      var connectionKey: ConnectionKey { ConnectionKey("nobody") }
+      func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
+        throw ServerTrustError(.policy, message: "Nobody is trusted.")
+      }
+    }
+    let original = operation()
+    original.securityPolicy = NobodyTrusted()
+    original.shouldUseCredentialStorage = false
+    let nameless = #expect(throws: NetworkError.self) { try OperationArchive(original, names: names) }
+    #expect(nameless?.kind == .unknownComponent)
+    var named = names
+    named[ComponentName<any ServerTrustEvaluating>("nobody")] = NobodyTrusted()
+    let stored = try JSONEncoder().encode(OperationArchive(original, names: named))
+    let archive = try JSONDecoder().decode(OperationArchive.self, from: stored)
+    let again = try archive.operation(names: named)
+    #expect(again.securityPolicy is NobodyTrusted && !again.shouldUseCredentialStorage)
+    let forgotten = #expect(throws: NetworkError.self) { try archive.operation(names: names) }
+    #expect(forgotten?.kind == .unknownComponent)
+    // An archive that does not say whether stored credentials may be used is not read as one that allows them.
+    var object = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any])
+    object["usesCredentialStorage"] = nil
+    let silent = try JSONSerialization.data(withJSONObject: object)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(OperationArchive.self, from: silent) }
+  }
+
   @Test func `one that executes or is paused goes on, and is restored as ready`() async throws {
     let gate = ManualGate()
     let stub = Fixture.gated(gate)

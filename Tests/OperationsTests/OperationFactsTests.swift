@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewDownload
 import CurlewLoading
+import CurlewSecurity
 import CurlewTestSupport
 import Dispatch
 import Foundation
@@ -149,5 +150,34 @@ private struct NobodyTrusted: ServerTrustEvaluating {
     copy.start()
     _ = try await copy.value
     await Fixture.wait(while: sent.value == 0 || received.value == 0)
+  }
+
+  @Test func `a copy refuses the servers that its original refuses, and uses the same credentials`() async throws {
+    let seen = Collected<Bool>()
+    let stub = StubTransport(capabilities: StubTransport.defaultCapabilities.union(.serverTrust)) { asked in
+      seen.append(asked.exchange.settings.serverTrust is NobodyTrusted)
+      return .text("hello")
+    }
+    let loader = Loader(stub, chain: InterceptorChain(authentication: Authentication()))
+    let request = Request(.get, Fixture.url)
+    let file = FileManager.default.temporaryDirectory.appending(path: "copy-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let originals = [
+      URLConnectionOperation(request, over: loader), HTTPRequestOperation(request, over: loader),
+      DownloadOperation(request, to: .file(file), over: loader, on: DownloadDisk()),
+    ]
+    for original in originals {
+      original.postsNotifications = false
+      original.securityPolicy = NobodyTrusted()
+      original.shouldUseCredentialStorage = false
+      original.credential = .password(user: "user", password: "password")
+      // The settings stay after the end, so a copy can repeat what has ended.
+      original.cancel()
+      let copy = original.copied()
+      #expect(copy.securityPolicy is NobodyTrusted && !copy.shouldUseCredentialStorage && copy.credential != nil)
+      copy.start()
+      _ = try await copy.value
+    }
+    #expect(seen.all == [true, true, true])
   }
 }

@@ -32,7 +32,7 @@ import Testing
       case .pause: operation.pause()
       case .resume: operation.resume()
       case .cancel: operation.cancel()
-      case .start: break
+      case .start, .wait: break
       }
     }
   }
@@ -123,7 +123,12 @@ import Testing
     try await gate.waitForArrivals()
     first.pause()
     gate.open()
-    for _ in 0..<500 { await Task.yield() }
+    // In another queue, which begins now, two operations end one after the other.
+    let otherQueue = OperationQueue()
+    otherQueue.maxConcurrentOperationCount = 1
+    let others = [Fixture.operation(stub), Fixture.operation(stub)]
+    for operation in others { otherQueue.addOperation(operation) }
+    for operation in others { _ = try await operation.value }
     #expect(second.operationState == .ready)
     first.resume()
     _ = try await second.value

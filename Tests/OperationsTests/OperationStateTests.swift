@@ -19,7 +19,7 @@ import Testing
     /// Returns what the call should answer.
     mutating func take(_ call: OperationCall) -> Bool {
       switch (state, call) {
-      case (.finished, _), (.executing, .start), (.executing, .resume), (.ready, .resume): return false
+      case (.finished, _), (_, .wait), (.executing, .start), (.executing, .resume), (.ready, .resume): return false
       case (_, .cancel): state = .finished
       case (.ready, .start):
         state = .executing
@@ -38,7 +38,9 @@ import Testing
 
   private func sequences(_ length: Int) -> [[OperationCall]] {
     guard length > 0 else { return [[]] }
-    return sequences(length - 1).flatMap { before in OperationCall.allCases.map { before + [$0] } }
+    // Waiting changes no state.
+    let calls = OperationCall.allCases.filter { $0 != .wait }
+    return sequences(length - 1).flatMap { before in calls.map { before + [$0] } }
   }
 
   @Test func `every sequence of six calls has its states, and every operation ends once`() async {
@@ -65,6 +67,7 @@ import Testing
         case .cancel: operation.cancel()
         case .pause: #expect(operation.pause() == answer, "\(calls)")
         case .resume: #expect(operation.resume() == answer, "\(calls)")
+        case .wait: break
         }
         #expect(operation.operationState == model.state, "\(calls) at \(call)")
         #expect(operation.isFinished == (model.state == .finished))
@@ -217,6 +220,55 @@ import Testing
     let second = Task { try await other.value }
     other.cancel()
     await #expect(throws: CancellationError.self) { _ = try await second.value }
+  }
+
+  @Test func `an operation settles after its last block`() async {
+    let queue = DispatchQueue(label: "blocks", attributes: .initiallyInactive)
+    let calls = Collected<String>()
+    let operation = HTTPRequestOperation(Request(.get, Fixture.url), over: Loader(StubTransport(.text("hello"))))
+    operation.completionQueue = queue
+    operation.setCompletionBlock(success: { _, _ in calls.append("success") }, failure: nil)
+    operation.completionBlock = { calls.append("completion") }
+    operation.start()
+    await Fixture.wait(while: !operation.state.withLock { $0.isConcluded })
+    let settling = Task {
+      await operation.settled()
+      return calls.all
+    }
+    queue.activate()
+    #expect(await settling.value == ["success", "completion"])
+    // One without blocks has none to wait for, even if its queue never runs.
+    let plain = HTTPRequestOperation(Request(.get, Fixture.url), over: Loader(StubTransport(.text("hello"))))
+    plain.completionQueue = DispatchQueue(label: "never", attributes: .initiallyInactive)
+    plain.postsNotifications = false
+    plain.cancel()
+    await plain.settled()
+    plain.completionQueue?.activate()
+  }
+
+  /// Blocks, as a function of an app does that a task happens to call.
+  private func block(on operation: URLConnectionOperation) { operation.waitUntilFinished() }
+
+  @Test func `a task that waits by blocking its thread is refused while the operation runs, and not after its end`()
+    async throws
+  {
+    let gate = ManualGate()
+    let events = Collected<OperationEvent>()
+    let operation = Fixture.operation(Fixture.gated(gate))
+    operation.setEventBlock { events.append($0) }
+    operation.start()
+    try await gate.waitForArrivals()
+    // More tasks than there are threads for tasks: none of them keeps the operation from going on.
+    await withTaskGroup { group in
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount + 2 { group.addTask { block(on: operation) } }
+    }
+    #expect(!operation.isFinished)
+    gate.open()
+    #expect(try await operation.value(as: Data.self) == Data("hello".utf8))
+    block(on: operation)
+    await Fixture.wait(while: events.all.last != .finished)
+    #expect(
+      events.all.contains(.refused(.wait, in: .executing)) && !events.all.contains(.refused(.wait, in: .finished)))
   }
 
   @Test func `a thread that waits for an operation in no queue continues when it is cancelled, also before`() async {

@@ -98,10 +98,15 @@ import Testing
     #expect(try await run(then: [Self.part(0..<Self.length)]).result.get() == Self.whole)
   }
 
-  @Test func `a range that begins later is an error`() async throws {
-    let run = try await run(then: [Self.part(Self.kept + 1..<Self.length)])
-    #expect(throws: NetworkError.self) { try run.result.get() }
-    #expect(run.requests.count == 2)
+  @Test func `a range that begins later begins anew, and a part that was not asked for is an error`() async throws {
+    let part = Self.part(Self.kept + 1..<Self.length)
+    let run = try await run(then: [part, Self.full(Self.whole)])
+    #expect(try run.result.get() == Self.whole)
+    #expect(run.requests.count == 3 && run.requests[2].headerFields[.range] == nil)
+    for unasked in [part, Self.part(0..<Self.kept)] {
+      let run = try await self.run(then: [part, unasked])
+      #expect(throws: NetworkError.self) { try run.result.get() }
+    }
   }
 
   @Test func `a range of another length begins anew, without a range`() async throws {

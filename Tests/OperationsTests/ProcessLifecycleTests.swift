@@ -48,6 +48,17 @@ import Testing
     #expect(late.isCancelled)
   }
 
+  @Test func `a grace period of any length ends with the work`() async throws {
+    let grace = GracePeriod(.seconds(Int64.max) * 18)
+    let operation = operation()
+    operation.continueAtProcessEnd(under: grace)
+    operation.start()
+    let ending = Task { await grace.expire() }
+    gate.open()
+    await ending.value
+    #expect(grace.workCount == 0)
+  }
+
   @Test func `work that is left expires in the order in which it was announced`() async {
     let grace = GracePeriod(.zero)
     let order = Collected<Int>()
@@ -75,7 +86,11 @@ import Testing
       let asked = Count()
       let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
       source.setEventHandler { asked.add() }
-      source.resume()
+      // A signal that arrives before the source listens is lost.
+      await withCheckedContinuation { listens in
+        source.setRegistrationHandler { listens.resume() }
+        source.resume()
+      }
       operation.start()
       try await gate.waitForArrivals()
       kill(getpid(), SIGTERM)

@@ -18,8 +18,9 @@ import Foundation
 /// let again = try JSONDecoder().decode(OperationArchive.self, from: stored).operation(names: names)
 /// ```
 ///
-/// Loader and serializer are archived under the names by which the app has registered them. Credentials, blocks, sinks,
-/// policies, queues, dependencies and values of the app are not archived. Secrets in the request and the response are omitted
+/// Loader, serializer and policy are archived under the names by which the app has registered them, and whether stored
+/// credentials may be used as it is. An operation whose policy has no name is refused: restored without it, it would accept
+/// servers that the app refuses. Credentials, blocks, sinks, queues, dependencies and values of the app are not archived. Secrets in the request and the response are omitted
 /// unless the encoder's `userInfo` has `includesSecrets`; `request.omittedSecrets` lists those that a request lacks. The body
 /// of a response is stored unchanged.
 public struct OperationArchive: Sendable, Codable {
@@ -44,16 +45,26 @@ public struct OperationArchive: Sendable, Codable {
   public let loader: ComponentName<Loader>
   /// The name of the serializer; nil for a `URLConnectionOperation`.
   public let serializer: ComponentName<any ResponseSerializer>?
+  /// The name of the security policy; nil uses the loader's evaluator.
+  public let securityPolicy: ComponentName<any ServerTrustEvaluating>?
+  /// Whether stored credentials may be used.
+  public let usesCredentialStorage: Bool
   /// The outcome; nil for a ready operation.
   let ending: ArchivedEnding?
 
   /// Creates an archive of an operation.
   ///
-  /// - Parameter names: The names of the operation's loader and serializer. The serializer is looked up under
-  ///   `HTTPRequestOperation.serializerName` if that is set, and otherwise by comparing components.
+  /// - Parameters:
+  ///   - names: The names of the operation's loader, serializer and policy. The serializer is looked up under
+  ///     `HTTPRequestOperation.serializerName` if that is set, and otherwise by comparing components.
+  ///   - securityPolicy: The name of the policy; nil finds the name by comparing components, for which the policy must be
+  ///     `Hashable` or an object.
   /// - Throws: `NetworkError` of kind `unknownComponent` for a component without a name; of kind `unsupported` for a subclass
   ///   of the app's own, and for a download, whose bytes and state are already on the disk.
-  public init(_ operation: URLConnectionOperation, names: ComponentNames) throws(NetworkError) {
+  public init(
+    _ operation: URLConnectionOperation, names: ComponentNames,
+    securityPolicy: ComponentName<any ServerTrustEvaluating>? = nil
+  ) throws(NetworkError) {
     switch type(of: operation) {
     case is HTTPRequestOperation.Type where type(of: operation) == HTTPRequestOperation.self: kind = .http
     case let found where found == URLConnectionOperation.self: kind = .connection
@@ -71,6 +82,8 @@ public struct OperationArchive: Sendable, Codable {
       }
       return try names.name(of: http.responseSerializer)
     }
+    self.securityPolicy = try names.name(securityPolicy, of: operation.securityPolicy)
+    usesCredentialStorage = operation.shouldUseCredentialStorage
     request = RequestArchive(operation.request)
     ending = operation.state.withLock { $0.outcome }.map(ArchivedEnding.init)
     state = ending == nil ? .ready : .finished
@@ -86,6 +99,7 @@ public struct OperationArchive: Sendable, Codable {
     let loader = try names.component(loader)
     guard let serializer else {
       let operation = URLConnectionOperation(request.request, over: loader)
+      try restoreTrust(of: operation, names)
       if let ending { operation.restore(try ending.outcome { (_, body) throws(NetworkError) in body }) }
       return operation
     }
@@ -93,11 +107,18 @@ public struct OperationArchive: Sendable, Codable {
     let operation = HTTPRequestOperation(request.request, over: loader)
     operation.responseSerializer = restored
     operation.serializerName = serializer
+    try restoreTrust(of: operation, names)
     if let ending {
       operation.restore(
         try ending.outcome { (head, body) throws(NetworkError) in try Self.value(restored, head, body) })
     }
     return operation
+  }
+
+  /// Sets the policy and the use of stored credentials, before anything can be sent.
+  private func restoreTrust(of operation: URLConnectionOperation, _ names: ComponentNames) throws(NetworkError) {
+    if let securityPolicy { operation.securityPolicy = try names.component(securityPolicy) }
+    if !usesCredentialStorage { operation.shouldUseCredentialStorage = false }
   }
 
   private static func value(
@@ -107,7 +128,7 @@ public struct OperationArchive: Sendable, Codable {
   }
 
   private enum Key: String, CodingKey {
-    case version, kind, state, request, loader, serializer, ending
+    case version, kind, state, request, loader, serializer, securityPolicy, usesCredentialStorage, ending
   }
 
   /// Reads an archive.
@@ -121,6 +142,9 @@ public struct OperationArchive: Sendable, Codable {
     request = try container.decode(RequestArchive.self, forKey: .request)
     loader = try container.decode(ComponentName<Loader>.self, forKey: .loader)
     serializer = try container.decodeIfPresent(ComponentName<any ResponseSerializer>.self, forKey: .serializer)
+    securityPolicy = try container.decodeIfPresent(
+      ComponentName<any ServerTrustEvaluating>.self, forKey: .securityPolicy)
+    usesCredentialStorage = try container.decode(Bool.self, forKey: .usesCredentialStorage)
     ending = try container.decodeIfPresent(ArchivedEnding.self, forKey: .ending)
     guard let state = OperationState(rawValue: try container.decode(String.self, forKey: .state)),
       state == (ending == nil ? .ready : .finished)
@@ -147,6 +171,8 @@ public struct OperationArchive: Sendable, Codable {
     try container.encode(request, forKey: .request)
     try container.encode(loader, forKey: .loader)
     try container.encodeIfPresent(serializer, forKey: .serializer)
+    try container.encodeIfPresent(securityPolicy, forKey: .securityPolicy)
+    try container.encode(usesCredentialStorage, forKey: .usesCredentialStorage)
     try container.encodeIfPresent(ending, forKey: .ending)
   }
 }
@@ -161,6 +187,7 @@ extension URLConnectionOperation {
       noteReadiness(of: state.life)
       state.outcome = outcome
       state.isConcluded = true
+      state.isTold = true
     }
   }
 }

@@ -22,6 +22,8 @@ public enum OperationCall: String, Sendable, Hashable, CaseIterable {
   case resume
   /// `Operation.cancel()`.
   case cancel
+  /// `Operation.waitUntilFinished()`, which is refused in tasks.
+  case wait
 }
 
 /// The events of an operation, in order.

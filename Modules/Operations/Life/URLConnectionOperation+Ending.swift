@@ -45,7 +45,7 @@ extension URLConnectionOperation {
     _ followers: [@Sendable (URLConnectionOperation) -> Void]
   ) {
     let hasBlocks = setup.success != nil || setup.failure != nil || setup.completion != nil
-    guard hasBlocks || setup.completionGroup != nil || !followers.isEmpty else { return }
+    guard hasBlocks || setup.completionGroup != nil || !followers.isEmpty else { return told() }
     setup.completionExecutor.run { [self] in
       switch result {
       case .success(let value): setup.success?(self, value)
@@ -54,7 +54,17 @@ extension URLConnectionOperation {
       setup.completion?()
       for follower in followers { follower(self) }
       setup.completionGroup?.leave()
+      told()
     }
+  }
+
+  /// Notes that the blocks have returned.
+  private func told() {
+    let waiters = state.withLock { state in
+      state.isTold = true
+      return state.waiters.takeAll()
+    }
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Removes the operation from the lists of its dependencies.

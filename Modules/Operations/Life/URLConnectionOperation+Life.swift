@@ -36,6 +36,15 @@ extension URLConnectionOperation {
     return isTaken
   }
 
+  /// Reports a call that is refused for another reason than the state.
+  func refuse(_ call: OperationCall) {
+    let works = state.withLock { state in
+      state.add([.report(.refused(call, in: state.life.state))])
+      return state.takesWork()
+    }
+    if works { workOff() }
+  }
+
   /// Sets the outcome if there is none yet, which makes `isFinished` true.
   func settle(_ outcome: TransferOutcome<OperationResult>, by event: OperationLife.Event) {
     let works = state.withLock { state in

@@ -57,7 +57,9 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   ///   - loader: The loader that sends the requests.
   public required init(baseURL: BaseURL? = nil, over loader: Loader) {
     self.loader = loader
-    state = Guarded(State(template: RequestTemplate(baseURL: baseURL)))
+    var template = RequestTemplate(baseURL: baseURL)
+    template.redaction = loader.settings.redaction
+    state = Guarded(State(template: template))
   }
 
   // MARK: - Settings
@@ -77,9 +79,18 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   }
 
   /// Fields for requests that neither the call nor the serializer sets.
+  ///
+  /// Secrets among them, such as `Authorization`, go to the base URL's origin and to `secretOrigins` only; without either they
+  /// go to every URL. The same is true of the defaults of `requestSerializer`.
   public var headerFields: HTTPFields {
     get { state.withLock { $0.template.headerFields } }
     set { state.withLock { $0.template.headerFields = newValue } }
+  }
+
+  /// The origins that receive the secrets of `headerFields` beside the base URL's; never archived.
+  public var secretOrigins: Set<Origin> {
+    get { state.withLock { $0.template.secretOrigins } }
+    set { state.withLock { $0.template.secretOrigins = newValue } }
   }
 
   /// Checks responses and decodes values; JSON by default.
@@ -237,17 +248,13 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
 
   /// Creates a manager with the same settings and a queue of its own.
   ///
-  /// Loader, base URL, serializers, fields and policy are copied; credential, completion queue and completion group are not.
+  /// Everything is copied but the completion queue and the completion group.
   open func copied() -> Self {
-    let settings = state.withLock { $0 }
+    var settings = state.withLock { $0 }
+    settings.completionQueue = nil
+    settings.completionGroup = nil
     let copy = Self(baseURL: settings.template.baseURL, over: loader)
-    copy.state.withLock { state in
-      state.template = settings.template
-      state.responseSerializer = settings.responseSerializer
-      state.hasOwnRequestSerializer = settings.hasOwnRequestSerializer
-      state.hasOwnResponseSerializer = settings.hasOwnResponseSerializer
-      state.policy = settings.policy
-    }
+    copy.state.withLock { [settings] state in state = settings }
     return copy
   }
 

@@ -48,7 +48,7 @@ public final class GracePeriod: ProcessLifecycle {
   /// Call it when the process is asked to end. After the grace period, the remaining work is told to stop. Cancelling the task
   /// ends the period at once.
   public func expire() async {
-    let end = clock.now.advanced(by: max(.zero, length))
+    let end = clock.now.advanced(by: length.limited)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [clock] in try? await clock.sleep(until: end) }
       group.addTask { [self] in
