@@ -9,12 +9,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TrustTests {
   /// A policy that trusts an identity's root and pins a key.
-  private func policy(pinning pin: TestCertificate, trusting identity: TestIdentity) throws -> SecurityPolicy {
+  ///
+  /// - Parameter report: Called for each server whose key is another one; such a server is then trusted.
+  private func policy(
+    pinning pin: TestCertificate, trusting identity: TestIdentity, report: (@Sendable (TrustReport) -> Void)? = nil
+  ) throws -> SecurityPolicy {
     var settings = SecurityPolicy.Settings()
     settings.anchors = .only([try Certificate(der: Data(identity.root.der))])
     settings.pinningMode = .publicKey
     settings.publicKeyPins = [try PublicKeyPin(try #require(pin.pin))]
-    return try SecurityPolicy(settings)
+    settings.reportsPinsOnly = report != nil
+    return try SecurityPolicy(settings, report: report)
   }
 
   /// A leaf below an intermediate, as nearly every server of the internet has.
@@ -56,6 +61,33 @@ import Testing
       // AsyncHTTPClient by default tries again until its connect timeout of ten seconds.
       #expect(took < .seconds(5))
       #expect(origin.requests.isEmpty)
+    }
+  }
+
+  @Test func `each connection is reported to the request that it was opened for`() async throws {
+    let identity = try identity()
+    let wrong = try TestIdentity.selfSigned().certificate
+    let count = 8
+    let reports = Guarded(Array(repeating: 0, count: count))
+    let gate = ManualGate()
+    try await withOrigin(.with { $0.tls = OriginTLS(identity) }) { _ in
+      try? await gate.wait()
+      return .ok("hello")
+    } _: { origin, transport in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<count {
+          let policy = try policy(pinning: wrong, trusting: identity) { _ in reports.withLock { $0[number] += 1 } }
+          group.addTask {
+            _ = try await transport.fetch(Request(.get, origin.url()), in: .with { $0.serverTrust = policy })
+          }
+        }
+        // No connection is free until each request has one.
+        try await gate.waitForArrivals(count)
+        gate.open()
+        try await group.waitForAll()
+      }
+      #expect(origin.counters.connectionsAccepted == count)
+      #expect(reports.withLock { $0 } == Array(repeating: 1, count: count))
     }
   }
 

@@ -56,6 +56,53 @@ import Testing
     #expect(throws: EncodingError.self) { try texts.encode(Date.distantFuture + 1e13) }
   }
 
+  @Test func `a dictionary keeps each text as a key of its own`() throws {
+    let agents = ["007": "Bond", "7": "Seven", "+7": "Plus"]
+    let value = try CBOREncoder().value(of: agents)
+    guard case .map(let entries) = value else { return #expect(Bool(false), "\(value)") }
+    #expect(Set(entries.map(\.key)) == ["007", "7", "+7"])
+    #expect(try CBORDecoder().decode([String: String].self, from: value) == agents)
+    enum Agent: String, Codable, CodingKeyRepresentable { case bond = "007", seven = "7" }
+    let named: [Agent: String] = [.bond: "Bond", .seven: "Seven"]
+    #expect(try CBORDecoder().decode([Agent: String].self, from: CBOREncoder().encode(named)) == named)
+  }
+
+  @Test(
+    arguments: [
+      ["1": "text", 1: "integer"], [.bytes(Data([0x31])): "bytes"], ["\u{E9}": "composed", "e\u{301}": "decomposed"],
+    ] as [CBORValue])
+  func `a dictionary of strings refuses other keys, and two that are the same string`(map: CBORValue) throws {
+    #expect(throws: DecodingError.self) { try CBORDecoder().decode([String: String].self, from: map) }
+    #expect(throws: DecodingError.self) { try CBORDecoder().decode([Int: String].self, from: map) }
+  }
+
+  @Test func `a date has no tag, or the one of its form`() throws {
+    let text = CBORValue.text("2026-11-21T08:00:00Z")
+    let seconds: CBORValue = 1_795_248_000
+    for value in [text, seconds, .tagged(0, text), .tagged(1, seconds), .tagged(1, .float(1_795_248_000))] {
+      #expect(try CBORDecoder().decode(Date.self, from: value) == Date(timeIntervalSince1970: 1_795_248_000))
+    }
+    for value: CBORValue in [.tagged(32, text), .tagged(1, text), .tagged(0, seconds), .tagged(100, seconds)] {
+      #expect(throws: DecodingError.self) { try CBORDecoder().decode(Date.self, from: value) }
+    }
+  }
+
+  @Test func `the coding path of an error names every step`() throws {
+    let value: CBORValue = ["a": [0, ["b": "text"]]]
+    struct Inner: Decodable { var b: Int }
+    struct Outer: Decodable {
+      var a: (Int, Inner)
+      enum CodingKeys: CodingKey { case a }
+      init(from decoder: any Decoder) throws {
+        var array = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .a)
+        a = (try array.decode(Int.self), try array.decode(Inner.self))
+      }
+    }
+    let error = try #require(throws: DecodingError.self) { try CBORDecoder().decode(Outer.self, from: value) }
+    guard case .typeMismatch(_, let context) = error else { return #expect(Bool(false), "\(error)") }
+    #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1", "b"])
+  }
+
   @Test func `coding keys with an integer are found under it, or under their names`() throws {
     let decoder = CBORDecoder()
     #expect(try decoder.decode(Labelled.self, from: Data(hex: "a20126216 16b")) == Labelled())

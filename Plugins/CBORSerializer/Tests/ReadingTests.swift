@@ -1,6 +1,7 @@
-import CurlewCBOR
 import FoundationEssentials
 import Testing
+
+@testable import CurlewCBOR
 
 @Suite struct ReadingTests {
   private func error(_ hex: String, _ change: (inout CBOROptions) -> Void = { _ in }) throws -> CBORError {
@@ -34,6 +35,29 @@ import Testing
   ])
   func `a length that never comes reserves nothing`(hex: String) throws {
     #expect([.unexpectedEnd, .stringTooLong].contains(try error(hex).kind))
+  }
+
+  @Test func `keys that share their first hundred bytes have different hashes`() {
+    let keys = (0..<1_000).map { CBORValue.bytes(Data(repeating: 0, count: 100) + Data("\($0)".utf8)) }
+    #expect(Set(keys.map(\.hashValue)).count == keys.count)
+  }
+
+  @Test func `keys inside keys have a limit, in what is read and in what is written`() throws {
+    func nested(_ levels: Int) -> CBORValue {
+      (0..<levels).reduce(.null) { key, _ in .map([CBORValue.Entry(.array([key]), 0)]) }
+    }
+    func bytes(_ levels: Int) -> Data {
+      Data((0..<levels).flatMap { _ in [0xA1, 0x81] } + [0xF6] + (0..<levels).map { _ in 0 })
+    }
+    #expect(try CBORValue(parsing: bytes(8)) == nested(8))
+    #expect(try nested(8).data() == bytes(8))
+    #expect(try nested(8).data(.deterministic) == bytes(8))
+    #expect(throws: CBORError(.tooDeep, at: 16)) { try CBORValue(parsing: bytes(9)) }
+    #expect(throws: CBORError(.tooDeep, at: 16)) { try nested(9).data() }
+    #expect(throws: CBORError.self) { try nested(9).data(.deterministic) }
+    // Values inside values have no such limit.
+    let values = (0..<500).reduce(CBORValue.null) { value, _ in .map([CBORValue.Entry(0, value)]) }
+    #expect(try CBORValue(parsing: values.data()) == values)
   }
 
   @Test func `each limit has its error`() throws {

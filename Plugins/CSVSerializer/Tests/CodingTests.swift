@@ -23,13 +23,19 @@ import Testing
     Bird(
       name: "Curlew, \"Eurasian\"", legs: nil, weight: 0.1, seen: Date(timeIntervalSince1970: 1_795_000_000),
       isRare: true),
-    Bird(name: "é\r\n", legs: -2, weight: 1e300, seen: Date(timeIntervalSince1970: 0), isRare: false, kind: .gull),
+    Bird(name: "é\r\n", legs: -2, weight: 1e300, seen: Date(timeIntervalSince1970: 1.75), isRare: false, kind: .gull),
   ]
 
   private func decode<Value: Decodable>(
     _ text: String, _ type: Value.Type, _ options: CSVOptions = CSVOptions()
   ) throws -> Value {
     try CSVDecoder(options: options).decode(type, from: Data(text.utf8))
+  }
+
+  @Test func `a row without fields is not dropped`() throws {
+    let table = CSVTable(columns: ["a"], rows: [[], ["1"]])
+    #expect(table.data() == Data("a\r\n\"\"\r\n1\r\n".utf8))
+    #expect(try CSVTable(parsing: table.data()).rows == [[""], ["1"]])
   }
 
   private var headless: CSVOptions {

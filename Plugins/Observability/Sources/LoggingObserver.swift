@@ -75,7 +75,7 @@ public final class LoggingObserver: EventObserver {
     var metadata = metadata(event, entry)
     if let entry {
       let duration = entry.started.duration(to: event.instant)
-      metadata["duration"] = "\(Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18)"
+      metadata["duration"] = "\(duration / .seconds(1))"
     }
     metadata[HTTPAttributes.requestBodySize] = "\(metrics.last?.bytesSent ?? 0)"
     metadata[HTTPAttributes.responseBodySize] = "\(metrics.last?.bytesReceived ?? 0)"

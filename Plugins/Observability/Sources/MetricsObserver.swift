@@ -89,7 +89,8 @@ public final class MetricsObserver: EventObserver {
     if let total = metrics.phases.total {
       let timer = Timer(
         label: "http.client.request.duration", dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory)
-      timer.recordNanoseconds(total.components.seconds * 1_000_000_000 + total.components.attoseconds / 1_000_000_000)
+      let (seconds, attoseconds) = min(max(total, .zero), .seconds(1 << 31)).components
+      timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
     recorder("http.client.request.body.size", dimensions).record(metrics.bytesSent)
     recorder("http.client.response.body.size", dimensions).record(metrics.bytesReceived)

@@ -47,7 +47,8 @@ public struct SpanInterceptor: Interceptor {
     do {
       let response = try await next(request, in: exchange)
       span.describe(response.head)
-      return Response(head: response.head, body: response.body.tapped(by: SpanEnd(span, redaction)))
+      return Response(
+        head: response.head, body: response.body.tapped(by: SpanEnd(span, redaction, response.head.status)))
     } catch {
       span.fail(redaction.redacted(error))
       span.end()
@@ -83,15 +84,18 @@ extension HTTPFields {
 private final class SpanEnd: BodyTap {
   private let span: any Span
   private let redaction: Redaction
+  private let status: HTTPResponse.Status
   private let isOver = Guarded(false)
 
-  init(_ span: any Span, _ redaction: Redaction) {
+  init(_ span: any Span, _ redaction: Redaction, _ status: HTTPResponse.Status) {
     self.span = span
     self.redaction = redaction
+    self.status = status
   }
 
   func ended(by error: (any Error)?) async { end(error) }
-  func cancelled() { end(CancellationError()) }
+  /// Nobody reads the body of a redirect: whether it is followed or refused, the exchange that the span describes succeeded.
+  func cancelled() { end(status.kind == .redirection ? nil : CancellationError()) }
 
   private func end(_ error: (any Error)?) {
     let isFirst = isOver.withLock { isOver in

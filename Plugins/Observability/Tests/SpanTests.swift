@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewObservability
 import CurlewTestSupport
+import FoundationEssentials
 import HTTPTypes
 import InMemoryTracing
 import Testing
@@ -70,6 +71,20 @@ import Tracing
     #expect(!texts.joined().contains("s3cret"))
     // Without another context, the tracer injects its own fields.
     #expect(tracer.performedContextInjections.count == 1)
+  }
+
+  @Test func `the span of a redirect that is refused is no error`() async throws {
+    let tracer = Self.tracer()
+    let error = try await exchange(perHop: [SpanInterceptor(tracer)]) { _ in
+      var answer = StubAnswer.redirect(to: "ftp://h.test/")
+      answer.body = [.bytes(Data("a body that nobody reads".utf8))]
+      return answer
+    }.error
+    #expect((error as? NetworkError)?.kind == .invalidRedirect)
+    let span = try #require(tracer.finishedSpans.first)
+    #expect(tracer.finishedSpans.count == 1 && tracer.activeSpans.isEmpty)
+    #expect(span.attributes.get("http.response.status_code") == .int64(302))
+    #expect(span.attributes.get("error.type") == nil && span.status == nil)
   }
 
   @Test func `a span ends with an error, and with a body that nobody reads`() async throws {

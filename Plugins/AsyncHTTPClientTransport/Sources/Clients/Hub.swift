@@ -56,13 +56,9 @@ final class Hub: Sendable {
   /// Returns the client for a request.
   ///
   /// - Throws: `NetworkError` of kind `transportShutDown`, or those of a new client.
-  func client(for plan: SendPlan, _ clock: any NetworkClock) throws(NetworkError) -> Client {
-    if !plan.needsFreshConnection, let known = state.withLock({ $0.use(plan.settings) }) {
-      known.use(plan.evaluator, clock)
-      return known
-    }
+  func client(for plan: SendPlan) throws(NetworkError) -> Client {
+    if !plan.needsFreshConnection, let known = state.withLock({ $0.use(plan.settings) }) { return known }
     let made = try Client(plan.settings, configuration, flights: flights)
-    made.use(plan.evaluator, clock)
     let (client, oldest) = state.withLock { state -> (Client?, Client?) in
       guard !state.isClosed else { return (nil, nil) }
       if plan.needsFreshConnection {

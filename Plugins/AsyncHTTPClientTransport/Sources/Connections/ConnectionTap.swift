@@ -63,6 +63,13 @@ final class ConnectionTap: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
+      // The version of a connection is negotiated; a status line does not change it.
+      guard connection.version == .http2 || head.version.major == 1 else {
+        return context.fireErrorCaught(
+          NetworkError(
+            .protocolViolation, stage: .awaitingHead,
+            message: "The status line names HTTP/\(head.version.major), which was not negotiated on this connection."))
+      }
       if !head.isInformational { limit?.end() }
       if let error = flight?.willReceive(head) { return context.fireErrorCaught(error) }
     case .body(let bytes): flight?.willReceive(bytes.readableBytes)

@@ -9,16 +9,16 @@ import NIOSSL
 /// inside the handshake. AsyncHTTPClient gets the connection when the handshake is complete, so nothing is sent before.
 struct EvaluatedHandshake: Sendable {
   private let origin: Origin
-  private let evaluator: NewestEvaluator
+  private let evaluators: WaitingEvaluators
   private let context: NIOSSLContext
   private let timeout: TimeAmount
 
   /// - Throws: `NetworkError` of kind `clientIdentityFailed` or `handshakeFailed` when NIOSSL rejects the settings.
   init(
-    _ origin: Origin, _ evaluator: NewestEvaluator, _ tls: TLSConfiguration, timeout: Duration
+    _ origin: Origin, _ evaluators: WaitingEvaluators, _ tls: TLSConfiguration, timeout: Duration
   ) throws(NetworkError) {
     self.origin = origin
-    self.evaluator = evaluator
+    self.evaluators = evaluators
     self.timeout = timeout.timeAmount
     do {
       context = try NIOSSLContext(configuration: tls)
@@ -63,7 +63,7 @@ struct EvaluatedHandshake: Sendable {
       } catch {
         throw ServerTrustError(.malformed, message: "The server's certificates cannot be read.")
       }
-      try evaluator.evaluate(chain, of: origin)
+      try evaluators.evaluate(chain, of: origin)
       return true
     } catch {
       refusal.set(error)

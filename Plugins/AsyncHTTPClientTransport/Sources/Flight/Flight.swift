@@ -76,7 +76,7 @@ final class Flight: BodyProducer {
       try await hub.places.enter(plan.request.options.priority?.rawValue ?? 0)
       defer { hub.places.leave() }
       try Task.checkCancellation()
-      let client = try hub.client(for: plan, clock)
+      let client = try hub.client(for: plan)
       defer { hub.release(client) }
       try await send(over: client)
       finish(nil)
@@ -105,6 +105,10 @@ final class Flight: BodyProducer {
   ///
   /// A stale connection is closed before anything of the request is written. The request then uses another connection.
   private func execute(_ message: HTTPClientRequest, over client: Client) async throws -> HTTPClientResponse {
+    let waiting = plan.evaluator.flatMap { evaluator in
+      client.evaluators?.add(evaluator, clock) { [weak self] in self?.wasWritten ?? true }
+    }
+    defer { if let waiting { client.evaluators?.remove(waiting) } }
     for _ in 0..<Self.mostStaleConnections {
       do {
         return try await client.http.execute(message, deadline: .distantFuture)

@@ -38,7 +38,7 @@ public struct CBOREncoder: Sendable {
   /// Encodes a value as a data item; throws as ``encode(_:)`` does.
   public func value(of value: some Encodable) throws -> CBORValue {
     let node = EncodingNode()
-    try ItemEncoder(node, codingPath: [], settings: self).write(value)
+    try ItemEncoder(node, settings: self).write(value)
     if case .none = node.content {
       throw EncodingError.invalidValue(
         value, .init(codingPath: [], debugDescription: "The type encoded no value; its encode(to:) must encode one."))

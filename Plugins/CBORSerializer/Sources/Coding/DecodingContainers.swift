@@ -20,7 +20,7 @@ struct MapContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   private func value(_ key: any CodingKey) -> CBORValue? {
-    let place = key.intValue.flatMap { places[CBORValue($0)] } ?? places[.text(key.stringValue)]
+    let place = key.mapInteger.flatMap { places[CBORValue($0)] } ?? places[.text(key.stringValue)]
     return place.map { entries[$0].value }
   }
 

@@ -4,20 +4,21 @@ import FoundationEssentials
 /// Decodes one data item.
 struct ItemDecoder: Decoder, SingleValueDecodingContainer {
   let value: CBORValue
-  let codingPath: [any CodingKey]
+  private let step: PathStep?
   private let info: [CodingUserInfoKey: any Sendable]
 
-  init(_ value: CBORValue, codingPath: [any CodingKey], info: [CodingUserInfoKey: any Sendable]) {
+  init(_ value: CBORValue, step: PathStep? = nil, info: [CodingUserInfoKey: any Sendable]) {
     self.value = value
-    self.codingPath = codingPath
+    self.step = step
     self.info = info
   }
 
+  var codingPath: [any CodingKey] { step?.path ?? [] }
   var userInfo: [CodingUserInfoKey: Any] { info }
 
   /// Returns the decoder of an item inside this one.
   func inner(_ value: CBORValue, _ key: any CodingKey) -> ItemDecoder {
-    ItemDecoder(value, codingPath: codingPath + [key], info: info)
+    ItemDecoder(value, step: PathStep(key, after: step), info: info)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -60,6 +61,7 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
       guard case .bytes(let bytes) = value.untagged else { throw mismatch(Data.self) }
       return bytes
     case is Date.Type: return try date()
+    case let type as any DictionaryWithExactKeys.Type: return try type.decode(from: self)
     case is URL.Type:
       guard let url = URL(string: try text(URL.self)) else { throw corrupted("The text is not a valid URL.") }
       return url
@@ -99,6 +101,13 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   private func date() throws -> Date {
+    switch value {
+    case .tagged(0, .text), .tagged(1, .float), .tagged(1, .unsigned), .tagged(1, .negative): break
+    case .tagged:
+      throw corrupted(
+        "A date is RFC 3339 text with the tag 0, a number of seconds with the tag 1, or either without a tag.")
+    default: break
+    }
     if case .text(let text) = value.untagged {
       guard let date = InternetDate.parse(text) else {
         throw corrupted("The text is not an RFC 3339 date, such as 2026-11-21T08:00:00Z.")
@@ -112,7 +121,7 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
 
   // MARK: Errors
 
-  private func mismatch(_ type: Any.Type) -> DecodingError {
+  func mismatch(_ type: Any.Type) -> DecodingError {
     let context = DecodingError.Context(
       codingPath: codingPath, debugDescription: "Expected to decode \(type) but found \(value.kindName) instead.")
     return decodeNil() ? .valueNotFound(type, context) : .typeMismatch(type, context)
@@ -122,7 +131,7 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
     corrupted("The number does not fit in the type \(type).")
   }
 
-  private func corrupted(_ message: String) -> DecodingError {
+  func corrupted(_ message: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: codingPath, debugDescription: message))
   }
 }

@@ -4,19 +4,20 @@ import FoundationEssentials
 /// Encodes one value into its node.
 struct ItemEncoder: Encoder {
   let node: EncodingNode
-  let codingPath: [any CodingKey]
+  private let step: PathStep?
   let settings: CBOREncoder
 
-  init(_ node: EncodingNode, codingPath: [any CodingKey], settings: CBOREncoder) {
+  init(_ node: EncodingNode, step: PathStep? = nil, settings: CBOREncoder) {
     self.node = node
-    self.codingPath = codingPath
+    self.step = step
     self.settings = settings
   }
 
+  var codingPath: [any CodingKey] { step?.path ?? [] }
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
   func inner(_ node: EncodingNode, _ key: any CodingKey) -> ItemEncoder {
-    ItemEncoder(node, codingPath: codingPath + [key], settings: settings)
+    ItemEncoder(node, step: PathStep(key, after: step), settings: settings)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -33,7 +34,7 @@ struct ItemEncoder: Encoder {
 
   /// Encodes a value of any type into the node.
   func write(_ value: some Encodable) throws {
-    guard codingPath.count <= CBOREncoder.maximumDepth else {
+    guard (step?.count ?? 0) <= CBOREncoder.maximumDepth else {
       throw invalid(value, "The value is nested deeper than \(CBOREncoder.maximumDepth) levels.")
     }
     if let known = try known(value) {
@@ -102,7 +103,7 @@ private struct EncodingMap<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { encoder.codingPath }
 
   private func inner(_ key: any CodingKey) -> ItemEncoder {
-    encoder.inner(encoder.node.entry(key.intValue.map { CBORValue($0) } ?? .text(key.stringValue)), key)
+    encoder.inner(encoder.node.entry(key.mapInteger.map { CBORValue($0) } ?? .text(key.stringValue)), key)
   }
 
   func encodeNil(forKey key: Key) throws { inner(key).node.content = .value(.null) }

@@ -2,7 +2,8 @@
 public struct CBOROptions: Sendable, Hashable {
   /// The deepest nesting of arrays, maps and tags; 512 by default.
   ///
-  /// More than 512 has no effect.
+  /// More than 512 has no effect. A key of a map may itself contain maps with keys; such keys are at most 8 levels deep, because
+  /// each level compares all of its key.
   public var maximumDepth = CBOROptions.deepest
 
   /// The maximum number of items in all; 4,194,304 by default.
@@ -21,4 +22,7 @@ public struct CBOROptions: Sendable, Hashable {
 
   /// The depth that the reader's recursion is limited to.
   static let deepest = 512
+
+  /// How deep keys may stand inside keys, in what is read and written.
+  static let deepestKeys = 8
 }

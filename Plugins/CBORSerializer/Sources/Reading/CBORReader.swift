@@ -6,6 +6,8 @@ struct CBORReader {
   private let options: CBOROptions
   private var index = 0
   private var itemsLeft: Int
+  /// How many more levels of keys may stand inside the current item.
+  private var keyLevelsLeft = CBOROptions.deepestKeys
 
   init(_ bytes: Data, _ options: CBOROptions) {
     self.bytes = [UInt8](bytes)
@@ -128,13 +130,7 @@ struct CBORReader {
     var left = head.isIndefinite ? Int.max : try count(head, itemsEach: 2)
     while left > 0 {
       let start = index
-      let key: CBORValue
-      if head.isIndefinite {
-        guard let found = try itemOrBreak(depthLeft: depthLeft) else { break }
-        key = found
-      } else {
-        key = try item(depthLeft: depthLeft)
-      }
+      guard let key = try key(head, depthLeft: depthLeft) else { break }
       guard keys.insert(key).inserted else { throw CBORError(.duplicateKey, at: start) }
       let encoded = bytes[start..<index]
       if options.requiresDeterministicEncoding, let lastKey, !lastKey.lexicographicallyPrecedes(encoded) {
@@ -145,6 +141,14 @@ struct CBORReader {
       left -= 1
     }
     return entries
+  }
+
+  /// Returns the next key of a map; nil for the break at its end.
+  private mutating func key(_ map: Head, depthLeft: Int) throws(CBORError) -> CBORValue? {
+    guard keyLevelsLeft > 0 else { throw CBORError(.tooDeep, at: map.offset) }
+    keyLevelsLeft -= 1
+    defer { keyLevelsLeft += 1 }
+    return map.isIndefinite ? try itemOrBreak(depthLeft: depthLeft) : try item(depthLeft: depthLeft)
   }
 
   // MARK: Strings

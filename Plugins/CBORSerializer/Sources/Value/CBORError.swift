@@ -26,7 +26,7 @@ public struct CBORError: Error, Sendable, Hashable {
     /// The encoding is not the deterministic one, which the options require (RFC 8949 §4.2.1).
     public static let notDeterministic = Kind(
       reason: "the encoding is not deterministic; expected the shortest forms and sorted keys")
-    /// Items are nested deeper than ``CBOROptions/maximumDepth``.
+    /// Items are nested deeper than ``CBOROptions/maximumDepth``, or keys of maps stand more than 8 levels deep inside keys.
     public static let tooDeep = Kind(reason: "the item is nested deeper than allowed")
     /// There are more items than ``CBOROptions/maximumItems``.
     public static let tooManyItems = Kind(reason: "there are more data items than allowed")

@@ -66,8 +66,9 @@ public indirect enum CBORValue: Sendable, Hashable {
     switch self {
     case .unsigned(let number): hasher.combine(number)
     case .negative(let number): hasher.combine(~number)
-    case .bytes(let bytes): hasher.combine(bytes)
-    case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+    // `Data` itself hashes only its first 80 bytes, so a sender could choose keys that collide.
+    case .bytes(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .array(let elements): hasher.combine(elements)
     case .map(let entries): hasher.combine(entries)
     case .tagged(let tag, let value):

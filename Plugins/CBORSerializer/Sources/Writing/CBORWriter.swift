@@ -14,6 +14,8 @@ public enum CBORFormat: Sendable, Hashable {
 struct CBORWriter {
   private(set) var bytes: [UInt8] = []
   private let format: CBORFormat
+  /// How many more levels of keys may stand inside the current item.
+  private var keyLevelsLeft = CBOROptions.deepestKeys
 
   init(_ format: CBORFormat) { self.format = format }
 
@@ -54,11 +56,14 @@ struct CBORWriter {
   }
 
   private mutating func write(_ entries: [CBORValue.Entry], depthLeft: Int) throws(CBORError) {
+    guard entries.isEmpty || keyLevelsLeft > 0 else { throw CBORError(.tooDeep, at: bytes.count) }
     guard Set(entries.map(\.key)).count == entries.count else { throw CBORError(.duplicateKey, at: bytes.count) }
     head(5, UInt64(entries.count))
     guard format == .deterministic else {
       for entry in entries {
+        keyLevelsLeft -= 1
         try write(entry.key, depthLeft: depthLeft)
+        keyLevelsLeft += 1
         try write(entry.value, depthLeft: depthLeft)
       }
       return
@@ -66,6 +71,7 @@ struct CBORWriter {
     var keyed: [(key: [UInt8], value: CBORValue)] = []
     for entry in entries {
       var writer = CBORWriter(format)
+      writer.keyLevelsLeft = keyLevelsLeft - 1
       try writer.write(entry.key, depthLeft: depthLeft)
       keyed.append((writer.bytes, entry.value))
     }
@@ -113,7 +119,7 @@ struct CBORWriter {
 extension CBORValue {
   /// Returns the value as bytes.
   ///
-  /// - Throws: ``CBORError`` of kind `tooDeep` beyond 512 levels, `duplicateKey` for a map with the same key twice, and
+  /// - Throws: ``CBORError`` of kind `tooDeep` beyond 512 levels, or 8 levels of keys inside keys, `duplicateKey` for a map with the same key twice, and
   ///   `invalidSimpleValue` for the simple values 20 to 31.
   public func data(_ format: CBORFormat = .preferred) throws(CBORError) -> Data {
     var writer = CBORWriter(format)

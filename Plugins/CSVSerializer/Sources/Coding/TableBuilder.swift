@@ -74,7 +74,9 @@ struct TableBuilder {
     case .string(let value): return value
     case .data(let value): return value.base64EncodedString()
     case .date(let value):
-      guard let text = InternetDate.text(value) else { throw ParametersError(.unrepresentable, at: path) }
+      guard let text = InternetDate.text(value, keepsFraction: true) else {
+        throw ParametersError(.unrepresentable, at: path)
+      }
       return text
     case .array, .set, .object: throw ParametersError(.unrepresentable, at: path)
     }
