@@ -67,6 +67,6 @@ let package = Package(
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      path: "Tests", swiftSettings: settings),
+      path: "Tests", exclude: ["Faults/DownloadFaults.md"], swiftSettings: settings),
   ]
 )

@@ -15,7 +15,8 @@ struct DownloadList: AsyncParsableCommand {
       begins a comment. A name is a path below the directory. The whole list is checked before anything is fetched.
 
       The state is kept in a store. Started again with the same store, however the last run ended, it fetches only what is \
-      missing: a file counts as complete when the store's record and the file's identity or digest prove it. What an earlier \
+      missing: a file counts as complete when the store's record and the file's identity or digest prove it. Another file of \
+      that name is kept, and its item fails, unless --replace is given. What an earlier \
       list has put into the store belongs to the batch too. Failed items are tried again by each run.
 
       EXAMPLES
@@ -138,16 +139,19 @@ struct DownloadList: AsyncParsableCommand {
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       parallel: parallel, tracing: reporting.trace)
+    // An item that stalls is tried again later, without keeping its place meanwhile.
+    var retry = limits.retryPolicy
+    retry?.conditions.kinds?.remove(.idleTimedOut)
     let options = Fetcher.Options(
-      maxSize: limits.maxSize?.bytes, hashes: report != nil, resumes: true, retry: limits.retryPolicy)
+      maxSize: limits.maxSize?.bytes, hashes: report != nil, resumes: true, retry: retry)
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
-    let place = try ItemPlace(batch.folder)
+    let place = try ItemPlace(batch.folder, store: batch.chosenStore.path)
     let kept =
       batch.chosenStore.isShared ? try await BatchRun.reopenEnded(store) : try await BatchRun.reopen(store, at: place)
     let display = ProgressDisplay(
       reporting.progress, count: try await store.summary().total - kept, showsBody: false, showsEvents: reporting.trace)
     let run = BatchRun(
-      store, at: place, fetcher: fetcher, display: display, parallel: parallel
+      store, at: place, replaces: batch.replace, fetcher: fetcher, display: display, parallel: parallel
     ) { url in try request(for: url) }
     let outcome: Result<Void, any Error>
     do {

@@ -43,6 +43,8 @@ struct Encode: AsyncParsableCommand {
     var parsing = JSONParsingOptions()
     parsing.maximumDepth = decoding.options.depth
     parsing.maximumBytes = decoding.options.bytes
+    // Which of two members would be written is nobody's choice but the user's.
+    parsing.duplicateNames = .refuse
     do throws(JSONError) {
       return [try JSONValue(parsing: bytes, options: parsing)]
     } catch {

@@ -8,15 +8,9 @@ enum Version {
   static let number = "0.1.0"
   /// The lines that `--version` prints: the tool, and the loaded libcurl.
   static var text: String {
-    let capabilities = CurlTransport.capabilities()
     let http2 =
-      if capabilities.contains(.automaticHTTP2) {
-        "HTTP/2 is on"
-      } else if capabilities.contains(.http2) {
-        "HTTP/2 is off unless --http2 asks for it, since this version is not reliable there; 8.14.1 is"
-      } else {
-        "without HTTP/2"
-      }
+      CurlTransport.capabilities().contains(.http2)
+      ? "HTTP/2 is on" : "HTTP/2 is off, since this version is not reliable over it; 8.14.1 is"
     return """
       curlew \(number)
       libcurl \(CurlTransport.libraryVersion): \(http2)

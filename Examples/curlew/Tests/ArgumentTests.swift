@@ -52,12 +52,12 @@ import Testing
     #expect(error.map { Root.exitCode(for: $0) } == .validationFailure)
   }
 
-  @Test func `HTTP/2 is asked for by name, and the version says whether that is needed`() throws {
+  @Test func `HTTP/2 is asked for by name, and the version says whether it is on`() throws {
     #expect(try get("http://h/").request.request(for: "http://h/", hasBody: false).options.version == nil)
     var request = try Request(.get, "https://h/")
     try get("--http2", "https://h/").connection.apply(to: &request)
     #expect(request.options.version == .http2)
-    let isOn = CurlTransport.capabilities().contains(.automaticHTTP2)
+    let isOn = CurlTransport.capabilities().contains(.http2)
     #expect(Version.text.contains("libcurl \(CurlTransport.libraryVersion): HTTP/2 is \(isOn ? "on" : "off")"))
   }
 

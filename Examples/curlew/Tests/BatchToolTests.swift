@@ -14,7 +14,7 @@ import Testing
   private static let kills = Int(ProcessInfo.processInfo.environment["CURLEW_KILLED_BATCHES"] ?? "") ?? 8
 
   /// A folder with a list and a directory for the files.
-  private final class Place: Sendable {
+  final class Place: Sendable {
     let folder: String
     var files: String { folder + "/files" }
     var list: String { folder + "/list" }
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// The bytes of a path, 1 kB and more.
-  private static func resource(_ path: String) -> SeededResource {
+  static func resource(_ path: String) -> SeededResource {
     let seed = path.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     return SeededResource(length: 1_000 + Int64(seed % 500), seed: seed)
   }
@@ -88,9 +88,17 @@ import Testing
     // Within one second the time of the change would be the same.
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: place.files + "/6.bin")
-    let third = try await place.run(place.list)
+    // Of files that are not proven none is replaced unless that is asked for; a missing one is fetched.
+    let careful = try await place.run(place.list)
+    #expect(careful.status == 1 && careful.output.contains("18 succeeded"), "\(careful.output)\(careful.errors)")
+    #expect(careful.output.contains("failed 4.bin") && careful.output.contains("--replace"), "\(careful.output)")
+    #expect(origin.requests.dropFirst(21).map(\.path) == ["/3.bin"] && place.bytes(of: "4.bin") == other)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.files + "/4.bin")
+    let third = try await place.run(place.list, "--replace")
     #expect(third.status == 0, "\(third.errors)")
-    #expect(origin.requests.dropFirst(21).map(\.path).sorted() == ["/3.bin", "/4.bin", "/5.bin", "/6.bin"])
+    #expect(origin.requests.dropFirst(22).map(\.path).sorted() == ["/4.bin", "/5.bin", "/6.bin"])
+    // What only its owner could read stays so.
+    #expect(try LocalFileSystem().status(place.files + "/4.bin")?.permissions == 0o600)
     for name in ["3.bin", "4.bin", "5.bin", "6.bin"] { #expect(place.bytes(of: name) == Self.content("/" + name)) }
     await origin.stop()
   }

@@ -39,6 +39,9 @@ import Testing
       "yaml", "[[x]]", ["--max-depth", "1"],
       "line 1, column 2: the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth)."
     ),
+    // 228 bytes of such keys would become 537 MB of JSON.
+    ("yaml", "--- {? {? [0] : 0} : 0}", [], "a sequence or mapping is a key inside another key"),
+    ("yaml", "--- {? [{? [0] : 0}] : 0}", [], "a sequence or mapping is a key inside another key"),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
     ("auto", "hello", [], "say which it is."),
   ])
@@ -57,6 +60,9 @@ import Testing
     ("{\"a\":[1]}", "{\"a\":[1]}"),
     ("<plist><array><integer>1</integer><data>AQI=</data></array></plist>", "[1,\"AQI=\"]"),
     ("--- [a, 1]", "[\"a\",1]"),
+    ("\u{FEFF}{\"a\":[1]}", "{\"a\":[1]}"),
+    ("\u{FEFF}--- [a, 1]", "[\"a\",1]"),
+    ("\u{FEFF}<plist><true/></plist>", "true"),
     ("<?xml version='1.0'?><plist><date>2001-02-03T04:05:06Z</date></plist>", "\"2001-02-03T04:05:06Z\""),
   ])
   func `auto goes by the first bytes`(text: String, json: String) async throws {
@@ -96,6 +102,13 @@ import Testing
     let run = try await encode("plist", #"{"people":[{"photo":1},{"photo":null}]}"#)
     #expect(
       run.status == 1 && run.errors.contains("people[1].photo: a property list cannot hold null"), "\(run.errors)")
+  }
+
+  @Test(arguments: ["json", "plist", "yaml", "xml", "form"])
+  func `a name that an object has twice is refused, not dropped`(format: String) async throws {
+    let run = try await encode(format, #"{"name":"a","name":"b"}"#)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("line 1, column 13: the object already has a member with this name"), "\(run.errors)")
   }
 
   @Test func `JSON that Python writes for an emoji is YAML too`() async throws {

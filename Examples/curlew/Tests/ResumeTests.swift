@@ -24,7 +24,7 @@ import Testing
     for start in stride(from: 0, to: resource.length, by: 1 << 20) {
       resource.bytes(from: start, count: 1 << 20).withUnsafeBytes { digest.update($0) }
     }
-    return digest.finish().hexadecimal
+    return try digest.finish().hexadecimal
   }
 
   private func sha256(of path: String) throws -> String {
@@ -65,6 +65,99 @@ import Testing
       #expect(try number("bytesReceived", in: folder + "/r", line: 1) == 3_000_000 - resumedFrom)
       #expect(try String(contentsOf: URL(filePath: folder + "/r"), encoding: .utf8).contains(sha256(resource)))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a", "r"])
+    }
+    await origin.stop()
+  }
+
+  @Test func `two URLs that differ in the query resume each its own file in a directory`() async throws {
+    let files = [SeededResource(length: 400_000, seed: 1), SeededResource(length: 400_000, seed: 2)].map { file in
+      file.with {
+        $0.entityTag = "\"same\""
+        $0.fields = ["Content-Disposition": "attachment; filename=f\(file.seed)"]
+      }
+    }
+    let count = Guarded(0)
+    let origin = try await ScriptedOrigin.start { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      let reply = files[request.query == "id=1" ? 0 : 1].reply(to: request)
+      return number <= 2 ? reply.cut(after: 200_000) : reply
+    }
+    try await inFolder { folder in
+      let arguments = ["get", "--resume", "-O", folder, origin.address("/f?id=1"), origin.address("/f?id=2")]
+      #expect(try await ToolRun(arguments).status == 1)
+      let run = try await ToolRun(arguments)
+      #expect(run.status == 0, "\(run.errors)")
+      for file in files { #expect(try sha256(of: folder + "/f\(file.seed)") == sha256(file)) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["f1", "f2"])
+      #expect(origin.requests.count(where: { $0["Range"] != nil }) == 2, "each goes on with its own bytes")
+    }
+    await origin.stop()
+  }
+
+  @Test(arguments: ["", "CURLE", "notes of somebody, longer than the head of a journal"])
+  func `a damaged state is moved aside, and the download starts over`(state: String) async throws {
+    let resource = SeededResource(length: 100_000, seed: 1)
+    let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }
+    try await inFolder { folder in
+      let place = folder + "/.a.curlew-state"
+      try Data(state.utf8).write(to: URL(filePath: place))
+      try Data(resource.bytes(count: 50_000)).write(to: URL(filePath: folder + "/.a.curlew-part"))
+      let run = try await ToolRun(["get", "--resume", "-o", folder + "/a", origin.address("/a")])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try sha256(of: folder + "/a") == sha256(resource))
+      // An empty file is a journal without records.
+      #expect(run.errors.contains(place + "-damaged") == !state.isEmpty, "\(run.errors)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(names == (state.isEmpty ? ["a"] : [".a.curlew-state-damaged", "a"]))
+    }
+    await origin.stop()
+  }
+
+  @Test(arguments: [[], ["--resume"]])
+  func `a link that leads nowhere is replaced by the file`(options: [String]) async throws {
+    let origin = try await ScriptedOrigin.start { SeededResource(length: 1_000, seed: 1).reply(to: $0) }
+    try await inFolder { folder in
+      try FileManager.default.createSymbolicLink(atPath: folder + "/a", withDestinationPath: "nowhere")
+      let run = try await ToolRun(["get"] + options + ["-o", folder + "/a", origin.address("/a")])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try LocalFileSystem().linkStatus(folder + "/a")?.kind == .regular)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a"])
+    }
+    await origin.stop()
+  }
+
+  @Test(arguments: [[], ["--resume"]])
+  func `a file that only its owner can read stays so when it is replaced`(options: [String]) async throws {
+    let origin = try await ScriptedOrigin.start { SeededResource(length: 1_000, seed: 1).reply(to: $0) }
+    try await inFolder { folder in
+      #expect(
+        FileManager.default.createFile(atPath: folder + "/a", contents: nil, attributes: [.posixPermissions: 0o600]))
+      let run = try await ToolRun(["get"] + options + ["-o", folder + "/a", origin.address("/a")])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try LocalFileSystem().status(folder + "/a")?.permissions == 0o600)
+    }
+    await origin.stop()
+  }
+
+  @Test func `an attempt in which no byte moves is given up after --idle-timeout`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.head(200, ["Content-Length": "9"]), .stall) }
+    try await inFolder { folder in
+      for command in [["get", "-o", folder + "/a"], ["get"], ["batch", "-O", folder]] {
+        let list = folder + "/list"
+        try Data(origin.address("/b").utf8).write(to: URL(filePath: list))
+        let last = command[0] == "batch" ? list : origin.address("/a")
+        let run = try await ToolRun(command + ["--idle-timeout", "0.2", "--progress", "none", last])
+        #expect(run.status == 1 && run.errors.contains("idle-timed-out"), "\(command): \(run.errors)")
+      }
+      let line = Data("{\"id\":1,\"url\":\"\(origin.address("/c"))\"}\n".utf8)
+      let agent = try await ToolRun(["agent", "--idle-timeout", "0.2"], input: line)
+      #expect(agent.output.contains("idle-timed-out"), "\(agent.output)\(agent.errors)")
+    }
+    for wrong in ["0", "-1", "x"] {
+      #expect(try await ToolRun(["get", "--idle-timeout", wrong, origin.address("/a")]).status == 2)
     }
     await origin.stop()
   }

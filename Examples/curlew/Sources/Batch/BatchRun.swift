@@ -9,13 +9,15 @@ final class BatchRun: Sendable {
   private let job: ListedFileJob
 
   /// - Parameters:
+  ///   - replaces: Whether an item replaces a file that is not proven to be its own.
   ///   - parallel: How many items are worked on at once.
   ///   - request: Makes the request for a URL.
   init(
-    _ store: any BatchStore, at place: ItemPlace, fetcher: Fetcher, display: ProgressDisplay, parallel: Int,
+    _ store: any BatchStore, at place: ItemPlace, replaces: Bool = false, fetcher: Fetcher, display: ProgressDisplay,
+    parallel: Int,
     request: @escaping @Sendable (String) throws -> Request
   ) {
-    job = ListedFileJob(at: place, fetcher: fetcher, display: display, request: request)
+    job = ListedFileJob(at: place, replaces: replaces, fetcher: fetcher, display: display, request: request)
     var configuration = Batch.Configuration()
     configuration.jobs[.listedFile] = BatchJob { [job] context in try await job.run(context) }
     configuration.width = parallel

@@ -9,6 +9,8 @@ struct FileRecord: Codable, Sendable, Hashable {
   var length: Int64
   /// When the file was changed last, in seconds since 1970.
   var modified: Int64
+  /// The nanoseconds of that time within its second; nil in a record of an earlier version.
+  var nanoseconds: Int64?
   /// The digest that it was checked against, as `sha-256:HEX`; nil when there was none.
   var digest: String?
 
@@ -17,6 +19,7 @@ struct FileRecord: Codable, Sendable, Hashable {
     identity = file.identity
     length = file.length
     modified = file.modified
+    nanoseconds = file.modifiedNanoseconds
     digest = file.digest?.description
   }
 
@@ -25,6 +28,7 @@ struct FileRecord: Codable, Sendable, Hashable {
     identity = status.identity
     length = status.length
     modified = status.modified
+    nanoseconds = status.modifiedNanoseconds
     self.digest = digest
   }
 
@@ -44,7 +48,9 @@ struct FileRecord: Codable, Sendable, Hashable {
   /// A file that was changed in place, or that only has the name and the length, is another one. May block on the disk.
   func proven(at path: String, in files: any FileSystem) throws -> FileRecord? {
     guard let status = try files.status(path), status.kind == .regular, status.length == length else { return nil }
-    if status.identity == identity, status.modified == modified { return FileRecord(status, digest: digest) }
+    let isSameTime =
+      status.modified == modified && nanoseconds ?? status.modifiedNanoseconds == status.modifiedNanoseconds
+    if status.identity == identity, isSameTime { return FileRecord(status, digest: digest) }
     guard let digest, let expected = ExpectedDigest(digest) else { return nil }
     return try Self.proven(at: path, by: expected, in: files)
   }
@@ -68,7 +74,7 @@ extension Digest {
     var offset: Int64 = 0
     while true {
       let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-      guard count > 0 else { return digest.finish() }
+      guard count > 0 else { return try digest.finish() }
       buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)
       try Task.checkCancellation()

@@ -16,6 +16,7 @@ final class ListedFileJob: Sendable {
   }
 
   private let place: ItemPlace
+  private let replaces: Bool
   private let fetcher: Fetcher
   private let display: ProgressDisplay
   private let request: @Sendable (String) throws -> Request
@@ -24,12 +25,15 @@ final class ListedFileJob: Sendable {
   private let fetched = Atomic<Int64>(0)
   private let observer = Guarded<@Sendable (Event) -> Void>({ _ in })
 
-  /// - Parameter request: Makes the request for a URL.
+  /// - Parameters:
+  ///   - replaces: Whether an item replaces a file that is not proven to be its own.
+  ///   - request: Makes the request for a URL.
   init(
-    at place: ItemPlace, fetcher: Fetcher, display: ProgressDisplay,
+    at place: ItemPlace, replaces: Bool, fetcher: Fetcher, display: ProgressDisplay,
     request: @escaping @Sendable (String) throws -> Request
   ) {
     self.place = place
+    self.replaces = replaces
     self.fetcher = fetcher
     self.display = display
     self.request = request
@@ -52,10 +56,9 @@ final class ListedFileJob: Sendable {
       if let record = try await proof(of: item, context.lease.note) { return record.product }
       return try await fetch(item, context).product
     } catch let error as ItemPlace.Escape {
-      throw fail(
-        item,
-        FetchFailure(
-          kind: NetworkError.Kind.fileError.rawValue, stage: .preparing, message: error.description))
+      throw fail(item, Self.failure(error.description))
+    } catch let error as ItemPlace.Reserved {
+      throw fail(item, Self.failure(error.description))
     } catch let error as FileSystemError {
       throw fail(item, FetchFailure(error))
     } catch let error as NetworkError {
@@ -78,8 +81,9 @@ final class ListedFileJob: Sendable {
     let path = place.path(of: item.name)
     var fetch = Fetch(index: 0, url: item.url, request: try request(item.url), destination: .file(path))
     fetch.checksum = item.digest
-    // A file that exists now is unproven and is replaced. One that appears later, of another worker or program, is kept.
-    fetch.replaces = try await disk.run { [files] () throws(any Error) in try files.linkStatus(path) != nil }
+    // A file that exists now is unproven. One that appears later, of another worker or program, is kept in any case.
+    let isThere = try await disk.run { [files] () throws(any Error) in try files.linkStatus(path) != nil }
+    fetch.replaces = replaces && isThere
     let refusal = Guarded<(any Error)?>(nil)
     fetch.willPublish = { file in
       // The transaction that checks the lease comes before the name, and says which file it will be.
@@ -110,13 +114,23 @@ final class ListedFileJob: Sendable {
       {
         throw again
       }
+      // The item gives its place to others instead of stalling on it.
+      if failure.kind == NetworkError.Kind.idleTimedOut.rawValue,
+        let again = BatchTryAgain(afterStallOf: context.lease)
+      {
+        throw again
+      }
       if failure.kind == NetworkError.Kind.targetExists.rawValue,
         let record = try await proof(of: item, context.lease.note)
       {
         return record
       }
       tell(.fetched(result))
-      throw fail(item, failure)
+      guard failure.kind == NetworkError.Kind.targetExists.rawValue else { throw fail(item, failure) }
+      var existing = failure
+      existing.message =
+        "\(path) exists and is not proven to be this item's file; it was kept. Remove it, or replace it with --replace."
+      throw fail(item, existing)
     }
     fetched.add(result.bytes - (result.resumedFrom ?? 0), ordering: .relaxed)
     let record = try await disk.run { [files] () throws(any Error) in
@@ -125,6 +139,10 @@ final class ListedFileJob: Sendable {
     tell(.fetched(result))
     guard let record else { throw FileSystemError(code: ENOENT, operation: "stat", path: path) }
     return record
+  }
+
+  private static func failure(_ message: String) -> FetchFailure {
+    FetchFailure(kind: NetworkError.Kind.fileError.rawValue, stage: .preparing, message: message)
   }
 
   /// Tells the observer of a failure, and returns the error with which the store keeps it.

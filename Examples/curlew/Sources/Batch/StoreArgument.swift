@@ -34,6 +34,11 @@ enum StoreArgument: ExpressibleByArgument, Sendable, Hashable {
     if case .server = self { true } else { false }
   }
 
+  /// The path of the store, if it is a file.
+  var path: String? {
+    if case .file(let path) = self { path } else { nil }
+  }
+
   /// Throws `ValidationError` for a store that this program was built without.
   func check() throws {
     #if !PostgreSQL

@@ -55,7 +55,7 @@ enum DemoOrigin {
       bytes.withUnsafeBytes { digest.update($0) }
       offset += Int64(bytes.count)
     }
-    return digest.finish().hexadecimal
+    return try digest.finish().hexadecimal
   }
 
   /// Returns the SHA-256, in hexadecimal, of some bytes.

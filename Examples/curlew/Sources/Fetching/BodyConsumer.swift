@@ -4,9 +4,13 @@ import FoundationEssentials
 
 /// Receives the bytes of one body: counts and hashes them, checks the limit and passes them on.
 final class BodyConsumer: BodySink {
+  /// The digest, which reads bytes that belong to the transport.
+  // Safe because it is used only under the lock, and keeps none of the bytes.
+  private struct Hashing: @unchecked Sendable { var digest: Digest }
+
   private let meter: TransferMeter
   private let limit: Int64?
-  private let digest: Guarded<Digest>?
+  private let hashing: Guarded<Hashing>?
   private let write: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   /// - Parameters:
@@ -18,20 +22,20 @@ final class BodyConsumer: BodySink {
   ) throws {
     self.meter = meter
     self.limit = limit
-    digest = hashing ? Guarded(try Digest(.sha256)) : nil
+    self.hashing = hashing ? Guarded(Hashing(digest: try Digest(.sha256))) : nil
     self.write = write
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
     let total = meter.advance(by: bytes.count)
     if let limit, total > limit { throw Self.tooLarge(limit) }
-    digest?.withLock { $0.update(bytes) }
+    hashing?.withLock { $0.digest.update(bytes) }
     try write(bytes)
     return .more
   }
 
   /// Returns the SHA-256 of all bytes in hexadecimal; nil unless bodies are hashed.
-  func finish() -> String? { digest?.withLock { $0.finish().hexadecimal } }
+  func finish() throws -> String? { try hashing?.withLock { try $0.digest.finish().hexadecimal } }
 
   static func tooLarge(_ limit: Int64) -> NetworkError {
     NetworkError(.bodyTooLarge, stage: .receivingBody, message: "The body is larger than \(limit) bytes.")

@@ -102,6 +102,7 @@ struct FetchFailure: Error, Sendable {
     "connection-failed": "check the host, the port and that the server runs",
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",
+    "idle-timed-out": "take --retry, or raise --idle-timeout",
     "body-too-large": "raise --max-size",
     "too-many-redirects": "raise --max-redirects where they end at all",
     "invalid-redirect": "look at the redirect with --no-location --include",

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewDigests
 import CurlewDownload
 import CurlewLoading
+import CurlewStorage
 import FoundationEssentials
 
 extension Fetcher {
@@ -23,14 +24,8 @@ extension Fetcher {
     configuration.file.verification.expected = fetch.checksum ?? options.checksum
     configuration.file.willPublish = fetch.willPublish
     if case .directory = fetch.destination { configuration.file.createsDirectories = true }
-    let download = Downloader(loader, configuration, on: disk)
-    download.progress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
-    let outcome = await withTaskCancellationHandler {
-      download.start()
-      return await download.outcome
-    } onCancel: {
-      download.cancel(keepingPartial: options.resumes)
-    }
+    var (download, outcome) = await run(configuration, meter)
+    if await hasMovedAside(outcome) { (download, outcome) = await run(configuration, meter) }
     result.head = download.response
     result.metrics = download.metrics
     result.attempts = download.attemptCount
@@ -51,6 +46,36 @@ extension Fetcher {
       result.failure = FetchFailure(error)
     }
     return result
+  }
+
+  private func run(
+    _ configuration: Downloader.Configuration, _ meter: TransferMeter
+  ) async -> (Downloader, TransferOutcome<DownloadResult>) {
+    let download = Downloader(loader, configuration, on: disk)
+    download.progress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
+    let outcome = await withTaskCancellationHandler {
+      download.start()
+      return await download.outcome
+    } onCancel: {
+      download.cancel(keepingPartial: options.resumes)
+    }
+    return (download, outcome)
+  }
+
+  /// Moves a damaged state of an earlier download aside, and says so; returns whether the download can start over.
+  private func hasMovedAside(_ outcome: TransferOutcome<DownloadResult>) async -> Bool {
+    guard let error = (outcome.error as? NetworkError)?.details.underlying as? JournalError,
+      error.kind == .notAJournal || error.kind == .full
+    else { return false }
+    let aside = error.path + "-damaged"
+    do {
+      try LocalFileSystem().rename(error.path, to: aside)
+    } catch {
+      return false
+    }
+    StandardError.write(
+      "curlew: The state of an earlier download was damaged, and is now in \(aside); the download starts over.")
+    return true
   }
 
   private func downloadTarget(_ destination: Destination) -> DownloadTarget? {

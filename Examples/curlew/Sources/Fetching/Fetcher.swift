@@ -123,7 +123,7 @@ final class Fetcher: Sendable {
       try StandardOutput.write(bytes)
     }
     try await pull(response.body, into: consumer)
-    return consumer.finish()
+    return try consumer.finish()
   }
 
   /// Prints the decoded body of a response.
@@ -146,7 +146,7 @@ final class Fetcher: Sendable {
       // Safe because the bytes do not escape the closure.
       try document.withUnsafeBytes { try StandardOutput.write($0) }
     }
-    return consumer.finish()
+    return try consumer.finish()
   }
 
   private func store(
@@ -164,7 +164,7 @@ final class Fetcher: Sendable {
       throw error
     }
     result.file = file.path
-    return consumer.finish()
+    return try consumer.finish()
   }
 
   private func pull(_ body: ResponseBody, into consumer: BodyConsumer) async throws {

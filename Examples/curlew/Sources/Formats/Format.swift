@@ -11,7 +11,7 @@ protocol Format: Sendable {
   var name: String { get }
   /// The media types of responses in this format, including patterns.
   var mediaTypes: [MediaType] { get }
-  /// Returns whether the first bytes are of this format; by default false.
+  /// Returns whether the first bytes, without a byte order mark of UTF-8, are of this format; by default false.
   func recognizes(_ prefix: Data) -> Bool
   /// The allowed limits of nesting; by default up to 4096 levels.
   var depths: ClosedRange<Int> { get }

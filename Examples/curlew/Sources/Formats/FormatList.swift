@@ -33,7 +33,9 @@ enum FormatList {
     let registry = SerializerRegistry()
     // The newest registration has priority.
     for format in all.reversed() {
-      registry.register(FormatSerializer(format, options), for: format.mediaTypes) { format.recognizes($0) }
+      registry.register(FormatSerializer(format, options), for: format.mediaTypes) { prefix in
+        format.recognizes(prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? prefix.dropFirst(3) : prefix)
+      }
     }
     var serializer = AutomaticResponseSerializer(registry, sniffs: true)
     serializer.validation = ResponseValidation(statuses: nil, maximumBytes: options.bytes)

@@ -23,7 +23,14 @@ struct PropertyLists: Format {
     return [DecodedLine(Self.value(try PropertyList(parsing: document, limits: limits)).text())]
   }
 
-  func encode(_ documents: [JSONValue]) throws -> Data { try Self.list(documents.only, at: "").data() }
+  func encode(_ documents: [JSONValue]) throws -> Data {
+    let value = try documents.only
+    do {
+      return try Self.list(value).data()
+    } catch let error as Unwritable {
+      throw error.error
+    }
+  }
 
   /// Returns RFC 3339 text for four-digit years, otherwise seconds since 1970.
   private static func text(of date: Date) -> String {
@@ -51,26 +58,52 @@ struct PropertyLists: Format {
     }
   }
 
-  /// - Parameter path: The position of the value, such as `people[3].photo`.
-  private static func list(_ value: JSONValue, at path: String) throws -> PropertyList {
-    let place = path.isEmpty ? "" : "\(path.prefix(200)): "
+  /// A value that a property list cannot hold, and the path to it, from the inside to the outside.
+  private struct Unwritable: Error {
+    let reason: String
+    var steps: [String] = []
+
+    /// The path, such as `people[3].photo`, and the reason.
+    var error: FormatError {
+      let path = steps.reversed().joined()
+      return FormatError(
+        path.isEmpty ? reason : "\((path.hasPrefix(".") ? path.dropFirst() : path[...]).prefix(200)): \(reason)")
+    }
+  }
+
+  /// Converts a value, whose depth the JSON parser has limited.
+  private static func list(_ value: JSONValue) throws(Unwritable) -> PropertyList {
     switch value {
-    case .null: throw FormatError("\(place)a property list cannot hold null")
+    case .null: throw Unwritable(reason: "a property list cannot hold null")
     case .bool(let value): return .bool(value)
     case .number(let number):
       if let whole = number.exactly(Int128.self) { return .integer(whole) }
       guard let real = number.double else {
-        throw FormatError("\(place)\(number) is beyond the numbers that a property list can hold")
+        throw Unwritable(reason: "\(number) is beyond the numbers that a property list can hold")
       }
       return .real(real)
     case .string(let text): return .string(text)
     case .array(let elements):
-      return .array(try elements.enumerated().map { try list($0.element, at: "\(path)[\($0.offset)]") })
+      var lists: [PropertyList] = []
+      for (index, element) in elements.enumerated() { lists.append(try list(element, at: "[\(index)]")) }
+      return .array(lists)
     case .object(let object):
-      return .dictionary(
-        try object.map {
-          PropertyList.Member($0.name, try list($0.value, at: path.isEmpty ? $0.name : "\(path).\($0.name)"))
-        })
+      var members: [PropertyList.Member] = []
+      for member in object {
+        members.append(PropertyList.Member(member.name, try list(member.value, at: ".\(member.name)")))
+      }
+      return .dictionary(members)
+    }
+  }
+
+  /// Converts a part of a value; an error gets the step to it, so that no path is made without one.
+  private static func list(_ value: JSONValue, at step: @autoclosure () -> String) throws(Unwritable) -> PropertyList {
+    do {
+      return try list(value)
+    } catch {
+      var error = error
+      error.steps.append(step())
+      throw error
     }
   }
 }

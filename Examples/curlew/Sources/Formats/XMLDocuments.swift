@@ -15,8 +15,7 @@ struct XMLDocuments: Format {
   var depths: ClosedRange<Int> { 1...XMLParsingOptions.greatestDepth }
 
   func recognizes(_ prefix: Data) -> Bool {
-    let text = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? prefix.dropFirst(3) : prefix
-    return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    prefix.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
   }
 
   func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {

@@ -5,7 +5,8 @@ import FoundationEssentials
 
 /// YAML 1.2, and 1.1 if requested (RFC 9512).
 ///
-/// In JSON, a key is the text of a scalar, or the JSON of a sequence or a mapping. Infinities and NaN are text, and tags are
+/// In JSON, a key is the text of a scalar, or the JSON of a sequence or a mapping whose own keys are scalars: JSON inside JSON inside
+/// JSON would double in size at each level. Infinities and NaN are text, and tags are
 /// omitted.
 struct YAMLDocuments: Format {
   let name = "yaml"
@@ -33,25 +34,34 @@ struct YAMLDocuments: Format {
   }
 
   /// Converts a value, whose depth the parser has limited.
-  private static func value(_ value: YAMLValue) throws -> JSONValue {
+  ///
+  /// - Parameter isInKey: Whether the value is a key or part of one.
+  private static func value(_ value: YAMLValue, isInKey: Bool = false) throws -> JSONValue {
     switch value.untagged {
     case .bool(let value): return .bool(value)
     case .int(let number): return JSONNumber(text: number.text).map(JSONValue.number) ?? .string(number.text)
     case .float(let number): return JSONNumber(text: number.text).map(JSONValue.number) ?? .string(number.text)
     case .string(let text): return .string(text)
-    case .sequence(let elements): return .array(try elements.map(Self.value))
+    case .sequence(let elements): return .array(try elements.map { try Self.value($0, isInKey: isInKey) })
     case .mapping(let mapping):
       var object = JSONObject()
       for (key, member) in mapping {
-        let name = try key.scalarText ?? Self.value(key).text()
+        let name = try key.scalarText ?? text(ofKey: key, isInKey: isInKey)
         guard object[name] == nil else {
           throw FormatError("two keys of a mapping would have the name '\(name)' in JSON")
         }
-        object[name] = try Self.value(member)
+        object[name] = try Self.value(member, isInKey: isInKey)
       }
       return .object(object)
     default: return .null
     }
+  }
+
+  private static func text(ofKey key: YAMLValue, isInKey: Bool) throws -> String {
+    guard !isInKey else {
+      throw FormatError("a sequence or mapping is a key inside another key; JSON has no name for the outer one")
+    }
+    return try value(key, isInKey: true).text()
   }
 
   /// Converts a value, whose depth the JSON parser has limited.

@@ -21,6 +21,13 @@ struct BatchArguments: ParsableArguments {
   @Flag(help: "End with the first failure: what runs is cancelled, and what has not begun is skipped.")
   var stopOnFailure = false
 
+  @Flag(
+    help: """
+      Replace a file that is already there and is not proven to be the item's, by the store or by its digest; its permissions \
+      stay. Without this the item fails, and the file is kept.
+      """)
+  var replace = false
+
   @Option(
     help: ArgumentHelp(
       "The number of transfers at a time from one host, over all processes. Default: no limit.", valueName: "n"))

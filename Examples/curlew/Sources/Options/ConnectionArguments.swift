@@ -12,7 +12,7 @@ struct ConnectionArguments: ParsableArguments {
   @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 only.")
   var http1 = false
 
-  @Flag(help: "Speak HTTP/2 where the server does, also on a libcurl on which it is off (see curlew --version).")
+  @Flag(help: "Speak HTTP/2 where the server does; refused with a libcurl on which it is off (see curlew --version).")
   var http2 = false
 
   @Option(

@@ -10,6 +10,12 @@ struct LimitArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The time limit for name lookup, connecting and TLS.", valueName: "seconds"))
   var connectTimeout: Seconds?
 
+  @Option(
+    help: ArgumentHelp(
+      "Give an attempt up in which no byte moves for so long; --retry makes another. Default: 60.", valueName: "seconds"
+    ))
+  var idleTimeout: Seconds?
+
   @Option(help: ArgumentHelp("The size limit of a body; suffixes k, M and G are allowed.", valueName: "bytes"))
   var maxSize: ByteCount?
 
@@ -29,5 +35,6 @@ struct LimitArguments: ParsableArguments {
   func apply(to request: inout Request) {
     request.options.timeouts.total = timeout?.duration
     request.options.timeouts.connect = connectTimeout?.duration
+    request.options.timeouts.idle = idleTimeout?.duration
   }
 }
