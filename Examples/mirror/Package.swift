@@ -42,6 +42,7 @@ let package = Package(
       dependencies: [
         "Mirror",
         .product(name: "CurlewBatch", package: "curlew"),
+        .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
       ],

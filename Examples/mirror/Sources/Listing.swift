@@ -7,7 +7,8 @@ struct Listing {
 
   /// Reads the listing, an HTML page.
   init(_ page: String) {
-    files = page.split(separator: "<a href=\"").dropFirst().compactMap { text -> String? in
+    files = page.split(separator: "<a href=\"", omittingEmptySubsequences: false).dropFirst().compactMap {
+      text -> String? in
       guard let end = text.firstIndex(of: "\""), let url = URL(string: "http://host/" + text[..<end]) else {
         return nil
       }

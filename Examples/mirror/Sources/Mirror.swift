@@ -8,7 +8,8 @@ import HTTPTypes
 
 /// A copy of a directory that nginx lists.
 ///
-/// The digests come first, then the index, then the files: the item of the index adds the items of the files, each with its digest.
+/// The digests come first, then the index, then the files: the item of the index adds the items of the files, each with its digest. A file
+/// without one is not fetched; its item fails and says why.
 /// Items are values, so the process that has read the index may end, and any other one downloads the files.
 struct Mirror: Sendable {
   /// The name of the item, and the file, with the digests.
@@ -35,6 +36,7 @@ struct Mirror: Sendable {
       try await readIndex()
       return BatchProduct()
     }
+    configuration.jobs[.unlisted] = BatchJob { _ in throw Unlisted() }
     configuration.width = 8
     return configuration
   }
@@ -53,14 +55,15 @@ struct Mirror: Sendable {
   ///
   /// It is done again if the process is killed before its result is stored: items that are there already stay as they are.
   private func readIndex() async throws {
-    let sums = DigestList(try String(contentsOf: URL(filePath: path(of: Self.digests)), encoding: .utf8))
+    let sums = try DigestList(try String(contentsOf: URL(filePath: path(of: Self.digests)), encoding: .utf8))
     let (body, head) = try await loader.data(for: try Request(.get, address.absoluteString), upTo: 64 << 20)
     try TransferValidation.successStatus(head)
     let names = Listing(String(decoding: body, as: UTF8.self)).files.filter { $0 != Self.digests }
     for start in stride(from: 0, to: names.count, by: 500) {
       try await store.add(
         try names[start..<min(names.count, start + 500)].map { name in
-          try item(name, digest: sums[name], after: [Self.index])
+          guard let digest = sums[name] else { return BatchItem(name, job: .unlisted, dependencies: [Self.index]) }
+          return try item(name, digest: digest, after: [Self.index])
         })
     }
   }
@@ -77,4 +80,11 @@ struct Mirror: Sendable {
 extension ComponentName<BatchJob> {
   /// The job of the item that reads the listing.
   static let index = Self("index")
+  /// The job of a file whose digest is not known.
+  static let unlisted = Self("unlisted")
+}
+
+/// The error of a file whose digest is not known.
+private struct Unlisted: Error, CustomStringConvertible {
+  var description: String { "\(Mirror.digests) does not list it, so it cannot be checked" }
 }

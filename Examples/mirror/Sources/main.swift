@@ -10,48 +10,62 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewLoading
 import CurlewSQLiteBatchStore
-import FoundationEssentials
+import Foundation
 import Glibc
 
 #if PostgreSQL
   import CurlewPostgresBatchStore
 #endif
 
-let arguments = CommandLine.arguments
-guard (3...4).contains(arguments.count), let address = URL(string: arguments[1]) else {
-  print("usage: mirror URL DIRECTORY [SCHEMA-OR-FILE]")
-  exit(2)
-}
-let directory = arguments[2]
-try LocalFileSystem().createDirectory(directory)
-
-let store: any BatchStore
-let server = ProcessInfo.processInfo.environment["CURLEW_POSTGRES"]
-#if PostgreSQL
-  if let server {
-    store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
-  } else {
-    store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+/// Mirrors as the arguments say, and returns whether every file was fetched and checked.
+func mirror(_ arguments: [String]) async throws -> Bool {
+  guard (3...4).contains(arguments.count), let address = URL(string: arguments[1]) else {
+    throw Failure(description: "usage: mirror URL DIRECTORY [SCHEMA-OR-FILE]", status: 2)
   }
-#else
-  if server != nil { print("built without PostgreSQL: the state is in a file") }
-  store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
-#endif
+  let directory = arguments[2]
+  try LocalFileSystem().createDirectory(directory)
 
-let transport = try CurlTransport()
-let loader = Loader(transport)
-let mirror = Mirror(of: address, in: directory, store: store, over: loader)
-let own = Guarded(0)
+  let store: any BatchStore
+  let server = ProcessInfo.processInfo.environment["CURLEW_POSTGRES"]
+  #if PostgreSQL
+    if let server {
+      store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
+    } else {
+      store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+    }
+  #else
+    if server != nil { print("built without PostgreSQL: the state is in a file") }
+    store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+  #endif
 
-let batch = Batch(store, mirror.configuration)
-batch.observe(on: .serial()) { event in
-  if case .began = event { own.withLock { $0 += 1 } }
+  let transport = try CurlTransport()
+  let loader = Loader(transport)
+  let mirror = Mirror(of: address, in: directory, store: store, over: loader)
+  let own = Guarded(0)
+
+  let batch = Batch(store, mirror.configuration)
+  batch.observe(on: .serial()) { event in
+    if case .began = event { own.withLock { $0 += 1 } }
+  }
+  try await batch.add(mirror.firstItems)
+  let summary = try await batch.run()
+  for try await outcome in batch {
+    if case .failed(let failure) = outcome.result { print("failed \(outcome.name): \(failure.message)") }
+  }
+  print("\(summary.succeeded) of \(summary.total) succeeded, \(own.withLock { $0 }) begun here")
+  await transport.shutdown()
+  return summary.succeeded == summary.total
 }
-try await batch.add(mirror.firstItems)
-let summary = try await batch.run()
-for try await outcome in batch {
-  if case .failed(let failure) = outcome.result { print("failed \(outcome.name): \(failure.message)") }
+
+/// An error with the status that the program ends with.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+  let status: Int32
 }
-print("\(summary.succeeded) of \(summary.total) succeeded, \(own.withLock { $0 }) begun here")
-await transport.shutdown()
-exit(summary.succeeded == summary.total ? 0 : 1)
+
+do {
+  exit(try await mirror(CommandLine.arguments) ? 0 : 1)
+} catch {
+  FileHandle.standardError.write(Data("mirror: \(error)\n".utf8))
+  exit((error as? Failure)?.status ?? 1)
+}

@@ -1,5 +1,6 @@
 import CurlewBatch
 import CurlewCore
+import CurlewDigests
 import CurlewSQLiteBatchStore
 import CurlewTestSupport
 import Foundation
@@ -15,12 +16,23 @@ import Testing
   /// The files that are cancelled, 50; they are the last of the listing.
   private static func isCancelled(_ number: Int) -> Bool { number >= 950 }
 
+  /// What `sha256sum` would write.
+  private static let sums = (0..<count).map { number in
+    line(Data(SeededResource(length: 2_000, seed: UInt64(number)).bytes(count: 2_000)), "\(number).bin")
+  }.joined()
+
+  private static func line(_ content: Data, _ name: String) -> String {
+    guard let digest = try? Digest.of(content, .sha256) else { return "" }
+    let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return digits.joined() + "  " + name + "\n"
+  }
+
   private static func reply(to request: OriginRequest) -> OriginReply {
     switch request.path {
     case "/birds/":
       let links = (0..<count).map { "<a href=\"\($0).bin\">\($0).bin</a>\n" }.joined()
       return .status(200, "<html><a href=\"../\">../</a>\n\(links)</html>")
-    case "/birds/SHA256SUMS": return .status(200, "nothing\n")
+    case "/birds/SHA256SUMS": return .status(200, sums)
     default:
       guard let number = number(of: request.path), !isMissing(number) else { return .status(404, "no") }
       return SeededResource(length: 2_000, seed: UInt64(number)).reply(to: request)
@@ -75,6 +87,44 @@ import Testing
     let requests = origin.requests.count
     await origin.stop()
     print("figure: 1,000 files, 100 missing, 50 cancelled, killed \(Self.kills) times: \(requests) requests")
+  }
+
+  @Test func `a file without a digest is not fetched, and fails`() async throws {
+    let content = Data("content".utf8)
+    let origin = try await ScriptedOrigin.start { request in
+      switch request.path {
+      case "/birds/": .status(200, "<a href=\"a.bin\">a.bin</a><a href=\"b.bin\">b.bin</a>")
+      case "/birds/SHA256SUMS": .status(200, Self.line(content, "a.bin"))
+      default: .status(200, "content")
+      }
+    }
+    let copy = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: copy) }
+    let run = try MirrorRun(of: origin.address("/birds/"), in: copy).end()
+    #expect(run.status == 1 && run.text.contains("3 of 4 succeeded"), "\(run.text)")
+    #expect(run.text.contains("failed b.bin: SHA256SUMS does not list it"), "\(run.text)")
+    #expect(!origin.requests.contains { $0.path == "/birds/b.bin" })
+    #expect(try Data(contentsOf: copy.appendingPathComponent("a.bin")) == content)
+    await origin.stop()
+  }
+
+  @Test(arguments: ["<html>\n", "0f  a.bin\n", "\n\n" + String(repeating: "0", count: 64) + " a.bin\n"])
+  func `a line of the digests that is none fails the index`(sums: String) async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/birds/SHA256SUMS" ? .status(200, sums) : .status(200, "<a href=\"a.bin\">a.bin</a>")
+    }
+    let copy = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: copy) }
+    let run = try MirrorRun(of: origin.address("/birds/"), in: copy).end()
+    #expect(run.status == 1 && run.text.contains("of the digests is not a SHA-256"), "\(run.text)")
+    #expect(!origin.requests.contains { $0.path == "/birds/a.bin" })
+    await origin.stop()
+  }
+
+  @Test func `a directory that cannot be written is an error in one line`() async throws {
+    let run = try MirrorRun(of: "http://127.0.0.1:1/", in: URL(filePath: "/proc/nowhere")).end()
+    #expect(run.status == 1 && run.text.isEmpty && run.errors.hasPrefix("mirror: "), "\(run.errors)")
+    #expect(run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
   }
 
   /// Checks that no request was for a file that was complete, or for one whose failure was recorded.

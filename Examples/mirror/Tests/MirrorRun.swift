@@ -4,6 +4,7 @@ import Foundation
 final class MirrorRun {
   private let process = Process()
   private let output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let errors = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
   /// Starts the program.
   ///
@@ -18,20 +19,29 @@ final class MirrorRun {
     process.environment = environment
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     process.standardOutput = try FileHandle(forWritingTo: output)
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
   }
 
   /// Waits for the end, and returns the exit status and what was printed.
-  func end() throws -> (status: Int32, text: String) {
+  func end() throws -> (status: Int32, text: String, errors: String) {
     process.waitUntilExit()
-    defer { try? FileManager.default.removeItem(at: output) }
-    return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+    defer { removeFiles() }
+    return (
+      process.terminationStatus, try String(contentsOf: output, encoding: .utf8),
+      try String(contentsOf: errors, encoding: .utf8)
+    )
   }
 
   /// Kills the program, and waits until it is gone.
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    try? FileManager.default.removeItem(at: output)
+    removeFiles()
+  }
+
+  private func removeFiles() {
+    for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
   }
 }

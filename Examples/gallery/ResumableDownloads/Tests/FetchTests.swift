@@ -1,7 +1,7 @@
 import Curlew
 import CurlewDigests
 import CurlewTestSupport
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import ResumableDownloads
@@ -38,7 +38,9 @@ import Testing
       #expect((lost?.details.resumption?.completedBytes ?? 0) > 100_000 && content(of: path) == nil)
 
       var shown: [Int64] = []
-      let file = try await fetch(origin.address("/atlas"), to: path, sha256: sha256, over: session, retry: nil) {
+      let file = try await fetch(
+        origin.address("/atlas"), to: path, digest: ExpectedDigest("sha-256:\(sha256)"), over: session, retry: nil
+      ) {
         shown.append($0.completed)
       }
       #expect(file.resumedFrom == lost?.details.resumption?.completedBytes)
@@ -73,10 +75,36 @@ import Testing
     try await withOrigin { origin, path in
       let error = await #expect(throws: NetworkError.self) {
         try await fetch(
-          origin.address("/atlas"), to: path, sha256: String(repeating: "0", count: 64), over: HTTPSession()
+          origin.address("/atlas"), to: path, digest: ExpectedDigest("sha-256:" + String(repeating: "0", count: 64)),
+          over: HTTPSession()
         ) { _ in }
       }
       #expect(error?.kind == .digestMismatch && content(of: path) == nil)
     }
+  }
+
+  @Test func `a digest that is none is refused before anything is fetched`() throws {
+    let digest = String(repeating: "0f", count: 32)
+    #expect(try FetchCommand(["http://h/a", "a", digest]).digest != nil)
+    #expect(try FetchCommand(["http://h/a", "a"]).digest == nil)
+    for wrong in ["", "0f", digest + "0", digest.dropLast() + "g"] {
+      #expect(throws: WrongUsage.self) { try FetchCommand(["http://h/a", "a", wrong]) }
+    }
+    #expect(throws: WrongUsage.self) { try FetchCommand(["http://h/a"]) }
+  }
+
+  @Test(
+    arguments: [(["http://127.0.0.1:1/a", "/nowhere/a"], 1), (["a"], 2), (["http://h/a", "a", "0f"], 2)]
+      as [([String], Int32)])
+  func `the program ends with a status that says whether it failed`(arguments: [String], status: Int32) throws {
+    let process = Process()
+    // The build puts it beside the tests.
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("ResumableDownloads")
+    process.arguments = arguments
+    process.standardError = Pipe()
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == status)
   }
 }
