@@ -8,13 +8,25 @@ struct Format {
   var modules: [String]
   /// The targets of this package that it shares with other formats.
   var kits: [String] = []
+  /// Products of other packages.
+  var products: [Target.Dependency] = []
+  /// Files of a linked folder that do not belong to the format.
+  var excluded: [String] = []
 }
 
 let formats = [
   Format(name: "Brotli", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
+  Format(name: "CBOR", modules: [], products: [.product(name: "CurlewCBOR", package: "CBORSerializer")]),
+  Format(name: "CSV", modules: [], products: [.product(name: "CurlewCSV", package: "CSVSerializer")]),
   Format(name: "Certificates", modules: ["Core", "Security"]),
   Format(name: "Challenges", modules: ["Core", "Security"]),
   Format(name: "Codings", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
+  Format(
+    name: "Converters", modules: ["Core", "ImageBytes", "JSON", "Serialization", "XML", "YAML"],
+    products: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+    excluded: ["Formats/DocumentFailure.swift"]),
+  Format(name: "Cookies", modules: ["Core", "Loading"]),
+  Format(name: "Dates", modules: ["Core"]),
   Format(name: "Deflate", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
   Format(name: "EventStreams", modules: ["Session"]),
   Format(name: "Gzip", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
@@ -29,6 +41,7 @@ let formats = [
   Format(name: "PKCS12", modules: ["Core", "Security"]),
   Format(name: "PropertyLists", modules: ["Serialization"]),
   Format(name: "ResumePlan", modules: ["Core", "Download"]),
+  Format(name: "StructuredFields", modules: ["Core"]),
   Format(name: "XML", modules: ["XML"]),
   Format(name: "YAML", modules: ["YAML"]),
   Format(name: "Zstandard", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
@@ -47,7 +60,11 @@ let package = Package(
   name: "curlew-fuzz",
   products: formats.map { .executable(name: "fuzz-" + $0.name, targets: ["Fuzz" + $0.name]) },
   dependencies: [
-    .package(name: "curlew", path: ".."),
+    // Through a link: a package is known by its folder's name, and the plugins use the same link.
+    .package(name: "curlew", path: "../Plugins/sdk"),
+    .package(path: "../Plugins/CBORSerializer"),
+    .package(path: "../Plugins/CSVSerializer"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: [
@@ -66,7 +83,7 @@ let package = Package(
         name: "Fuzz" + format.name,
         dependencies: ["FuzzKit", .product(name: "HTTPTypes", package: "swift-http-types")]
           + format.kits.map { .target(name: $0) }
-          + format.modules.map { .product(name: "Curlew" + $0, package: "curlew") },
-        swiftSettings: settings)
+          + format.modules.map { .product(name: "Curlew" + $0, package: "curlew") } + format.products,
+        exclude: format.excluded, swiftSettings: settings)
     }
 )
