@@ -72,7 +72,7 @@ let modules: [Module] = [
       "Security",
       "JSON", "XML", "YAML", "ImageBytes",
     ],
-    tests: ["TestSupport", "URLSessionTransport"]),
+    tests: ["TestSupport", "URLSessionTransport", "Operations", "SessionManagers", "Reachability"]),
   Module(
     folder: "TestSupport", imports: ["Core", "Loading", "ContentCoding", "Serialization", "Session"],
     other: ["CLinux", "COpenSSL"], tests: ["TestHarness"]),

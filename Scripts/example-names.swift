@@ -51,7 +51,10 @@ var delegate: any ConnectionDelegate { someValue() }
 var monitor: any ReachabilityMonitoring { someValue() }
 var stub: StubTransport { someValue() }
 var jar: MemoryCookieJar { someValue() }
-var session: HTTPSession { someValue() }
+var session: HTTPSession {
+  get { someValue() }
+  set {}
+}
 var photo: URL { someValue() }
 
 var request: Request {
@@ -94,6 +97,30 @@ private var pinning: SecurityPolicy.Settings { someValue() }
 private var api: Origin { someValue() }
 private var queue: OperationQueue { someValue() }
 @Sendable private func show(_ shown: Any?) {}
+
+// For MIGRATING.md:
+private struct Bird: Codable, Sendable {}
+private var configuration: SessionConfiguration {
+  get { someValue() }
+  set {}
+}
+private var manager: HTTPSessionManager { someValue() }
+private var operations: HTTPRequestOperationManager { someValue() }
+private var operation: HTTPRequestOperation { someValue() }
+private var task: DataTask<any Sendable> {
+  get { someValue() }
+  set {}
+}
+private var waiting: [SessionTask] {
+  get { someValue() }
+  set {}
+}
+private var reachability: ReachabilityMonitor { someValue() }
+private var pinning: SecurityPolicy.Settings {
+  get { someValue() }
+  set {}
+}
+private var certificate: Certificate { someValue() }
 
 // For Modules/Curlew/Curlew.docc/WriteATransport.md:
 private struct Connection: Sendable {

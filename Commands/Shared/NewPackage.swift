@@ -64,11 +64,26 @@ struct NewPackage {
     print("Wrote \(folder.path). Its README.md says what is still to do; `swift test` there lists it.")
   }
 
+  /// Replaces all words in one pass, so that a word inside what was filled in stays as it is.
   private func filled(_ text: String, member: String) -> String {
-    var text = text.replacingOccurrences(of: "CURLEW_DEPENDENCY", with: dependency)
-    for (word, value) in values { text = text.replacingOccurrences(of: word, with: value) }
-    return text.replacingOccurrences(of: "Placeholder", with: name.type)
-      .replacingOccurrences(of: "placeholder", with: member)
+    var replacements = values
+    replacements["CURLEW_DEPENDENCY"] = dependency
+    replacements["Placeholder"] = name.type
+    replacements["placeholder"] = member
+    // Of two words that begin alike, the longer one is meant.
+    let words = replacements.keys.sorted { $0.count > $1.count }
+    var result = ""
+    var rest = text[...]
+    while let first = rest.first {
+      if let word = words.first(where: { rest.hasPrefix($0) }), let value = replacements[word] {
+        result += value
+        rest = rest.dropFirst(word.count)
+      } else {
+        result.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
   }
 
   /// Returns the file of a module of Curlew that declares a public type; nil if none does.
