@@ -196,6 +196,8 @@ public struct BatchError : Error, Sendable, CustomStringConvertible {
 
         public static let leaseLost: BatchError.Kind
 
+        public static let workerLost: BatchError.Kind
+
         public static let storeFull: BatchError.Kind
 
         public static let storeReadOnly: BatchError.Kind
@@ -214,6 +216,8 @@ public struct BatchError : Error, Sendable, CustomStringConvertible {
     public var message: String
 
     public var underlying: (any Error)?
+
+    public var isTransient: Bool
 
     public init(_ kind: BatchError.Kind, item: String? = nil, _ message: String, underlying: (any Error)? = nil)
 
@@ -245,6 +249,8 @@ public struct BatchFailure : Sendable, Hashable, Codable {
     public init(kind: String, message: String)
 
     public init(_ error: any Error)
+
+    public static func workerLost(_ losses: Int) -> BatchFailure
 }
 
 public struct BatchFile : Sendable, Hashable, Codable {
@@ -256,6 +262,10 @@ public struct BatchFile : Sendable, Hashable, Codable {
     public var identity: CurlewCore.FileIdentity
 
     public var digest: String?
+
+    public var modified: Int64?
+
+    public var modifiedNanoseconds: Int64?
 
     public init(output: Data) throws
 }
@@ -295,6 +305,11 @@ public struct BatchItem : Sendable, Hashable, Codable {
     public var expectedBytes: Int64?
 
     public init(_ name: String, job: CurlewRequests.ComponentName<BatchJob>, input: Data = Data(), dependencies: [String] = [], host: String? = nil, priority: CurlewCore.RequestPriority = .normal, expectedBytes: Int64? = nil)
+}
+
+extension BatchItem : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 extension BatchItem {
@@ -370,6 +385,11 @@ public struct BatchLease : Sendable, Hashable, Identifiable {
     public init(id: BatchLease.ID, item: BatchItem, retries: Int = 0, note: Data? = nil)
 }
 
+extension BatchLease : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct BatchLeases : Sendable, Hashable {
 
     public var leases: [BatchLease]
@@ -425,6 +445,11 @@ public struct BatchProduct : Sendable, Hashable, Codable {
     public init(output: Data = Data(), bytes: Int64? = nil)
 }
 
+extension BatchProduct : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct BatchProgress : Sendable, Hashable, Codable {
 
     public var items: Int
@@ -466,6 +491,11 @@ public struct BatchRenewal : Sendable, Hashable {
     public init(_ id: BatchLease.ID, completed: Int64 = 0, total: Int64? = nil, note: Data? = nil)
 }
 
+extension BatchRenewal : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct BatchRequest : Sendable, Codable {
 
     public var request: CurlewCore.Request
@@ -498,7 +528,9 @@ public struct BatchRules : Sendable, Hashable, Codable {
 
     public var stopsOnFailure: Bool
 
-    public init(limit: Int = 8, perHost: Int? = 4, ageLimit: Duration? = .seconds(60), stopsOnFailure: Bool = false)
+    public var lossLimit: Int?
+
+    public init(limit: Int = 8, perHost: Int? = 4, ageLimit: Duration? = .seconds(60), stopsOnFailure: Bool = false, lossLimit: Int? = 10)
 }
 
 public protocol BatchStore : Sendable {
@@ -568,6 +600,8 @@ public struct BatchTryAgain : Error, Sendable {
     public init(after delay: Duration)
 
     public init?(waitingForEarlierWorkerOf lease: BatchLease)
+
+    public init?(afterStallOf lease: BatchLease)
 }
 
 public struct Chain : Sendable, Hashable {

@@ -6,6 +6,11 @@ import CurlewCore
 import CurlewRequests
 import FoundationEssentials
 
+public enum BatchStoreComparison {
+
+    public static func run(seed: UInt64, calls: Int, on stores: [any CurlewBatch.BatchStore], passing pass: @escaping @Sendable (Duration) async throws -> Void) async throws
+}
+
 public enum BatchStoreConformance {
 
     public static let rules: [BatchStoreRule]

@@ -107,6 +107,11 @@ public struct AuthenticationChallengeField : Sendable, Hashable {
     public static func all(in fields: HTTPTypes.HTTPFields, _ name: HTTPTypes.HTTPField.Name) -> [AuthenticationChallengeField]
 }
 
+extension AuthenticationChallengeField : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct AuthenticationInfoField : Sendable, Hashable {
 
     public let parameters: [FieldParameter]
@@ -114,6 +119,11 @@ public struct AuthenticationInfoField : Sendable, Hashable {
     public init(_ value: String) throws(FieldError)
 
     public subscript(parameter: String) -> String? { get }
+}
+
+extension AuthenticationInfoField : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public struct AuthorizationField : Sendable, Hashable {
@@ -208,6 +218,16 @@ extension Body : Codable {
     public init(from decoder: any Decoder) throws
 
     public func encode(to encoder: any Encoder) throws
+}
+
+extension Body : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
+extension Body.Source : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 final public class BodyChannel : Sendable {
@@ -467,6 +487,11 @@ public struct Challenge : Sendable, Hashable {
     public var serverTrust: ServerTrustError?
 
     public init(protectionSpace: ProtectionSpace, parameters: [FieldParameter] = [], previousFailureCount: Int = 0, proposedCredential: Credential? = nil, response: ResponseHead? = nil, serverTrust: ServerTrustError? = nil)
+}
+
+extension Challenge : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public enum ChallengeAnswer : Sendable {
@@ -1000,11 +1025,13 @@ public struct FileStatus : Sendable, Hashable {
 
     public var modified: Int64
 
+    public var modifiedNanoseconds: Int64
+
     public var identity: FileIdentity
 
     public var permissions: UInt16
 
-    public init(kind: FileStatus.Kind, length: Int64, modified: Int64, identity: FileIdentity, permissions: UInt16 = 0o600)
+    public init(kind: FileStatus.Kind, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0, identity: FileIdentity, permissions: UInt16 = 0o600)
 }
 
 public protocol FileSystem : Sendable {
@@ -1060,11 +1087,14 @@ extension FileSystemError : CustomStringConvertible {
     public var description: String { get }
 }
 
-public struct Guarded<State> : ~Copyable, @unchecked Sendable {
+public struct Guarded<State> : ~Copyable {
 
     @inlinable public init(_ state: consuming sending State)
 
-    @inlinable public borrowing func withLock<Result, Failure>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result where Failure : Error
+    @inlinable public borrowing func withLock<Result, Failure>(_ body: (inout sending State) throws(Failure) -> sending Result) throws(Failure) -> sending Result where Failure : Error
+}
+
+extension Guarded : Sendable {
 }
 
 public struct HTTPDate : Sendable, Hashable, Comparable {
@@ -1218,7 +1248,7 @@ public enum InternetDate {
 
     public static func parse(_ text: String) -> Date?
 
-    public static func text(_ date: Date) -> String?
+    public static func text(_ date: Date, keepsFraction: Bool = false) -> String?
 }
 
 public struct InvalidOriginError : Error, Sendable, Hashable, CustomStringConvertible {
@@ -1456,6 +1486,11 @@ public struct MultipartPart<Source> where Source : AsyncSequence, Source.Element
     }
 }
 
+extension MultipartPart : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct MultipartParts<Source> : AsyncSequence where Source : AsyncSequence, Source.Element == Data {
 
     public typealias Element = MultipartPart<Source>
@@ -1572,6 +1607,8 @@ public struct NetworkError : Error, Sendable {
         public var underlying: (any Error)?
 
         public var transportCode: Int?
+
+        public var streamErrorCode: Int?
     }
 
     public var details: NetworkError.Details
@@ -1716,6 +1753,11 @@ extension NetworkError : CustomStringConvertible {
 extension NetworkError {
 
     public static func unsupported(_ missing: TransportCapabilities, request: Request? = nil) -> NetworkError
+}
+
+extension NetworkError.Details : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public struct NetworkInterface : Sendable, Hashable {
@@ -1941,6 +1983,11 @@ public struct Proxy : Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension Proxy : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct QualityValue : Sendable, Hashable, Comparable, CustomStringConvertible {
 
     public let thousandths: Int
@@ -1971,10 +2018,14 @@ public protocol ReachabilityMonitoring : Sendable {
 
     var path: NetworkPath { get }
 
+    var isMonitoring: Bool { get }
+
     func changes() -> NetworkPathChanges
 }
 
 extension ReachabilityMonitoring {
+
+    public var isMonitoring: Bool { get }
 
     public var status: ReachabilityStatus { get }
 
@@ -2068,6 +2119,11 @@ extension Request : Codable {
     public init(from decoder: any Decoder) throws
 
     public func encode(to encoder: any Encoder) throws
+}
+
+extension Request : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 extension Request {
@@ -2290,6 +2346,11 @@ extension ResponseHead : Codable {
     public init(from decoder: any Decoder) throws
 
     public func encode(to encoder: any Encoder) throws
+}
+
+extension ResponseHead : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public protocol ResumableHandle : Sendable {
@@ -2771,6 +2832,11 @@ public struct UserInfo : Sendable {
     public init()
 
     public subscript<Key>(key: Key.Type) -> Key.Value? where Key : UserInfoKey
+}
+
+extension UserInfo : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public protocol UserInfoKey {

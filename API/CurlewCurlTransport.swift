@@ -50,6 +50,8 @@ extension CurlTransport {
 
         public var bodyBuffer: Int
 
+        public var network: (any CurlewCore.ReachabilityMonitoring)?
+
         public var continueWait: Duration
 
         public init()

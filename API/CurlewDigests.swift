@@ -16,7 +16,7 @@ final public class Digest {
 
     public func update(_ bytes: Data)
 
-    public func finish() -> Data
+    public func finish() throws(DigestError) -> Data
 
     public static func of(_ bytes: Data, _ algorithm: DigestAlgorithm) throws(DigestError) -> Data
 }

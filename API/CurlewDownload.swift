@@ -80,6 +80,11 @@ public struct DownloadState : Sendable, Hashable, Codable {
     public init()
 }
 
+extension DownloadState : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct DownloadTarget : Sendable {
 
     public static func file(_ path: String) -> DownloadTarget
@@ -231,12 +236,30 @@ public struct FinishedPartial : Sendable, Hashable {
 
     public var modified: Int64
 
+    public var modifiedNanoseconds: Int64
+
     public var digest: ExpectedDigest?
 
-    public init(path: String, identity: CurlewCore.FileIdentity, length: Int64, modified: Int64, digest: ExpectedDigest? = nil)
+    public init(path: String, identity: CurlewCore.FileIdentity, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0, digest: ExpectedDigest? = nil)
 }
 
 public actor PartialSink : ResumableSink {
+
+    public init(_ target: DownloadTarget, options: PartialSink.Options = Options(), on disk: DownloadDisk)
+
+    nonisolated public var delivery: CurlewCore.ResponseDelivery? { get }
+
+    nonisolated public var state: DownloadState { get }
+
+    public func prepare(_ request: CurlewCore.Request, _ attempt: CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
+
+    public func open(_ head: CurlewCore.ResponseHead, _ attempt: CurlewLoading.AttemptContext) async throws -> any CurlewLoading.TransferWriter
+
+    @discardableResult
+    public func close(keeping keeps: Bool) async -> ResumeHandle?
+}
+
+extension PartialSink {
 
     public struct Options : Sendable {
 
@@ -260,19 +283,6 @@ public actor PartialSink : ResumableSink {
 
         public init()
     }
-
-    public init(_ target: DownloadTarget, options: PartialSink.Options = Options(), on disk: DownloadDisk)
-
-    nonisolated public var delivery: CurlewCore.ResponseDelivery? { get }
-
-    nonisolated public var state: DownloadState { get }
-
-    public func prepare(_ request: CurlewCore.Request, _ attempt: CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
-
-    public func open(_ head: CurlewCore.ResponseHead, _ attempt: CurlewLoading.AttemptContext) async throws -> any CurlewLoading.TransferWriter
-
-    @discardableResult
-    public func close(keeping keeps: Bool) async -> ResumeHandle?
 }
 
 public enum RangeRestart {
@@ -347,8 +357,6 @@ public struct ResumePlan : Sendable, Hashable {
 
         case status
 
-        case gap
-
         case unaskedRange
 
         case coded
@@ -359,6 +367,8 @@ public struct ResumePlan : Sendable, Hashable {
     public var action: ResumePlan.Action
 
     public var validator: EntityValidator?
+
+    public var lastModified: String?
 
     public var total: Int64?
 
@@ -382,13 +392,15 @@ public struct ResumePoint : Sendable, Hashable {
 
     public var validator: EntityValidator?
 
+    public var lastModified: String?
+
     public var total: Int64?
 
     public var digest: ExpectedDigest?
 
     public var source: ResumePoint.Source
 
-    public init(length: Int64 = 0, validator: EntityValidator? = nil, total: Int64? = nil, digest: ExpectedDigest? = nil, source: ResumePoint.Source = .sameURL)
+    public init(length: Int64 = 0, validator: EntityValidator? = nil, lastModified: String? = nil, total: Int64? = nil, digest: ExpectedDigest? = nil, source: ResumePoint.Source = .sameURL)
 
     public var offset: Int64? { get }
 }

@@ -69,6 +69,11 @@ public struct CacheKey : Sendable, Hashable {
     public init?(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange, secret: CacheSecret)
 }
 
+extension CacheKey : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public enum CacheRecord : Sendable, Hashable {
 
     case response(StoredResponse)
@@ -336,7 +341,9 @@ public struct Cookie : Sendable, Hashable {
     public var pair: String { get }
 }
 
-extension Cookie : CustomStringConvertible {
+extension Cookie : CustomStringConvertible, CustomReflectable {
+
+    public var customMirror: Mirror { get }
 
     public var description: String { get }
 }
@@ -446,6 +453,8 @@ public struct InterceptorChain : Sendable {
 
     public var cookies: Cookies?
 
+    public var proxy: (any CurlewCore.Interceptor)?
+
     public var authentication: (any CurlewCore.Interceptor)?
 
     public var coalescing: (any CurlewCore.Interceptor)?
@@ -456,7 +465,7 @@ public struct InterceptorChain : Sendable {
 
     public var perHop: [any CurlewCore.Interceptor]
 
-    public init(_ application: [any CurlewCore.Interceptor] = [], decoding: (any CurlewCore.Interceptor)? = nil, redirect: (any CurlewCore.Interceptor)? = nil, cookies: Cookies? = nil, authentication: (any CurlewCore.Interceptor)? = nil, coalescing: (any CurlewCore.Interceptor)? = nil, caching: (any CurlewCore.Interceptor)? = nil, serverTrust: (any CurlewCore.Interceptor)? = nil, perHop: [any CurlewCore.Interceptor] = [])
+    public init(_ application: [any CurlewCore.Interceptor] = [], decoding: (any CurlewCore.Interceptor)? = nil, redirect: (any CurlewCore.Interceptor)? = nil, cookies: Cookies? = nil, proxy: (any CurlewCore.Interceptor)? = nil, authentication: (any CurlewCore.Interceptor)? = nil, coalescing: (any CurlewCore.Interceptor)? = nil, caching: (any CurlewCore.Interceptor)? = nil, serverTrust: (any CurlewCore.Interceptor)? = nil, perHop: [any CurlewCore.Interceptor] = [])
 
     public var asks: CurlewCore.HookNames { get }
 }
@@ -948,6 +957,11 @@ public enum TransferContent : Sendable, Hashable {
     public var data: Data? { get }
 }
 
+extension TransferContent : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public enum TransferOutcome<Value> : Sendable where Value : Sendable {
 
     case success(Value)
@@ -988,6 +1002,11 @@ public struct TransferResult : Sendable {
     public var trailers: HTTPTypes.HTTPFields?
 
     public init(head: CurlewCore.ResponseHead, content: TransferContent, trailers: HTTPTypes.HTTPFields? = nil)
+}
+
+extension TransferResult : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public protocol TransferSink : Sendable {

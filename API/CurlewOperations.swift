@@ -79,6 +79,8 @@ open class HTTPRequestOperationManager : @unchecked Sendable, CustomStringConver
 
     public var headerFields: HTTPTypes.HTTPFields
 
+    public var secretOrigins: Set<CurlewCore.Origin>
+
     public var responseSerializer: any CurlewSerialization.ResponseSerializer
 
     public var credential: CurlewCore.Credential?
@@ -161,7 +163,11 @@ public struct OperationArchive : Sendable, Codable {
 
     public let serializer: CurlewRequests.ComponentName<any CurlewSerialization.ResponseSerializer>?
 
-    public init(_ operation: URLConnectionOperation, names: CurlewRequests.ComponentNames) throws(CurlewCore.NetworkError)
+    public let securityPolicy: CurlewRequests.ComponentName<any CurlewCore.ServerTrustEvaluating>?
+
+    public let usesCredentialStorage: Bool
+
+    public init(_ operation: URLConnectionOperation, names: CurlewRequests.ComponentNames, securityPolicy: CurlewRequests.ComponentName<any CurlewCore.ServerTrustEvaluating>? = nil) throws(CurlewCore.NetworkError)
 
     public func operation(names: CurlewRequests.ComponentNames) throws(CurlewCore.NetworkError) -> URLConnectionOperation
 
@@ -179,6 +185,8 @@ public enum OperationCall : String, Sendable, Hashable, CaseIterable {
     case resume
 
     case cancel
+
+    case wait
 }
 
 public enum OperationEvent : Sendable, Hashable {

@@ -35,6 +35,11 @@ extension BaseURL : Codable {
     public func encode(to encoder: any Encoder) throws
 }
 
+extension BaseURL : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct ComponentName<Component> : Sendable, Hashable, CustomStringConvertible where Component : Sendable {
 
     public let rawValue: String
@@ -72,6 +77,10 @@ public struct RequestTemplate : Sendable {
 
     public var headerFields: HTTPTypes.HTTPFields
 
+    public var secretOrigins: Set<CurlewCore.Origin>
+
+    public var redaction: CurlewCore.Redaction
+
     public init(baseURL: BaseURL? = nil, serializer: (any CurlewSerialization.RequestSerializer)? = nil, headerFields: HTTPTypes.HTTPFields = [:])
 
     public func request(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], body: CurlewCore.Body = .empty, options: CurlewCore.RequestOptions = RequestOptions()) throws(CurlewCore.NetworkError) -> CurlewCore.Request
@@ -79,6 +88,11 @@ public struct RequestTemplate : Sendable {
     public func request(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, encoding value: some Encodable, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) throws(CurlewCore.NetworkError) -> CurlewCore.Request
 
     public func multipart(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), throttle: CurlewSerialization.MultipartForm.Throttle? = nil, build: @escaping @Sendable (inout CurlewSerialization.MultipartForm) throws -> Void) throws(CurlewCore.NetworkError) -> CurlewCore.Request
+}
+
+extension RequestTemplate : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 extension NetworkError.Kind {

@@ -173,6 +173,11 @@ extension MultipartForm {
     public func spooled(to url: URL, fileSystem: any CurlewCore.FileSystem = LocalFileSystem()) async throws -> CurlewCore.Body
 }
 
+extension MultipartForm.Part : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct MultipartRequestSerializer : RequestSerializer {
 
     public var defaults: RequestDefaults
@@ -513,6 +518,11 @@ extension RequestDefaults {
     public mutating func setLanguages(_ tags: [String])
 
     public mutating func setUserAgent(product: String, version: String? = nil, comment: String? = nil)
+}
+
+extension RequestDefaults : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public protocol RequestSerializer : Sendable {

@@ -112,9 +112,9 @@ public enum EventStreamError : Error, Sendable, Hashable, CustomStringConvertibl
 
 public struct EventStreamLimits : Sendable, Hashable {
 
-    public var maximumLineBytes: Int
-
     public var maximumEventBytes: Int
+
+    public var maximumLineBytes: Int
 
     public init()
 }
@@ -126,6 +126,8 @@ public struct EventStreamOptions : Sendable {
     public var lastEventID: String
 
     public var reconnectionTime: Duration
+
+    public var shortestWait: Duration
 
     public var longestWait: Duration
 
@@ -446,6 +448,8 @@ public struct SessionConfiguration : Sendable {
 
     public var headerFields: HTTPTypes.HTTPFields
 
+    public var secretOrigins: Set<CurlewCore.Origin>
+
     public var options: CurlewCore.RequestOptions
 
     public var settings: CurlewCore.ExchangeSettings
@@ -459,6 +463,11 @@ public struct SessionConfiguration : Sendable {
     public var lines: LineOptions
 
     public init(_ transport: SessionTransport)
+}
+
+extension SessionConfiguration : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 extension SessionConfiguration {

@@ -42,6 +42,11 @@ extension BackgroundEnd.Result : Codable {
     public func encode(to encoder: any Encoder) throws
 }
 
+extension BackgroundEnd.Result : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct BackgroundHandler : Sendable {
 
     public var complete: (@Sendable (CurlewCore.RequestArchive) async throws -> CurlewCore.Request)?

@@ -127,7 +127,7 @@ final public class Journal : Sendable {
 
     public let limits: Journal.Limits
 
-    public init(_ path: String, limits: Journal.Limits = Limits(), in files: any CurlewCore.FileSystem = LocalFileSystem(), replay: (Data) -> Void) throws(JournalError)
+    public init(_ path: String, limits: Journal.Limits = Limits(), refusesDamage: Bool = false, in files: any CurlewCore.FileSystem = LocalFileSystem(), replay: (Data) -> Void) throws(JournalError)
 
     deinit
 
@@ -151,6 +151,8 @@ public struct JournalError : Error, Sendable, Hashable, CustomStringConvertible 
         public static let inUse: JournalError.Kind
 
         public static let notAJournal: JournalError.Kind
+
+        public static let damaged: JournalError.Kind
 
         public static let unsupportedVersion: JournalError.Kind
 
