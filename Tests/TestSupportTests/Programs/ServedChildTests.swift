@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewTestHarness
+import CurlewTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ServedChildTests {
@@ -8,6 +9,8 @@ import Testing
   /// What runs, and what has ended.
   private final class Tally: Sendable {
     private let state = Guarded((running: 0, ended: 0))
+    /// How many have asked to run.
+    let arrivals = Watched(0)
 
     /// Returns how many others run.
     func begin() -> Int {
@@ -38,9 +41,11 @@ import Testing
   }
 
   private static func run(_ number: Int, _ tally: Tally) async throws {
+    tally.arrivals.update { $0 += 1 }
     try await ServedChild.alone {
       #expect(tally.begin() == 0)
-      for _ in 0..<10 { await Task.yield() }
+      // All of them have come before the first leaves.
+      try await tally.arrivals.wait { $0 == 20 }
       tally.end()
       if number.isMultiple(of: 2) { throw Failure() }
     }
