@@ -118,7 +118,7 @@ public struct DownloadVerification : Sendable, Hashable {
 
 final public class Downloader : Sendable {
 
-    public init(_ loader: CurlewLoading.Loader, _ configuration: Downloader.Configuration, on disk: DownloadDisk = DownloadDisk())
+    public init(_ loader: CurlewLoading.Loader, _ configuration: DownloadConfiguration, on disk: DownloadDisk = DownloadDisk())
 
     public convenience init(_ loader: CurlewLoading.Loader, _ request: CurlewCore.Request, to target: DownloadTarget, on disk: DownloadDisk = DownloadDisk())
 

@@ -272,11 +272,11 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func downloadTask(_ request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> DownloadTask
+    public func downloadTask(_ request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 
-    public func downloadTask(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> DownloadTask
+    public func downloadTask(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 
-    public func downloadTask(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> DownloadTask
+    public func downloadTask(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 }
 
 extension HTTPSession {
@@ -290,9 +290,9 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
+    public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
 
-    public func download(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
+    public func download(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
 
     public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 

@@ -41,7 +41,7 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var life = OperationLife()
     var setup = OperationSetup()
     var request: Request
-    var engine: (any OperationEngine)?
+    var transfer: Transfer<OperationResult>?
     var link: OperationLink?
     var outcome: TransferOutcome<OperationResult>?
     var steps: OperationSteps?
@@ -285,8 +285,8 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// Whether the class has steps that an attempt must wait for.
   class var hasOwnSteps: Bool { self != URLConnectionOperation.self }
 
-  /// Creates the engine that does the work.
-  func makeEngine(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> any OperationEngine {
+  /// Creates the transfer that does the work.
+  func makeTransfer(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> Transfer<OperationResult> {
     Transfer(loader, try configuration(link, settings))
   }
 

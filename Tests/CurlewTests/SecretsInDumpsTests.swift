@@ -116,7 +116,7 @@ import Testing
   private static func files() throws -> [Any] {
     var state = DownloadState()
     state.url = address
-    let plan = Downloader.Configuration(try request(), to: .file("/tmp/none"))
+    let plan = DownloadConfiguration(try request(), to: .file("/tmp/none"))
     return [
       state, ResumeHandle(state), plan, DownloadTarget.file("/tmp/none"), Downloader(try loader(), plan),
     ]

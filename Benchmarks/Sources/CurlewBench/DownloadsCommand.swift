@@ -30,7 +30,7 @@ struct DownloadsCommand: AsyncParsableCommand {
       for number in 0..<count {
         group.addTask {
           if let folder {
-            var configuration = Downloader.Configuration(request, to: .file("\(folder)/\(number)"))
+            var configuration = DownloadConfiguration(request, to: .file("\(folder)/\(number)"))
             configuration.file.collision = .replace
             return try await Downloader(loader, configuration, on: disk).run().length
           }

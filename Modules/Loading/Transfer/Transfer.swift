@@ -52,7 +52,8 @@ public final class Transfer<Value: Sendable>: Sendable {
 
   /// Cancels it at once, in any state.
   ///
-  /// The outcome is known when this returns. Work that was running ends afterwards; `settled` waits for that.
+  /// The outcome is known when this returns, unless the sink releases something first, as that of a download does. Work that was
+  /// running ends afterwards; `settled` waits for that.
   ///
   /// - Returns: Whether it was not finished yet.
   @discardableResult
@@ -62,7 +63,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   public var state: TransferState { engine.state.withLock { $0.machine.state } }
 
   /// The outcome; nil before the end.
-  public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome }.map { slot.outcome($0) } }
+  public var outcome: TransferOutcome<Value>? { engine.outcome.map { slot.outcome($0) } }
 
   /// The value; waits for it and does not start the transfer.
   ///

@@ -20,7 +20,7 @@ extension HTTPSession {
   ///     arrive.
   public func download(
     _ path: String, to file: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
-    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    options: RequestOptions = RequestOptions(), _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> SessionTransfer<DownloadResult> {
     download(
       path, to: .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
@@ -33,11 +33,11 @@ extension HTTPSession {
   /// - Parameter change: Changes the configuration, such as verification and retries.
   public func download(
     _ path: String, to target: DownloadTarget, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
-    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    options: RequestOptions = RequestOptions(), _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> SessionTransfer<DownloadResult> {
-    SessionTransfer(self) {
+    SessionTransfer(self, isUpload: false) {
       let request = try core.request(Call(.get, path, parameters, .none, headerFields, options))
-      var plan = Downloader.Configuration(request, to: target)
+      var plan = DownloadConfiguration(request, to: target)
       try change(&plan)
       return Downloader(try core.loader(), plan, on: core.disk)
     }
@@ -73,14 +73,14 @@ extension HTTPSession {
       let (call, serializer) = try decoding(type, call)
       return upload(call, serializer)
     } catch {
-      return SessionTransfer(self) { throw error }
+      return SessionTransfer(self, isUpload: true) { throw error }
     }
   }
 
   private func upload<Serializer: ResponseSerializer>(
     _ call: Call, _ serializer: Serializer
   ) -> SessionTransfer<Serializer.Output> {
-    SessionTransfer(self) {
+    SessionTransfer(self, isUpload: true) {
       transfer(try core.request(call), serializer, try core.loader(), configuration.retry)
     }
   }

@@ -12,7 +12,7 @@ extension Fetcher {
   func carryDownload(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let result = FetchResult(fetch: fetch)
     guard let target = downloadTarget(fetch.destination) else { return result }
-    var configuration = Downloader.Configuration(fetch.request, to: target)
+    var configuration = DownloadConfiguration(fetch.request, to: target)
     configuration.settings = settings(for: fetch.request, redirects)
     configuration.retry = options.retry.map { policy in
       var policy = policy
@@ -49,17 +49,17 @@ extension Fetcher {
   }
 
   private func run(
-    _ configuration: Downloader.Configuration, _ meter: TransferMeter
+    _ configuration: DownloadConfiguration, _ meter: TransferMeter
   ) async -> (Downloader, TransferOutcome<DownloadResult>) {
     let download = Downloader(loader, configuration, on: disk)
-    download.progress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
-    let outcome = await withTaskCancellationHandler {
+    download.downloadProgress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
+    await withTaskCancellationHandler {
       download.start()
-      return await download.outcome
+      await download.settled()
     } onCancel: {
       download.cancel(keepingPartial: options.resumes)
     }
-    return (download, outcome)
+    return (download, download.outcome ?? .cancelled)
   }
 
   /// Moves a damaged state of an earlier download aside, and says so; returns whether the download can start over.

@@ -35,6 +35,12 @@ final class TaskSink: TransferSink {
   /// The file of a response that has become a download; nil before that.
   var file: PartialSink? { respond == nil ? nil : state.withLock { $0.file } }
 
+  /// Closes the file of a response that has become a download.
+  var release: (@Sendable () async -> (any ResumableHandle)?)? {
+    guard respond != nil else { return nil }
+    return { [self] in await file?.close(keeping: true) }
+  }
+
   /// Streamed if a hook may make the body a file, or receives it and takes its time.
   var delivery: ResponseDelivery? { tell == nil && respond == nil ? memory.delivery : .streamed }
 

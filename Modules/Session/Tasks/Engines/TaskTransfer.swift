@@ -17,11 +17,7 @@ extension Transfer<TaskProduct>.Configuration {
       }, to: sink
     ) { result in
       guard let file = sink.file else { return .value(ValueBox(try await decode(result))) }
-      guard case .file(let path) = result.content else { throw CancellationError() }
-      return .file(
-        DownloadResult(
-          path: path, head: result.head, length: file.state.completed, resumedFrom: await file.resumedFrom,
-          verified: await file.verifiedDigest))
+      return .file(try await file.result(of: result))
     }
     transfer.validate = plan.validate
     transfer.shouldRetry = { attempt, product in
@@ -41,37 +37,41 @@ extension Transfer<TaskProduct>.Configuration {
   }
 }
 
-extension TransferTaskEngine {
+extension TaskCore {
   /// Creates the transfer of a data or upload task.
   ///
   /// - Throws: The error of creating the transport; `NetworkError` of kind `hookNeverAsked`.
-  convenience init(
-    _ plan: consuming Transfer<TaskProduct>.Configuration, _ sink: TaskSink, for core: TaskCore
-  ) throws {
-    let loader = try core.session.loader()
+  func transfer(_ plan: consuming Transfer<TaskProduct>.Configuration) throws -> Transfer<TaskProduct> {
+    let loader = try session.loader()
     let given = plan.sharedSettings
-    if let settings = try core.hooks.settings(given?.settings, core, loader) { plan.settings = settings }
-    self.init(Transfer(loader, plan), sink)
+    if let settings = try hooks.settings(given?.settings, self, loader) { plan.settings = settings }
+    return Transfer(loader, plan)
   }
-}
 
-extension DownloadTaskEngine {
-  /// Creates the downloader of a download task.
+  /// Creates the transfer of a download task.
   ///
   /// - Throws: The error of creating the transport; `NetworkError` of kind `hookNeverAsked`.
-  convenience init(_ plan: Downloader.Configuration, for core: TaskCore) throws {
-    let (link, hooks) = (core.link, core.hooks)
-    let loader = try core.session.loader()
+  func transfer(_ plan: DownloadConfiguration) throws -> Transfer<TaskProduct> {
+    let loader = try session.loader()
     var download = plan
-    download.request = { attempt in try await link.request(of: attempt, hooks.willBegin, plan.request) }
+    download.request = { [link, hooks] attempt in try await link.request(of: attempt, hooks.willBegin, plan.request) }
     if let tell = hooks.didResumeDownload {
-      download.validate = { head, request in
+      download.validate = { [link] head, request in
         try await plan.validate?(head, request)
         link.report(head, to: request, tell)
       }
     }
-    if let settings = try hooks.settings(plan.settings, core, loader) { download.settings = settings }
-    core.reportWrittenData()
-    self.init(Downloader(loader, download, on: core.session.disk))
+    if let settings = try hooks.settings(plan.settings, self, loader) { download.settings = settings }
+    reportWrittenData()
+    return Transfer(loader, download.transfer(into: download.sink(on: session.disk)) { .file($0) })
+  }
+
+  /// The file of a download task that has begun, or of a response that has become one.
+  var file: PartialSink? {
+    switch transfer?.sink {
+    case let sink as TaskSink: sink.file
+    case let sink as PartialSink: sink
+    default: nil
+    }
   }
 }
