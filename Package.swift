@@ -16,7 +16,7 @@ struct Module {
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 let modules: [Module] = [
-  Module(folder: "Core"),
+  Module(folder: "Core", other: ["CLinux"]),
   Module(folder: "Storage", imports: ["Core"], tests: ["TestSupport"]),
   Module(
     folder: "Loading", imports: ["Core", "Storage"], tests: ["TestSupport", "TestHarness", "CurlTransport", "Security"]),

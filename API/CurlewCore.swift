@@ -1,6 +1,7 @@
 // swift-format-ignore-file
 // The public interface of CurlewCore, written by `swift package api-text`.
 
+import CLinux
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -1085,16 +1086,6 @@ extension FileSystemError : CustomStringConvertible {
     public var reason: String { get }
 
     public var description: String { get }
-}
-
-public struct Guarded<State> : ~Copyable {
-
-    @inlinable public init(_ state: consuming sending State)
-
-    @inlinable public borrowing func withLock<Result, Failure>(_ body: (inout sending State) throws(Failure) -> sending Result) throws(Failure) -> sending Result where Failure : Error
-}
-
-extension Guarded : Sendable {
 }
 
 public struct HTTPDate : Sendable, Hashable, Comparable {

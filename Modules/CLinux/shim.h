@@ -1,5 +1,6 @@
 #ifndef CURLEW_CLINUX_SHIM_H
 #define CURLEW_CLINUX_SHIM_H
+#include <pthread.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -13,6 +14,11 @@
 
 /* glibc declares accept4 only if _GNU_SOURCE is defined, which a Swift build does not do. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+
+/* glibc declares these functions under the same condition; renameat2 since 2.28. */
+extern int fallocate(int, int, off_t, off_t);
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+extern int pthread_setname_np(pthread_t, const char *);
 
 /* glibc declares this function under the same condition. The child inherits no descriptor from the given number on. */
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);

@@ -156,7 +156,7 @@ public struct Loader: Sendable {
   }
 
   /// Cancels the attempt and its body at the deadline.
-  @inline(never) private func attempt(
+  private func attempt(
     _ request: Request, in exchange: Exchange, until deadline: ContinuousClock.Instant
   ) async throws -> Response {
     let watch = DeadlineWatch(deadline, exchange.settings.clock)

@@ -5,6 +5,7 @@ import CurlewLoading
 import CurlewStorage
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// Many downloads at once, to be compared with as many bodies that nobody keeps but that are paused as often.
 struct DownloadsCommand: AsyncParsableCommand {
@@ -53,7 +54,7 @@ struct DownloadsCommand: AsyncParsableCommand {
 
 /// Counts bytes, keeps none, and has its transport wait for a disk after each piece, as a download does.
 private final class CountingSink: BodySink {
-  private let taken = Guarded<Int64>(0)
+  private let taken = Mutex<Int64>(0)
   private let work: DiskWork
   var count: Int64 { taken.withLock { $0 } }
 

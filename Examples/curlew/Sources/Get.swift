@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import CurlewLoading
 import FoundationEssentials
+import Synchronization
 
 /// The command `curlew get`.
 struct Get: AsyncParsableCommand {
@@ -105,7 +106,7 @@ struct Get: AsyncParsableCommand {
     let display = ProgressDisplay(
       reporting.progress, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel, lifecycle: lifecycle)
-    let failures = Guarded(0)
+    let failures = Mutex(0)
     let outcome: Result<Void, any Error>
     do {
       try await display.during {

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewDigests
 import CurlewTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CurlewTool
@@ -128,7 +129,7 @@ import Testing
   }
 
   @Test func `what fails is named with its reason, and is what the next run fetches`() async throws {
-    let isWell = Guarded(false)
+    let isWell = Mutex(false)
     let origin = try await ScriptedOrigin.start { request in
       if request.path.hasPrefix("/bad"), !isWell.withLock({ $0 }) { return .status(404, "no") }
       return Self.resource(request.path).reply(to: request)
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test func `the first failure can end the batch, and the next run does the rest`() async throws {
-    let isWell = Guarded(false)
+    let isWell = Mutex(false)
     let origin = try await ScriptedOrigin.start { request in
       if request.path == "/1", !isWell.withLock({ $0 }) { return .status(500, "no") }
       return Self.resource(request.path).reply(to: request)
@@ -303,7 +304,7 @@ import Testing
   }
 
   @Test func `an interruption keeps the state, and the next run goes on`() async throws {
-    let isSlow = Guarded(true)
+    let isSlow = Mutex(true)
     let origin = try await ScriptedOrigin.start { request in
       let reply = SeededResource(length: 400_000, seed: 5).reply(to: request)
       return isSlow.withLock { $0 } ? reply.throttled(to: 30_000) : reply
@@ -334,7 +335,7 @@ import Testing
       var gate = OriginGate()
     }
 
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     /// Lets this many more requests be answered; the gate is reached by the first of the others.
     func set(_ number: Int) -> OriginGate {

@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a second run goes on with what the first has left, and the report says so`() async throws {
     let resource = SeededResource(length: 3_000_000, seed: 3)
-    let isFirst = Guarded(true)
+    let isFirst = Mutex(true)
     let origin = try await ScriptedOrigin.start { request in
       let first = isFirst.withLock { first in
         defer { first = false }
@@ -77,7 +77,7 @@ import Testing
         $0.fields = ["Content-Disposition": "attachment; filename=f\(file.seed)"]
       }
     }
-    let count = Guarded(0)
+    let count = Mutex(0)
     let origin = try await ScriptedOrigin.start { request in
       let number = count.withLock { count in
         count += 1
@@ -205,8 +205,8 @@ import Testing
 
   /// What the origin has, and how much of it was sent.
   private final class Site: Sendable {
-    let current: Guarded<SeededResource>
-    init(_ resource: SeededResource) { current = Guarded(resource) }
+    let current: Mutex<SeededResource>
+    init(_ resource: SeededResource) { current = Mutex(resource) }
   }
 
   @Test func `a download that is killed again and again ends as the right file`() async throws {

@@ -12,6 +12,7 @@ import CurlewLoading
 import CurlewSQLiteBatchStore
 import Foundation
 import Glibc
+import Synchronization
 
 #if PostgreSQL
   import CurlewPostgresBatchStore
@@ -41,7 +42,7 @@ func mirror(_ arguments: [String]) async throws -> Bool {
   let transport = try CurlTransport()
   let loader = Loader(transport)
   let mirror = Mirror(of: address, in: directory, store: store, over: loader)
-  let own = Guarded(0)
+  let own = Mutex(0)
 
   let batch = Batch(store, mirror.configuration)
   batch.observe(on: .serial()) { event in

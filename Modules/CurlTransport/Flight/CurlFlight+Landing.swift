@@ -61,7 +61,7 @@ extension CurlFlight {
     reporter.sent(sentBytes(easy), of: plan.request.body.length, at: monotonicNanoseconds(), isLast: true)
   }
 
-  @inline(never) private func measureConnection(_ easy: EasyHandle) {
+  private func measureConnection(_ easy: EasyHandle) {
     let lookup = Self.offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
     let connect = Self.offset(easy, CURLINFO_CONNECT_TIME_T)
     let secure = Self.offset(easy, CURLINFO_APPCONNECT_TIME_T)

@@ -20,13 +20,13 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   /// The index in the loop's list of running flights.
   var runningPlace: Int?
   var easy: EasyHandle?
-  @exclusivity(unchecked) var parser: HeadParser
+  var parser: HeadParser
   var upload: (any Upload)?
   /// The file with the request's body, once it is open.
   var file: UploadFile?
   /// Observes the end of a pause, if there is an upload.
   private var pauseObservation: PauseSignal.Observation?
-  @exclusivity(unchecked) var metrics: ExchangeMetrics
+  var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: NetworkError?
   /// Whether the server requested a client identity and received none.

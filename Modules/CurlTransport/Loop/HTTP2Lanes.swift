@@ -47,9 +47,9 @@ struct HTTP2Lanes {
     ///
     /// Once true it stays true: a single response over HTTP/1.1, for example to a request for that version, does not close the
     /// HTTP/2 connection of the others.
-    @exclusivity(unchecked) var speaksHTTP2: Bool?
-    @exclusivity(unchecked) var lanes: [Lane] = []
-    @exclusivity(unchecked) var allowance = StreamAllowance()
+    var speaksHTTP2: Bool?
+    var lanes: [Lane] = []
+    var allowance = StreamAllowance()
     var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
     func board(_ delivery: ResponseDelivery, _ mayMultiplex: Bool, at now: UInt64) -> Int {

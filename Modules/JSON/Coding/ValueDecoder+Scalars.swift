@@ -6,19 +6,16 @@ import FoundationEssentials
 ///
 /// `key` is the coding-path step from this decoder's value to the given one; it is made for errors only.
 extension ValueDecoder {
-  @inline(__always)
   func bool(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> Bool {
     guard case .bool(let result) = value else { throw mismatch(Bool.self, value, key()) }
     return result
   }
 
-  @inline(__always)
   func string(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> String {
     guard case .string(let result) = value else { throw mismatch(String.self, value, key()) }
     return result
   }
 
-  @inline(__always)
   func integer<Integer: FixedWidthInteger>(
     _ value: JSONValue, _ type: Integer.Type, _ key: @autoclosure () -> PathKey?
   ) throws -> Integer {
@@ -27,7 +24,6 @@ extension ValueDecoder {
     return result
   }
 
-  @inline(__always)
   func double(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> Double {
     if case .number(let number) = value, let result = number.double { return result }
     return try rareDouble(value, key())
@@ -36,7 +32,6 @@ extension ValueDecoder {
   /// Decodes a value that is not a number within the range of `Double`.
   ///
   /// It is the name of an infinity or of NaN, or the decoding fails.
-  @inline(never)
   private func rareDouble(_ value: JSONValue, _ key: PathKey?) throws -> Double {
     if case .number(let number) = value { throw doesNotFit(number, Double.self, key) }
     guard case .string(let text) = value, let result: Double = nonConforming(text) else {
@@ -65,7 +60,6 @@ extension ValueDecoder {
     return text == nan ? Value.nan : nil
   }
 
-  @inline(never)
   private func doesNotFit(_ number: JSONNumber, _ type: Any.Type, _ key: PathKey?) -> DecodingError {
     corrupted("The number \(number.text.prefix(64)) does not fit in the type \(type).", key)
   }

@@ -66,7 +66,6 @@ struct DocumentParser: ~Copyable {
   }
 
   /// Reads up to the first scalar or empty container, and opens those around it.
-  @inline(__always)
   private mutating func value(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) {
@@ -121,7 +120,6 @@ struct DocumentParser: ~Copyable {
   /// Closes the containers that end after a value.
   ///
   /// - Returns: True at the end of the outermost container; false if another value follows.
-  @inline(__always)
   private mutating func closeAndAdvance(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) -> Bool {
@@ -157,7 +155,6 @@ struct DocumentParser: ~Copyable {
   }
 
   /// Reads a member's name and the colon.
-  @inline(__always)
   private mutating func name(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) {
@@ -178,12 +175,10 @@ struct DocumentParser: ~Copyable {
     reader.skipWhiteSpace(&cursor)
   }
 
-  @inline(__always)
   private func checkDepth(_ cursor: UnsafePointer<UInt8>) throws(ParseFailure) {
     guard frames.count < maximumDepth else { throw reader.failure(.tooDeep, cursor) }
   }
 
-  @inline(__always)
   private mutating func nameText(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) -> (String, UInt32) {

@@ -71,7 +71,7 @@ final class CacheLookup: Sendable {
   /// Returns the entry under the request's key.
   ///
   /// A store in memory is asked without `await`, which costs a look at the task's executor even where nothing is waited for.
-  @inline(__always) nonisolated(nonsending) private func entry() async -> CacheEntry? {
+  nonisolated(nonsending) private func entry() async -> CacheEntry? {
     guard let memory = caching.memory else { return await store.entry(for: key) }
     return memory.entry(for: key)
   }

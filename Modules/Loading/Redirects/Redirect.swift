@@ -76,7 +76,7 @@ public struct Redirect: Interceptor {
   }
 
   /// Sends a request that the app may change, or whose time is limited over all hops.
-  @inline(never) private nonisolated(nonsending) func prepared(
+  private nonisolated(nonsending) func prepared(
     _ request: Request, in exchange: Exchange, _ next: Next
   ) async throws -> Response {
     let started = request.options.timeouts.total == nil ? nil : exchange.settings.clock.now
@@ -96,7 +96,7 @@ public struct Redirect: Interceptor {
   }
 
   /// Follows a redirect; allocates the state that other requests do not need.
-  @inline(never) private nonisolated(nonsending) func followed(
+  private nonisolated(nonsending) func followed(
     _ response: Response, to request: Request, in exchange: Exchange, _ next: Next
   ) async throws -> Response {
     let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: nil)

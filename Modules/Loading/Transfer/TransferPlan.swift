@@ -58,11 +58,7 @@ final class ValueSlot<Value: Sendable>: Sendable {
   // is not known at compile time costs a tenth of a small request.
   private let stored = Guarded<(any AnyObject & Sendable)?>(nil)
 
-  private var box: Box? {
-    guard let object = stored.withLock({ $0 }) else { return nil }
-    // Safe because `put` stores nothing else; a checked cast would first look up the type.
-    return unsafeDowncast(object, to: Box.self)
-  }
+  private var box: Box? { stored.withLock({ $0 }) as? Box }
 
   var value: Value? { box?.value }
 

@@ -9,7 +9,6 @@ import CLibxml2
 enum Callbacks {
   typealias State = UnsafeMutablePointer<ParserState>
 
-  @inline(__always)
   static func state(_ pointer: UnsafeMutableRawPointer?) -> State? {
     pointer?.assumingMemoryBound(to: ParserState.self)
   }

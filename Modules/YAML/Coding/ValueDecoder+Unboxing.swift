@@ -36,7 +36,6 @@ extension ValueDecoder {
   }
 
   /// Returns `value` as a `Value`; the caller knows that both types are the same.
-  @inline(__always)
   private static func same<Known, Value>(_ value: Known) -> Value? {
     value as? Value
   }

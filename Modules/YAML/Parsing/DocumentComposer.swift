@@ -94,7 +94,6 @@ struct DocumentComposer: ~Copyable {
   }
 
   /// Processes one event of a document's content.
-  @inline(__always)
   private mutating func step() throws(YAMLError) {
     try events.advance()
     switch events.event.pointee.type {
@@ -113,11 +112,9 @@ struct DocumentComposer: ~Copyable {
   }
 
   /// Whether the next node is a key.
-  @inline(__always)
   private var isAtKey: Bool { current.isMapping && (values.count - current.start) & 1 == 0 }
 
   /// Adds a finished node to the collection that contains it.
-  @inline(__always)
   private mutating func add(_ value: consuming YAMLValue, at mark: Mark) {
     if isAtKey { keyMarks.append(mark) }
     values.push(value)
@@ -163,7 +160,6 @@ struct DocumentComposer: ~Copyable {
     add(value, at: start)
   }
 
-  @inline(__always)
   private mutating func plain(_ bytes: Bytes, at mark: Mark) throws(YAMLError) -> YAMLValue {
     let resolved: YAMLValue?
     do throws(ScalarResolver.NumberTooLong) {
@@ -198,7 +194,6 @@ struct DocumentComposer: ~Copyable {
   }
 
   /// Records a plain `<<` that is used as a key.
-  @inline(__always)
   private mutating func noteMerge(_ bytes: Bytes) {
     guard bytes.count == 2, bytes[0] == UInt8(ascii: "<"), bytes[1] == UInt8(ascii: "<"), options.mergesKeys, isAtKey
     else { return }

@@ -1,6 +1,7 @@
 import CurlewBatch
 import CurlewCore
 import CurlewTestSupport
+import Synchronization
 import Testing
 
 @testable import CurlewPostgresBatchStore
@@ -12,7 +13,7 @@ extension ServerTests {
   @Suite(.timeLimit(.minutes(2))) struct StoppedServerTests {
     /// Counts the calls that have ended.
     private final class Ended: Sendable {
-      private let number = Guarded(0)
+      private let number = Mutex(0)
       var count: Int { number.withLock { $0 } }
       func add() { number.withLock { $0 += 1 } }
     }

@@ -2,6 +2,7 @@ import CurlewBatch
 import CurlewCore
 import CurlewRequests
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @testable import CurlewPostgresBatchStore
@@ -13,7 +14,7 @@ final class StorePlace: Sendable {
 
   let address: String
   /// The connection that moves the clock.
-  private let mover = Guarded<PostgresConnection?>(nil)
+  private let mover = Mutex<PostgresConnection?>(nil)
   let schema = "test_\(UInt64.random(in: 0 ... .max))"
 
   init() throws { address = try #require(Self.address) }

@@ -7,6 +7,7 @@ import Glibc
 import HTTPTypes
 import Logging
 import ServiceLifecycle
+import Synchronization
 import Testing
 import UnixSignals
 
@@ -29,7 +30,7 @@ import UnixSignals
       let transport = HeldTransport()
       let service = OperationsService(grace: .seconds(60))
       let operation = URLConnectionOperation(try Request(.get, "http://held.test/"), over: Loader(transport))
-      let expired = Guarded(false)
+      let expired = Mutex(false)
       operation.continueAtProcessEnd(under: service) { expired.withLock { $0 = true } }
       operation.start()
       await transport.arrived()
@@ -53,7 +54,7 @@ import UnixSignals
     let transport = HeldTransport()
     let service = OperationsService(grace: .milliseconds(50))
     let operation = try operation(transport)
-    let wasCancelled = Guarded<[Bool]>([])
+    let wasCancelled = Mutex<[Bool]>([])
     operation.continueAtProcessEnd(under: service) { wasCancelled.withLock { $0.append(operation.isCancelled) } }
     operation.start()
     await transport.arrived()

@@ -23,7 +23,7 @@ final class ListedFileJob: Sendable {
   private let files: any FileSystem = LocalFileSystem()
   private let disk = DiskWork()
   private let fetched = Atomic<Int64>(0)
-  private let observer = Guarded<@Sendable (Event) -> Void>({ _ in })
+  private let observer = Mutex<@Sendable (Event) -> Void>({ _ in })
 
   /// - Parameters:
   ///   - replaces: Whether an item replaces a file that is not proven to be its own.
@@ -84,7 +84,7 @@ final class ListedFileJob: Sendable {
     // A file that exists now is unproven. One that appears later, of another worker or program, is kept in any case.
     let isThere = try await disk.run { [files] () throws(any Error) in try files.linkStatus(path) != nil }
     fetch.replaces = replaces && isThere
-    let refusal = Guarded<(any Error)?>(nil)
+    let refusal = Mutex<(any Error)?>(nil)
     fetch.willPublish = { file in
       // The transaction that checks the lease comes before the name, and says which file it will be.
       do {

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewOperations
 import FoundationEssentials
+import Synchronization
 
 /// Runs many fetches, a limited number at a time.
 final class FetchRun: Sendable {
@@ -9,7 +10,7 @@ final class FetchRun: Sendable {
   private let parallel: Int
   private let lifecycle: SignalLifecycle?
   /// Whether the time of the lifecycle was too short for a fetch.
-  private let isCut = Guarded(false)
+  private let isCut = Mutex(false)
 
   init(fetcher: Fetcher, display: ProgressDisplay, parallel: Int, lifecycle: SignalLifecycle? = nil) {
     self.lifecycle = lifecycle

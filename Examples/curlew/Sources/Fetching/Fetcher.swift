@@ -4,6 +4,7 @@ import CurlewLoading
 import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// Fetches one URL after another over one loader.
 final class Fetcher: Sendable {
@@ -132,7 +133,7 @@ final class Fetcher: Sendable {
   private func printDecoded(
     _ response: Response, _ decoder: any ResponseSerializer<[DecodedLine]>, _ meter: TransferMeter
   ) async throws -> String? {
-    let body = Guarded(Data())
+    let body = Mutex(Data())
     let limit = options.maxSize ?? Int64(decoder.validation.maximumBytes)
     let consumer = try BodyConsumer(meter: meter, limit: limit, hashing: options.hashes) { bytes in
       body.withLock { $0.append(contentsOf: bytes) }

@@ -1,5 +1,6 @@
 import CurlewCore
 import FoundationEssentials
+import Synchronization
 
 /// The destination of a response's body.
 enum Destination: Sendable, Hashable {
@@ -19,7 +20,7 @@ final class NameTable: Sendable {
     var last: [String: Int] = [:]
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   func path(in directory: String, for suggested: String) -> String {
     let folder = directory.hasSuffix("/") ? directory : directory + "/"

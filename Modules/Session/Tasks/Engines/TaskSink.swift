@@ -77,7 +77,7 @@ final class TaskSink: TransferSink {
   }
 
   /// Asks the hooks; not inlined, since its variables would lie in the frame of every attempt.
-  @inline(never) private nonisolated(nonsending) func openAsking(
+  private nonisolated(nonsending) func openAsking(
     _ head: ResponseHead, _ attempt: AttemptContext
   ) async throws -> any TransferWriter {
     if let file { return try await Self.open(file, head, attempt, isRest: isRest(head)) }

@@ -1,4 +1,5 @@
 import CurlewCore
+import Synchronization
 
 /// Keeps a transport's clients open; its last reference closes them.
 ///
@@ -46,7 +47,7 @@ final class Hub: Sendable {
   let configuration: AsyncHTTPClientTransport.Configuration
   let flights = FlightTable()
   let places: Places
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   init(_ configuration: AsyncHTTPClientTransport.Configuration) {
     self.configuration = configuration

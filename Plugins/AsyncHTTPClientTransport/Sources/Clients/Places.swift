@@ -1,4 +1,5 @@
 import CurlewCore
+import Synchronization
 
 /// Places for simultaneous requests, given by priority and then in order of arrival.
 final class Places: Sendable {
@@ -16,9 +17,9 @@ final class Places: Sendable {
     var cancelled: Set<UInt64> = []
   }
 
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
-  init(_ count: Int) { state = Guarded(State(free: count)) }
+  init(_ count: Int) { state = Mutex(State(free: count)) }
 
   /// Waits for a place, which the caller gives back with `leave`.
   ///

@@ -2,6 +2,7 @@ import CurlewCore
 import FoundationEssentials
 import NIOCore
 import NIOSSL
+import Synchronization
 
 /// Adds TLS to a connection that AsyncHTTPClient opened in the clear.
 ///
@@ -74,7 +75,7 @@ struct EvaluatedHandshake: Sendable {
 
 /// The evaluator's refusal, which the handshake itself would turn into an alert.
 private final class Refusal: Sendable {
-  private let kept = Guarded<ServerTrustError?>(nil)
+  private let kept = Mutex<ServerTrustError?>(nil)
 
   var error: ServerTrustError? { kept.withLock { $0 } }
 

@@ -1,5 +1,6 @@
 import CurlewCore
 import FoundationEssentials
+import Synchronization
 
 /// The evaluators of the requests that wait for a connection of one client.
 ///
@@ -23,7 +24,7 @@ final class WaitingEvaluators: Sendable {
     var count = 0
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   /// Adds the evaluator of a request.
   ///

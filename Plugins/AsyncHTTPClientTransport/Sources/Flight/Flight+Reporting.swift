@@ -2,6 +2,7 @@ import CurlewCore
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// What the connection tells, on its event loop.
 extension Flight {

@@ -1,4 +1,5 @@
 import CurlewCore
+import Synchronization
 
 /// The requests of a transport that have not ended, by their marks.
 final class FlightTable: Sendable {
@@ -8,7 +9,7 @@ final class FlightTable: Sendable {
     var isClosed = false
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   /// Returns the mark for another request.
   func nextMark() -> String {

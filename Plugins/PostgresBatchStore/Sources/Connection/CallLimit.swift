@@ -1,4 +1,5 @@
 import CurlewCore
+import Synchronization
 
 /// The time that one call may take, which ends early when its caller is cancelled.
 ///
@@ -22,7 +23,7 @@ final class CallLimit: Sendable {
     var isCancelled = false
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
   private let duration: Duration
   private let clock: any NetworkClock
 
