@@ -14,7 +14,7 @@ import Foundation
 import Glibc
 
 #if PostgreSQL
-  import CurlewPostgresBatchStore
+import CurlewPostgresBatchStore
 #endif
 
 /// Mirrors as the arguments say, and returns whether every file was fetched and checked.
@@ -28,14 +28,14 @@ func mirror(_ arguments: [String]) async throws -> Bool {
   let store: any BatchStore
   let server = ProcessInfo.processInfo.environment["CURLEW_POSTGRES"]
   #if PostgreSQL
-    if let server {
-      store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
-    } else {
-      store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
-    }
-  #else
-    if server != nil { print("built without PostgreSQL: the state is in a file") }
+  if let server {
+    store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
+  } else {
     store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+  }
+  #else
+  if server != nil { print("built without PostgreSQL: the state is in a file") }
+  store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
   #endif
 
   let transport = try CurlTransport()

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import CurlewTestSupport
 import HTTPTypes
@@ -137,3 +138,4 @@ private final class Responder: ChannelInboundHandler {
     context.write(wrapOutboundOut(part), promise: nil)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewSecurity
@@ -205,3 +206,4 @@ import Testing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -114,3 +115,4 @@ extension Logger.Metadata {
     return metadata
   }
 }
+#endif

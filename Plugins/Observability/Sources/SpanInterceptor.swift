@@ -1,3 +1,4 @@
+#if Observability
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -138,3 +139,4 @@ extension Span {
     setStatus(SpanStatus(code: .error, message: (error as? NetworkError)?.message))
   }
 }
+#endif

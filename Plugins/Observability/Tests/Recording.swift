@@ -1,3 +1,4 @@
+#if Observability
 import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
@@ -78,3 +79,4 @@ extension StubAnswer {
     .failing(NetworkError(.connectionFailed, stage: .connecting, message: "There is no connection."))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 import CurlewCore
 import CurlewObservability
 import CurlewTestSupport
@@ -131,3 +132,4 @@ import Tracing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewTestSupport
@@ -102,3 +103,4 @@ extension ServerTests {
     }
   }
 }
+#endif

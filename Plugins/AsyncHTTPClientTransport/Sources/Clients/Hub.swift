@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 
 /// Keeps a transport's clients open; its last reference closes them.
@@ -104,3 +105,4 @@ final class Hub: Sendable {
     return clients
   }
 }
+#endif

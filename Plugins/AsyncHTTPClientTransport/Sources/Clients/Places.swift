@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 
 /// Places for simultaneous requests, given by priority and then in order of arrival.
@@ -69,3 +70,4 @@ final class Places: Sendable {
     next?.continuation.resume()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 
@@ -72,3 +73,4 @@ final class WaitingEvaluators: Sendable {
     return entry
   }
 }
+#endif

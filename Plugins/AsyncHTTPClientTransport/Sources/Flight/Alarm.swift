@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import NIOCore
 
@@ -63,3 +64,4 @@ final class Alarm: Sendable {
     timer?.cancel()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 
 /// Wakes one task when another side wants more.
@@ -37,3 +38,4 @@ final class Demand: Sendable {
     waiter?.resume()
   }
 }
+#endif

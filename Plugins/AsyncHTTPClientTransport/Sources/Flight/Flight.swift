@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
@@ -212,3 +213,4 @@ final class Flight: BodyProducer {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 
 /// The requests of a transport that have not ended, by their marks.
@@ -40,3 +41,4 @@ final class FlightTable: Sendable {
     }
   }
 }
+#endif

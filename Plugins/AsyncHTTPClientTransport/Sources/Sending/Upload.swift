@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
@@ -174,3 +175,4 @@ final class Upload: AsyncSequence, Sendable {
       .bodyLengthMismatch, stage: .sending, message: "The source of the request's body was \(word) than announced.")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewCore
 
 /// The time that one call may take, which ends early when its caller is cancelled.
@@ -72,3 +73,4 @@ final class CallLimit: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewCore
 import CurlewStorage
 
@@ -208,3 +209,4 @@ private final class Answer<Output: Sendable>: Sendable {
     continuation?.resume(returning: value)
   }
 }
+#endif
