@@ -122,6 +122,14 @@ private var pinning: SecurityPolicy.Settings {
 }
 private var certificate: Certificate { someValue() }
 
+// For Modules/Curlew/Curlew.docc/UnderOpenAPIGenerator.md:
+private struct CurlewTransport { var loader: Loader }
+private struct Client { init(serverURL: URL, transport: CurlewTransport) {} }
+
+// For Modules/Curlew/Curlew.docc/BesideHummingbird.md:
+private struct BodyWriter { func write(_ bytes: Data) async throws {} }
+private var writer: BodyWriter { someValue() }
+
 // For Modules/Curlew/Curlew.docc/WriteATransport.md:
 private struct Connection: Sendable {
   func start(_ producer: any BodyProducer) {}
@@ -315,6 +323,9 @@ private var observer: any EventObserver { someValue() }
 private struct Bird: Codable, Sendable {}
 
 // For Modules/Session/Errors/HTTPSession+Errors.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Pages/HTTPSession+Pages.swift:
 private struct Bird: Codable, Sendable {}
 
 // For Modules/Session/Calls/HTTPSession+Requests.swift:

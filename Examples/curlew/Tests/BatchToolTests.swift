@@ -207,48 +207,48 @@ import Testing
     try place.write(["http://127.0.0.1:1/a"])
     let run = try await place.run("--store", "postgres://me:secret@127.0.0.1:1/birds", place.list)
     #if PostgreSQL
-      #expect(run.status == 1 && run.errors.contains("cannot be reached (127.0.0.1:1"), "\(run.errors)")
+    #expect(run.status == 1 && run.errors.contains("cannot be reached (127.0.0.1:1"), "\(run.errors)")
     #else
-      #expect(run.status == 2 && run.errors.contains("--traits PostgreSQL"), "\(run.errors)")
+    #expect(run.status == 2 && run.errors.contains("--traits PostgreSQL"), "\(run.errors)")
     #endif
     #expect(!(run.errors + run.output).contains("secret"))
   }
 
   #if PostgreSQL
-    @Test(
-      .enabled(
-        if: ProcessInfo.processInfo.environment["CURLEW_POSTGRES"] != nil, "Scripts/with-postgres starts a server"))
-    func `processes that share a server fetch each file once, and another one sees the state`() async throws {
-      let origin = try await ScriptedOrigin.start { request in
-        request.path == "/bad"
-          ? .status(404, "no") : Self.resource(request.path).reply(to: request).throttled(to: 20_000)
-      }
-      let place = try Place()
-      try place.write((0..<90).map { origin.address("/\($0)") } + [origin.address("/bad")])
-      let address = try #require(ProcessInfo.processInfo.environment["CURLEW_POSTGRES"])
-      let store = address + "#tool_\(UInt64.random(in: 0 ... .max))"
-      let runs = try await withThrowingTaskGroup(of: ToolRun.self) { group in
-        for _ in 0..<3 {
-          group.addTask {
-            try await place.run("--store", store, "--parallel", "4", "--workers-per-host", "9", place.list)
-          }
-        }
-        return try await group.reduce(into: []) { $0.append($1) }
-      }
-      for run in runs {
-        #expect(run.status == 1 && run.output.contains("90 succeeded"), "\(run.output)\(run.errors)")
-        #expect(run.output.contains("1 failed") && run.output.contains("failed bad: "), "\(run.output)")
-      }
-      #expect(origin.requests.filter { $0.path != "/bad" }.count == 90)
-      #expect(origin.counters.connectionsPeak <= 12)
-      for number in 0..<90 { #expect(place.bytes(of: "\(number)") == Self.content("/\(number)")) }
-      let status = try await place.run("--store", store, "--status", "--json")
-      #expect(status.status == 0 && status.output.contains(#""succeeded":90"#), "\(status.output)\(status.errors)")
-      let requests = origin.requests.count
-      let again = try await place.run("--store", store, place.list)
-      #expect(again.status == 1 && origin.requests.count == requests + 1, "\(again.output)")
-      await origin.stop()
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["CURLEW_POSTGRES"] != nil, "Scripts/with-postgres starts a server"))
+  func `processes that share a server fetch each file once, and another one sees the state`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/bad"
+        ? .status(404, "no") : Self.resource(request.path).reply(to: request).throttled(to: 20_000)
     }
+    let place = try Place()
+    try place.write((0..<90).map { origin.address("/\($0)") } + [origin.address("/bad")])
+    let address = try #require(ProcessInfo.processInfo.environment["CURLEW_POSTGRES"])
+    let store = address + "#tool_\(UInt64.random(in: 0 ... .max))"
+    let runs = try await withThrowingTaskGroup(of: ToolRun.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          try await place.run("--store", store, "--parallel", "4", "--workers-per-host", "9", place.list)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    for run in runs {
+      #expect(run.status == 1 && run.output.contains("90 succeeded"), "\(run.output)\(run.errors)")
+      #expect(run.output.contains("1 failed") && run.output.contains("failed bad: "), "\(run.output)")
+    }
+    #expect(origin.requests.filter { $0.path != "/bad" }.count == 90)
+    #expect(origin.counters.connectionsPeak <= 12)
+    for number in 0..<90 { #expect(place.bytes(of: "\(number)") == Self.content("/\(number)")) }
+    let status = try await place.run("--store", store, "--status", "--json")
+    #expect(status.status == 0 && status.output.contains(#""succeeded":90"#), "\(status.output)\(status.errors)")
+    let requests = origin.requests.count
+    let again = try await place.run("--store", store, place.list)
+    #expect(again.status == 1 && origin.requests.count == requests + 1, "\(again.output)")
+    await origin.stop()
+  }
   #endif
 
   @Test func `a list comes from standard input, and its state can stay in memory`() async throws {

@@ -15,7 +15,7 @@ import Glibc
 import Synchronization
 
 #if PostgreSQL
-  import CurlewPostgresBatchStore
+import CurlewPostgresBatchStore
 #endif
 
 /// Mirrors as the arguments say, and returns whether every file was fetched and checked.
@@ -29,14 +29,14 @@ func mirror(_ arguments: [String]) async throws -> Bool {
   let store: any BatchStore
   let server = ProcessInfo.processInfo.environment["CURLEW_POSTGRES"]
   #if PostgreSQL
-    if let server {
-      store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
-    } else {
-      store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
-    }
-  #else
-    if server != nil { print("built without PostgreSQL: the state is in a file") }
+  if let server {
+    store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
+  } else {
     store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+  }
+  #else
+  if server != nil { print("built without PostgreSQL: the state is in a file") }
+  store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
   #endif
 
   let transport = try CurlTransport()

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewTestSupport
@@ -49,3 +50,4 @@ import Testing
     await endpoint.stop()
   }
 }
+#endif

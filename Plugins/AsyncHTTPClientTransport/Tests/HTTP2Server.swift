@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import CurlewTestSupport
 import HTTPTypes
@@ -138,3 +139,4 @@ private final class Responder: ChannelInboundHandler {
     context.write(wrapOutboundOut(part), promise: nil)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewTestSupport
@@ -115,3 +116,4 @@ import Testing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewSecurity
@@ -206,3 +207,4 @@ import Testing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -115,3 +116,4 @@ extension Logger.Metadata {
     return metadata
   }
 }
+#endif

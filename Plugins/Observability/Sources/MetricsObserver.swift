@@ -1,3 +1,4 @@
+#if Observability
 public import CoreMetrics
 public import CurlewCore
 import FoundationEssentials
@@ -105,3 +106,4 @@ public final class MetricsObserver: EventObserver {
     Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -139,3 +140,4 @@ extension Span {
     setStatus(SpanStatus(code: .error, message: (error as? NetworkError)?.message))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
@@ -79,3 +80,4 @@ extension StubAnswer {
     .failing(NetworkError(.connectionFailed, stage: .connecting, message: "There is no connection."))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 import CurlewCore
 import CurlewObservability
 import CurlewTestSupport
@@ -132,3 +133,4 @@ import Tracing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewRequests
 import FoundationEssentials
@@ -157,3 +158,4 @@ extension ServerTests {
     }
   }
 }
+#endif

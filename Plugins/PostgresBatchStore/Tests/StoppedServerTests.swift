@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewTestSupport
@@ -103,3 +104,4 @@ extension ServerTests {
     }
   }
 }
+#endif

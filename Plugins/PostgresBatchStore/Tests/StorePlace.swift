@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewRequests
@@ -61,3 +62,4 @@ extension BatchItem {
     BatchItem(name, job: ComponentName("sample"), dependencies: dependencies, host: host)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Protobuf
 public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
@@ -43,3 +44,4 @@ extension SerializerRegistry {
     register(ProtobufResponseSerializer(type), for: ProtobufMediaTypes.accepted)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Protobuf
 import CurlewCore
 import CurlewProtobuf
 import CurlewSerialization
@@ -89,3 +90,4 @@ import Testing
     #expect(try registry.output(of: head, bird.serializedBytes()) as? Bird == bird)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if ServiceLifecycle
 import CurlewCore
 import CurlewLoading
 import CurlewOperations
@@ -123,3 +124,4 @@ private final class HeldTransport: Transport {
     return Response(head: ResponseHead(url: request.url, status: .ok), body: ResponseBody(Data()))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import Synchronization
 
@@ -105,3 +106,4 @@ final class Hub: Sendable {
     return clients
   }
 }
+#endif

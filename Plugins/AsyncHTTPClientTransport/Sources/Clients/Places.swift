@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import Synchronization
 
@@ -70,3 +71,4 @@ final class Places: Sendable {
     next?.continuation.resume()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import NIOCore
@@ -81,3 +82,4 @@ private final class Refusal: Sendable {
 
   func set(_ error: ServerTrustError) { kept.withLock { $0 = error } }
 }
+#endif

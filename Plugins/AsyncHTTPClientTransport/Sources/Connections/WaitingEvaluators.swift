@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import Synchronization
@@ -73,3 +74,4 @@ final class WaitingEvaluators: Sendable {
     return entry
   }
 }
+#endif

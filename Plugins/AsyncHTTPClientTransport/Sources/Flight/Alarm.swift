@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import NIOCore
 import Synchronization
@@ -64,3 +65,4 @@ final class Alarm: Sendable {
     timer?.cancel()
   }
 }
+#endif

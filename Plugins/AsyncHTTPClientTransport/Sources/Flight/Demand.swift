@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import Synchronization
 
@@ -38,3 +39,4 @@ final class Demand: Sendable {
     waiter?.resume()
   }
 }
+#endif

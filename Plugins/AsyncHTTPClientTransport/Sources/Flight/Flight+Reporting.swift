@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import HTTPTypes
 import NIOCore
@@ -114,3 +115,4 @@ extension HTTPHeaders {
     reduce(2) { $0 + Int64($1.name.utf8.count + $1.value.utf8.count) + 4 }
   }
 }
+#endif

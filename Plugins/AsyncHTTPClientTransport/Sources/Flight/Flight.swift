@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
@@ -213,3 +214,4 @@ final class Flight: BodyProducer {
     }
   }
 }
+#endif

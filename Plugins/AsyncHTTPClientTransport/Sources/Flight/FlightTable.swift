@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import Synchronization
 
@@ -41,3 +42,4 @@ final class FlightTable: Sendable {
     }
   }
 }
+#endif

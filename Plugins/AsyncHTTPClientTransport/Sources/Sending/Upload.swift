@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
@@ -175,3 +176,4 @@ final class Upload: AsyncSequence, Sendable {
       .bodyLengthMismatch, stage: .sending, message: "The source of the request's body was \(word) than announced.")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewCore
 import Synchronization
 
@@ -73,3 +74,4 @@ final class CallLimit: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewCore
 import CurlewStorage
 import Synchronization
@@ -209,3 +210,4 @@ private final class Answer<Output: Sendable>: Sendable {
     continuation?.resume(returning: value)
   }
 }
+#endif

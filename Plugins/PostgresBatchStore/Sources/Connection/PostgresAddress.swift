@@ -1,3 +1,4 @@
+#if Postgres
 import CLibpq
 import CurlewBatch
 import CurlewCore
@@ -53,3 +54,4 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
     return lines.joined(separator: "; ").unicodeScalars.prefix(500).map { $0.escaped(asASCII: false) }.joined()
   }
 }
+#endif

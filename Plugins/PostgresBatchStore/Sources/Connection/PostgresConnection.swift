@@ -1,3 +1,4 @@
+#if Postgres
 import CLibpq
 import Glibc
 
@@ -167,3 +168,4 @@ final class PostgresConnection {
     }
   }
 }
+#endif

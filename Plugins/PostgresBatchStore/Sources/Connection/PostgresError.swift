@@ -1,3 +1,4 @@
+#if Postgres
 /// A failed call of a server.
 struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The server's code of the error (SQLSTATE); empty when there is no connection.
@@ -27,3 +28,4 @@ struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
 
   var description: String { state.isEmpty ? message : "\(message) (SQLSTATE \(state))" }
 }
+#endif

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Writes a package from one of the templates in `Commands/Templates`.
+/// Writes a package from one of the templates in `Plugins/Commands/Templates`.
 ///
 /// In the files and their names, `Placeholder` stands for the name of the new package's types, `placeholder` for that of its members, and
 /// words in capitals for other values.
@@ -35,8 +35,7 @@ struct NewPackage {
       folder.map { URL(fileURLWithPath: $0, isDirectory: true).standardizedFileURL }
       ?? here.deletingLastPathComponent().appendingPathComponent(self.name.type + kind, isDirectory: true)
     self.values = values
-    let isBeside = self.folder.deletingLastPathComponent().path == place.deletingLastPathComponent().path
-    dependency = curlew.dependency(path: isBeside ? "../" + place.lastPathComponent : place.path)
+    dependency = curlew.dependency
   }
 
   /// Writes the files.
@@ -52,7 +51,7 @@ struct NewPackage {
     guard !FileManager.default.fileExists(atPath: folder.path) else {
       throw CommandError("\(folder.path) exists. Remove it, or choose another folder with --path.")
     }
-    let template = curlew.appendingPathComponent("Commands/Templates/\(kind)", isDirectory: true)
+    let template = curlew.appendingPathComponent("Plugins/Commands/Templates/\(kind)", isDirectory: true)
     for path in try FileManager.default.subpathsOfDirectory(atPath: template.path).sorted() {
       let source = template.appendingPathComponent(path)
       guard try source.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
@@ -114,15 +113,14 @@ extension Package {
     return nil
   }
 
-  /// Returns the line of a manifest that adds this package as a dependency.
-  ///
-  /// - Parameter path: The place of a package that is a folder on this machine.
-  fileprivate func dependency(path: String) -> String {
-    guard case .repository(let url, let version, let revision) = origin else {
-      let escaped = path.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
-      return ".package(name: \"curlew\", path: \"\(escaped)\")"
+  /// The line of a manifest that adds Curlew as a dependency: the version from which the command runs, or the published one when it runs
+  /// in a clone. Without traits, since a serializer or a transport does not need the umbrella's formats.
+  fileprivate var dependency: String {
+    var place = "url: \"https://github.com/curlew/curlew\", from: \"0.1.0\""
+    if case .repository(let url, let version, let revision) = origin {
+      let isVersion = version.split(separator: ".").count == 3
+      place = "url: \"\(url)\", \(isVersion ? "from: \"\(version)\"" : "revision: \"\(revision)\"")"
     }
-    let isVersion = version.split(separator: ".").count == 3
-    return ".package(url: \"\(url)\", \(isVersion ? "from: \"\(version)\"" : "revision: \"\(revision)\""))"
+    return ".package(\(place), traits: [])"
   }
 }

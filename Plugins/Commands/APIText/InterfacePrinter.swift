@@ -23,8 +23,8 @@ struct InterfacePrinter {
       + ["-Xcc", "-I/usr/include/libxml2"]
   }
 
-  /// Returns the declarations, without doc comments and without the module's own name before each of its types.
-  func text(of module: String) throws -> String {
+  /// Returns the declarations, without doc comments and without the module's own name before each of its types; nil if there are none.
+  func text(of module: String) throws -> String? {
     var lines = [
       "// swift-format-ignore-file", "// The public interface of \(module), written by `swift package api-text`.", "",
     ]
@@ -34,6 +34,7 @@ struct InterfacePrinter {
       if start.hasPrefix("///") || start.isEmpty && lines.last?.isEmpty ?? true { continue }
       lines.append(start.isEmpty ? "" : String(line).replacing(module + ".", with: ""))
     }
+    guard lines.contains(where: { !$0.isEmpty && !$0.hasPrefix("//") && !$0.contains("import ") }) else { return nil }
     while lines.last?.isEmpty == true { lines.removeLast() }
     return lines.joined(separator: "\n") + "\n"
   }

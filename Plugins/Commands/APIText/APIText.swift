@@ -18,7 +18,10 @@ struct APIText: CommandPlugin {
     let printer = try InterfacePrinter(context)
     let folder = context.package.directoryURL.appending(path: "API")
     var texts: [String: String] = [:]
-    for module in Self.modules(of: context.package) { texts[module + ".swift"] = try printer.text(of: module) }
+    for module in Self.modules(of: context.package) {
+      // A plugin declares nothing when its trait is off.
+      if let text = try printer.text(of: module) { texts[module + ".swift"] = text }
+    }
     let changed = try Self.compare(texts, with: folder, writing: !onlyChecks)
     guard !changed.isEmpty else { return print("API/ is up to date: \(texts.count) modules.") }
     let list = changed.map { "API/" + $0 }.joined(separator: ", ")
