@@ -41,6 +41,7 @@ let package = Package(
       dependencies: [
         "CurlewAsyncHTTPClientTransport",
         .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewCurlTransport", package: "curlew"),
         .product(name: "CurlewSecurity", package: "curlew"),
         .product(name: "CurlewTestSupport", package: "curlew"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
