@@ -109,7 +109,7 @@ let plugins: [Plugin] = [
     products: [
       ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
       ("NIOHTTP2", "swift-nio-http2"), ("NIOPosix", "swift-nio"), ("NIOTLS", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
-    ], tests: ["Security", "TestSupport"]),
+    ], tests: ["CurlTransport", "Security", "TestSupport"]),
   Plugin(
     folder: "CBORSerializer", target: "CurlewCBOR", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Plugin(folder: "CSVSerializer", target: "CurlewCSV", imports: ["Core", "Serialization"], tests: ["TestSupport"]),

@@ -143,6 +143,13 @@ private var connection: Connection { someValue() }
 private var pin: String { someValue() }
 private var backupPin: String { someValue() }
 
+// For Modules/Serialization/Formats/FormatRegistry.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Serialization/Formats/ValueCoding.swift:
+private struct LinesDecoder { func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws -> Value { someValue() } }
+private struct LinesEncoder { func encode(_ value: some Encodable) throws -> Data { someValue() } }
+
 // For Modules/Operations/CurlewOperations.docc/CurlewOperations.md:
 private var queue: OperationQueue { someValue() }
 
@@ -218,11 +225,6 @@ private func send(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {}
 // For Modules/Core/Exchange/PauseSignal.swift:
 private var upload: Request { someValue() }
 
-// For Modules/Core/Transport/Registry.swift:
-private struct YAMLResponseSerializer { func accepts(_ type: MediaType) -> Bool { someValue() } }
-private var registry: Registry<YAMLResponseSerializer> { someValue() }
-private var mediaType: MediaType { someValue() }
-
 // For Modules/Core/Response/BodyChannel.swift:
 private struct Connection: Sendable {
   func start(_ producer: any BodyProducer) {}
@@ -289,6 +291,12 @@ private var queue: OperationQueue { someValue() }
 
 // For README.md:
 private struct Bird: Codable, Sendable {}
+private struct CBORCoding: ValueCoding {
+  var mediaType: MediaType { .octetStream }
+  func decode<Value: Decodable>(_ type: Value.Type, from body: Data, _ head: ResponseHead?) throws -> Value { someValue() }
+  func encode(_ value: some Encodable) throws -> Data { someValue() }
+}
+extension ValueCoding where Self == CBORCoding { fileprivate static var cbor: CBORCoding { CBORCoding() } }
 private struct Config: Codable, Sendable {}
 private var draft: Bird { someValue() }
 private var path: String { someValue() }
@@ -426,9 +434,12 @@ private let shelf = Shelf()
 private var manager: URLSessionManager { someValue() }
 
 // For Examples/parts/README.md:
-private struct Sightings { init(_ configuration: SessionConfiguration, formats: SerializerRegistry) {} }
-private var formats: SerializerRegistry { someValue() }
-private struct Notes: ResponseSerializer {
-  var validation = ResponseValidation(mediaTypes: [.plainText])
-  func serialize(_ head: ResponseHead?, _ body: Data) throws -> [String] { someValue() }
+private var configuration: SessionConfiguration {
+  get { someValue() }
+  set {}
+}
+private struct Lines: ValueCoding {
+  var mediaType: MediaType { .plainText }
+  func decode<Value: Decodable>(_ type: Value.Type, from body: Data, _ head: ResponseHead?) throws -> Value { someValue() }
+  func encode(_ value: some Encodable) throws -> Data { someValue() }
 }

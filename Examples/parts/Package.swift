@@ -22,8 +22,7 @@ let package = Package(
     .target(
       name: "Sightings",
       dependencies: [
-        .product(name: "CurlewSession", package: "curlew"),
-        .product(name: "CurlewSerialization", package: "curlew"),
+        .product(name: "CurlewSession", package: "curlew")
       ],
       path: "Sources/Sightings", swiftSettings: settings),
     // The program, which chooses the parts: libcurl and JSON.

@@ -10,7 +10,7 @@ extension SessionConfiguration {
       decoding: ContentDecoding(), redirect: Redirect(), cookies: Cookies(MemoryCookieJar()),
       authentication: Authentication())
     requestSerializer = .json
-    coding = .json
+    formats.add(.json)
   }
 }
 

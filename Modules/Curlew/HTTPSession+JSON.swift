@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension RequestContent {
   /// A value as JSON.
   ///
-  /// The session's `coding` encodes it if that is a `JSONCoding`, otherwise the default coding.
+  /// The session's `JSONCoding` encodes it if its formats have one, otherwise the default coding.
   public static func json(_ value: some Encodable & Sendable) -> RequestContent {
     RequestContent { request, session in
       var request = request
@@ -15,8 +15,8 @@ extension RequestContent {
 }
 
 extension SessionConfiguration {
-  /// The JSON coding, whatever the session's own format is.
-  var json: JSONCoding { coding as? JSONCoding ?? JSONCoding() }
+  /// The JSON coding, whatever the session's first format is.
+  var json: JSONCoding { formats.all.lazy.compactMap { $0 as? JSONCoding }.first ?? JSONCoding() }
 }
 
 /// Methods with JSON.

@@ -9,7 +9,7 @@ package import HTTPTypes
 /// more; a call with a retry policy or with progress uses `Transfer`.
 ///
 /// ```swift
-/// let session = HTTPSession(SessionConfiguration(.shared(transport)).with { $0.coding = .json })
+/// let session = HTTPSession(SessionConfiguration(.shared(transport)).with { $0.formats.add(.json) })
 /// let page: [String] = try await session.get("https://example.com/names", parameters: ["page": 2])
 /// let text = try await session.get("https://example.com/about.txt", .string)
 /// ```

@@ -10,7 +10,9 @@ import HTTPTypes
 /// It consists of the configuration, and of the loader that the first request creates.
 final class SessionCore: Sendable {
   let configuration: SessionConfiguration
-  /// The `Accept` field for values of the session's format; nil without a format, and if the session's fields have one.
+  /// Whether the session's fields have `Accept`, which then stays as it is.
+  let hasAccept: Bool
+  /// The `Accept` field for values of the session's formats; nil without a format, and if the session's fields have one.
   let accept: String?
   /// The disk of downloads, with one thread.
   var disk: DownloadDisk { configuration.transport.disk }
@@ -20,9 +22,9 @@ final class SessionCore: Sendable {
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
-    let hasAccept =
+    hasAccept =
       configuration.headerFields.has(.accept) || configuration.requestSerializer.defaults.headerFields.has(.accept)
-    accept = hasAccept ? nil : configuration.coding?.mediaType.description
+    accept = hasAccept ? nil : configuration.formats.accept
     paths = ResolvedPaths(baseURL: configuration.baseURL)
     var template = RequestTemplate(
       baseURL: configuration.baseURL, serializer: configuration.requestSerializer,

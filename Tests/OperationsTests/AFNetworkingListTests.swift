@@ -109,7 +109,7 @@ import Testing
       "it counts each end once, in order, and completes after all blocks"),
     .none(
       "ThatEnqueueBatchOfHTTPRequestOperationsConstructsOperationsWithAppropriateRegisteredHTTPRequestOperationClasses",
-      "A serializer takes the place of registered classes; SerializerRegistry chooses by media type."),
+      "A serializer takes the place of registered classes; FormatRegistry chooses by media type."),
     .none(
       "MultipartUploadDoesNotFailDueToStreamSentAnEventBeforeBeingOpenedError",
       "A body is pulled; streams get no events."),

@@ -61,6 +61,21 @@ import Testing
     #expect(Version.text.contains("libcurl \(CurlTransport.libraryVersion): HTTP/2 is \(isOn ? "on" : "off")"))
   }
 
+  @Test func `every registered transport can be chosen by its name, and auto takes what a request needs`() async throws
+  {
+    #expect(TransportList.names == ["curl", "urlsession"])
+    #expect(TransportChoice.allValueStrings == ["curl", "urlsession", "auto"])
+    for name in TransportList.names {
+      let transport = try get("--transport", name, "http://h/").connection.transport.make(parallel: 1)
+      #expect(!(transport is TransportRegistry))
+      await transport.shutdown()
+    }
+    let transport = try get("--transport", "auto", "http://h/").connection.transport.make(parallel: 1)
+    #expect(transport is TransportRegistry && transport.capabilities.contains(.unixSocket))
+    await transport.shutdown()
+    #expect(throws: (any Error).self) { try get("--transport", "pigeon", "http://h/") }
+  }
+
   @Test func `a separator is one whatever combines with it, and blanks around a field's value are not part of it`() {
     #expect(HeaderArgument(argument: "X-A: \t b c \t")?.field.value == "b c")
     #expect(HeaderArgument(argument: "X-A:\u{301}b")?.field.value == "\u{301}b")

@@ -1,7 +1,7 @@
 extension RequestOptions: Codable {
   private enum Key: String, CodingKey {
     case version, timeouts, cachePolicy, redirectLimit, handlesCookies, priority, allowedNetworks, expectsContinue
-    case decodesContent, httpVersion, rateLimit, isIdempotent, delivery, unixSocketPath, addressOverrides
+    case decodesContent, httpVersion, rateLimit, isIdempotent, delivery, unixSocketPath, addressOverrides, needs
   }
 
   /// Reads options; a missing option stays unset.
@@ -25,6 +25,7 @@ extension RequestOptions: Codable {
     delivery = try container.decodeIfPresent(ResponseDelivery.self, forKey: .delivery)
     unixSocketPath = try container.decodeIfPresent(String.self, forKey: .unixSocketPath)
     addressOverrides = try container.decodeIfPresent([AddressOverride].self, forKey: .addressOverrides) ?? []
+    needs = TransportCapabilities(rawValue: try container.decodeIfPresent(UInt32.self, forKey: .needs) ?? 0)
   }
 
   /// Writes the options that are set.
@@ -45,5 +46,6 @@ extension RequestOptions: Codable {
     try container.encodeIfPresent(delivery, forKey: .delivery)
     try container.encodeIfPresent(unixSocketPath, forKey: .unixSocketPath)
     if !addressOverrides.isEmpty { try container.encode(addressOverrides, forKey: .addressOverrides) }
+    if !needs.isEmpty { try container.encode(needs.rawValue, forKey: .needs) }
   }
 }

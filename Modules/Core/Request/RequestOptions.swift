@@ -41,6 +41,11 @@ public struct RequestOptions: Sendable, Hashable {
   ///
   /// The URL still determines the name, `Host` and trust.
   public var addressOverrides: [AddressOverride] = []
+  /// Capabilities that the transport must have beside those that the other options imply; none by default.
+  ///
+  /// A transport that lacks one refuses the request with `unsupported`, and a `TransportRegistry` chooses another. Such a need is
+  /// that of a reader of trailers, `.trailers`, or of a reader that must be able to stop the server, `.backpressure`.
+  public var needs: TransportCapabilities = []
 
   /// Creates options that are all unset.
   public init() {}
@@ -62,6 +67,7 @@ public struct RequestOptions: Sendable, Hashable {
     merged.delivery = delivery ?? defaults.delivery
     merged.unixSocketPath = unixSocketPath ?? defaults.unixSocketPath
     if addressOverrides.isEmpty { merged.addressOverrides = defaults.addressOverrides }
+    merged.needs.formUnion(defaults.needs)
     return merged
   }
 }

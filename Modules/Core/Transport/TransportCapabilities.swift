@@ -52,7 +52,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
 
   /// Returns the capabilities that a request in its exchange needs.
   public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities {
-    var needed: TransportCapabilities = []
+    var needed = request.options.needs
     if exchange.hasServerTrust {
       needed.insert(.serverTrust)
       if exchange.settings.serverTrust?.requirements.requiresStapledOCSP == true { needed.insert(.ocspStapling) }

@@ -27,7 +27,6 @@ public struct ImageResponseSerializer: ResponseSerializer {
   public init(limits: ImageLimits = .default) { self.limits = limits }
 
   private static let accepted = ImageFormat.acceptableMediaTypes.sorted().compactMap { MediaType($0) }
-  fileprivate static let ownTypes = accepted.filter { $0.type == "image" }
 
   /// Returns the picture; its format follows from the bytes, not from the type.
   ///
@@ -40,16 +39,4 @@ public struct ImageResponseSerializer: ResponseSerializer {
 extension ResponseSerializer where Self == ImageResponseSerializer {
   /// Reads the body as a picture, with the properties in its header.
   public static var image: ImageResponseSerializer { ImageResponseSerializer() }
-}
-
-extension SerializerRegistry {
-  /// Registers `EncodedImage` for picture types.
-  ///
-  /// It also recognizes a body that begins like a picture.
-  @discardableResult
-  public func useImages(_ serializer: ImageResponseSerializer = .image) -> Registry<Entry>.Token {
-    register(serializer, for: ImageResponseSerializer.ownTypes) { prefix in
-      (try? ImageInfo.probe(prefix, limits: serializer.limits)) != nil
-    }
-  }
 }

@@ -31,6 +31,12 @@ public struct JSONCoding: ValueCoding {
   /// `application/json`.
   public var mediaType: MediaType { .json }
 
+  /// Returns whether a body begins like an object or an array.
+  public func recognizes(_ prefix: Data) -> Bool {
+    let first = prefix.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
   /// Returns the value of a body; an empty body counts as `null`.
   ///
   /// - Throws: `JSONError` with line and column; `DecodingError`; `CharsetError`.

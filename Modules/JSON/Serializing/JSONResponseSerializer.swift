@@ -84,16 +84,3 @@ extension ResponseSerializer {
     JSONResponseSerializer(type, decoder: decoder)
   }
 }
-
-extension SerializerRegistry {
-  /// Registers `JSONValue?` for JSON types.
-  ///
-  /// It also recognizes a body that begins like an object or an array.
-  @discardableResult
-  public func useJSON(_ serializer: JSONValueResponseSerializer = .jsonValue) -> Registry<Entry>.Token {
-    register(serializer, for: JSONMediaTypes.accepted) { prefix in
-      let first = prefix.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-      return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    }
-  }
-}

@@ -55,15 +55,3 @@ extension ResponseSerializer {
     DecodedPropertyListResponseSerializer(type)
   }
 }
-
-extension SerializerRegistry {
-  /// Registers `PropertyList?` for property lists.
-  ///
-  /// It recognizes them by type or by their first bytes.
-  @discardableResult
-  public func usePropertyLists(
-    _ serializer: PropertyListResponseSerializer = .propertyList
-  ) -> Registry<Entry>.Token {
-    register(serializer, for: [.propertyList]) { PropertyList.isRecognized($0) }
-  }
-}

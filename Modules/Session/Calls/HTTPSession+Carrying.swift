@@ -54,16 +54,16 @@ extension HTTPSession {
   ///
   /// An `Accept` of the session stays.
   ///
-  /// - Throws: `NetworkError` of kind `unsupported` without a coding.
+  /// - Throws: `NetworkError` of kind `unsupported` without a format.
   func decoding<Value: Decodable & Sendable>(
     _ type: Value.Type, _ call: Call
   ) throws(NetworkError) -> (Call, CodingResponseSerializer<Value>) {
-    guard let coding = core.configuration.coding else { throw NetworkError.noCoding }
+    guard !core.configuration.formats.isEmpty else { throw NetworkError.noFormats(.preparing) }
     let asking = core.accept.map { call.asking(.accept, $0) } ?? call
-    return (asking, CodingResponseSerializer(type, by: coding))
+    return (asking, CodingResponseSerializer(type, by: core.configuration.formats))
   }
 
-  /// Sends a call and returns its value, decoded in the session's format.
+  /// Sends a call and returns its value, decoded in the session's formats.
   func decoded<Value: Decodable & Sendable>(_ type: Value.Type, of call: Call) async throws -> Value {
     let (call, serializer) = try decoding(type, call)
     return try await value(of: call, serializer)

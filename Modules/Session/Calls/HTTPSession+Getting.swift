@@ -5,7 +5,7 @@ public import HTTPTypes
 
 /// Methods without content.
 ///
-/// Each returns a value in the session's format, or the value of a serializer.
+/// Each returns a value in the session's formats, or the value of a serializer.
 extension HTTPSession {
   /// Sends a `GET` and returns the decoded value.
   ///

@@ -69,17 +69,40 @@ public struct RequestContent: Sendable {
     RequestContent { request, _ in request.with(body, mediaType) }
   }
 
-  /// A value that the session's `coding` encodes.
+  /// A value in the first of the session's formats.
   ///
-  /// The call fails with `unsupported` if the session has no coding.
+  /// The call fails with `unsupported` if the session has no format.
   public static func encoded(_ value: some Encodable & Sendable) -> RequestContent {
     RequestContent { request, session in
-      guard let coding = session.coding else { throw NetworkError.noCoding }
-      return try request.with(.bytes(coding.encode(value)), coding.mediaType)
+      guard let format = session.formats.first else { throw NetworkError.noFormats(.preparing) }
+      return try request.with(.bytes(format.encode(value)), format.mediaType)
     }
   }
 
-  /// A value that another coding than the session's encodes.
+  /// A value in the session's formats with a name, such as `"yaml"`.
+  ///
+  /// The call fails with `unsupported` if the session has no such format.
+  public static func encoded(_ value: some Encodable & Sendable, as name: String) -> RequestContent {
+    RequestContent { request, session in
+      guard let format = session.formats[name] else { throw NetworkError.noFormat(name, in: session.formats) }
+      return try request.with(.bytes(format.encode(value)), format.mediaType)
+    }
+  }
+
+  /// A value in the session's formats for a media type, which becomes the `Content-Type`.
+  ///
+  /// The type may be a variant of the format, such as `application/vnd.bird+json`. The call fails with `unsupported` if the session
+  /// has no format for it.
+  public static func encoded(_ value: some Encodable & Sendable, as mediaType: MediaType) -> RequestContent {
+    RequestContent { request, session in
+      guard let format = session.formats.format(for: mediaType) else {
+        throw NetworkError.noFormat(mediaType.essence, in: session.formats)
+      }
+      return try request.with(.bytes(format.encode(value)), mediaType)
+    }
+  }
+
+  /// A value in another format than the session's.
   public static func encoded(_ value: some Encodable & Sendable, by coding: some ValueCoding) -> RequestContent {
     RequestContent { request, _ in try request.with(.bytes(coding.encode(value)), coding.mediaType) }
   }
@@ -121,7 +144,12 @@ extension Request {
 }
 
 extension NetworkError {
-  static let noCoding = NetworkError(
-    .unsupported, stage: .preparing,
-    message: "The session has no format for values; set SessionConfiguration.coding, such as .json of CurlewJSON.")
+  /// Returns the error for a format that a session does not have.
+  fileprivate static func noFormat(_ name: String, in formats: FormatRegistry) -> NetworkError {
+    guard !formats.isEmpty else { return noFormats(.preparing) }
+    return NetworkError(
+      .unsupported, stage: .preparing,
+      message:
+        "The session has no format \(name); it has \(formats.names). Add one with SessionConfiguration.formats.add.")
+  }
 }

@@ -12,7 +12,7 @@ public import HTTPTypes
 /// ```swift
 /// var configuration = SessionConfiguration(.shared(transport))
 /// configuration.baseURL = try BaseURL("https://api.example.com/v1/")
-/// configuration.coding = .json
+/// configuration.formats.add(.json)
 /// configuration.options.timeouts.total = .seconds(30)
 /// configuration.chain.redirect = Redirect()
 /// configuration.settings.observers = [observer]
@@ -48,10 +48,10 @@ public struct SessionConfiguration: Sendable {
   public var retry: RetryPolicy?
   /// Writes the parameters of a call; by default into a query or a form.
   public var requestSerializer: any RequestSerializer = FormRequestSerializer()
-  /// Encodes and decodes values; nil, the default, supports none.
+  /// The formats of values; none by default.
   ///
-  /// It decodes the response of calls without a serializer, and encodes `RequestContent.encoded`.
-  public var coding: (any ValueCoding)?
+  /// They decode the responses of calls without a serializer, by media type, and encode `RequestContent.encoded`.
+  public var formats = FormatRegistry()
   /// The limits of sequences of lines.
   public var lines = LineOptions()
   /// Changes the error of a refused response; set by `HTTPSession.errors(as:)`.
@@ -59,6 +59,16 @@ public struct SessionConfiguration: Sendable {
 
   /// Creates a configuration with a transport and without interceptors.
   public init(_ transport: SessionTransport) { self.transport = transport }
+}
+
+extension SessionConfiguration {
+  /// The first of the formats, in which values are sent; nil if there is none.
+  ///
+  /// Setting it replaces the first format and keeps the others.
+  public var coding: (any ValueCoding)? {
+    get { formats.first }
+    set { formats.first = newValue }
+  }
 }
 
 extension SessionConfiguration: CustomReflectable {
@@ -69,7 +79,7 @@ extension SessionConfiguration: CustomReflectable {
       children: [
         "transport": transport, "baseURL": baseURL as Any, "chain": chain,
         "headerFields": Redaction.lines(of: headerFields), "secretOrigins": secretOrigins, "options": options,
-        "settings": settings, "retry": retry as Any, "requestSerializer": requestSerializer, "coding": coding as Any,
+        "settings": settings, "retry": retry as Any, "requestSerializer": requestSerializer, "formats": formats,
         "lines": lines,
       ])
   }

@@ -3,12 +3,12 @@ public import CurlewSerialization
 public import FoundationEssentials
 
 extension Endpoint where Output: Decodable {
-  /// Returns a serializer in the session's format.
+  /// Returns a serializer in the session's formats.
   ///
   /// - Throws: `NetworkError` of kind `unsupported` if the session has no format.
   public func serializer(for session: SessionConfiguration) throws -> any ResponseSerializer<Output> {
-    guard let coding = session.coding else { throw NetworkError.noCoding }
-    return CodingResponseSerializer(Output.self, by: coding)
+    guard !session.formats.isEmpty else { throw NetworkError.noFormats(.preparing) }
+    return CodingResponseSerializer(Output.self, by: session.formats)
   }
 }
 

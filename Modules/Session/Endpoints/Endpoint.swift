@@ -40,7 +40,7 @@ public protocol Endpoint<Output>: Sendable {
   var options: RequestOptions { get }
   /// Returns the serializer for the response.
   ///
-  /// By default it decodes `Decodable` outputs in the session's format, returns the bytes for `Data`, and returns nothing for
+  /// By default it decodes `Decodable` outputs in the session's formats, returns the bytes for `Data`, and returns nothing for
   /// `Void`.
   ///
   /// - Throws: `NetworkError` of kind `unsupported` if the session has no format.

@@ -23,7 +23,7 @@ extension HTTPSession {
   private func call(to endpoint: some Endpoint, _ serializer: any ResponseSerializer) -> Call {
     let call = Call(
       endpoint.method, endpoint.path, endpoint.parameters, endpoint.content, endpoint.headerFields, endpoint.options)
-    guard let coding = (serializer as? any CodingSerializer)?.coding else { return call }
-    return call.asking(.accept, coding.mediaType.description)
+    guard !core.hasAccept, let accept = (serializer as? any FormattedSerializer)?.formats.accept else { return call }
+    return call.asking(.accept, accept)
   }
 }

@@ -4,7 +4,7 @@ public import CurlewSerialization
 extension HTTPSession {
   /// Returns a session that also decodes the bodies of refused responses.
   ///
-  /// They are decoded in the session's format. The error stays a `NetworkError` with status, head and the start of the body;
+  /// They are decoded in the session's formats. The error stays a `NetworkError` with status, head and the start of the body;
   /// `NetworkError.decodedBody(_:)` returns the value. A body that cannot be decoded leaves the error unchanged.
   ///
   /// ```swift
@@ -15,8 +15,8 @@ extension HTTPSession {
   /// }
   /// ```
   public func errors<Problem: Decodable & Sendable>(as type: Problem.Type) -> HTTPSession {
-    guard let coding = configuration.coding else { return self }
-    return errors(CodingResponseSerializer(type, by: coding))
+    guard !configuration.formats.isEmpty else { return self }
+    return errors(CodingResponseSerializer(type, by: configuration.formats))
   }
 
   /// Returns a session that decodes the bodies of refused responses.

@@ -89,20 +89,3 @@ extension ResponseSerializer where Self == XMLEventsResponseSerializer {
   /// Parses the body as the events of an XML document, when they are requested.
   public static var xmlEvents: XMLEventsResponseSerializer { XMLEventsResponseSerializer() }
 }
-
-extension SerializerRegistry {
-  /// Registers `XMLDocument` for XML types.
-  ///
-  /// It also recognizes a body that begins like XML.
-  @discardableResult
-  public func useXML(_ serializer: XMLDocumentResponseSerializer = .xmlDocument) -> Registry<Entry>.Token {
-    register(serializer, for: XMLMediaTypes.accepted) { prefix in
-      prefix.withUnsafeBytes { bytes in
-        // HTML may begin with the same characters, but not with an XML declaration.
-        let units = CodeUnits(bytes)
-        let start = units.isMarked ? (units.form == .bytes ? 3 : 1) : 0
-        return "<?xml".utf8.enumerated().allSatisfy { units[start + $0.offset] == UInt32($0.element) }
-      }
-    }
-  }
-}

@@ -83,16 +83,3 @@ extension ResponseSerializer {
     YAMLResponseSerializer(type, decoder: decoder)
   }
 }
-
-extension SerializerRegistry {
-  /// Registers `YAMLValue?` for YAML types.
-  ///
-  /// It also recognizes a body that begins with a directive or a document marker.
-  @discardableResult
-  public func useYAML(_ serializer: YAMLValueResponseSerializer = .yamlValue) -> Registry<Entry>.Token {
-    register(serializer, for: YAMLMediaTypes.accepted) { prefix in
-      prefix.starts(with: "%YAML ".utf8) || prefix.starts(with: "---\n".utf8) || prefix.starts(with: "---\r\n".utf8)
-        || prefix.starts(with: "--- ".utf8)
-    }
-  }
-}

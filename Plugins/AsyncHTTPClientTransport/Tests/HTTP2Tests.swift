@@ -1,6 +1,7 @@
 #if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
+import CurlewCurlTransport
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -39,6 +40,21 @@ import Testing
         #expect(exchange.metrics.first?.remoteAddress == "127.0.0.1:\(server.port)")
       }
       #expect(server.counters.connections == 2)
+    }
+  }
+
+  @Test(.enabled(if: !CurlTransport.capabilities().contains(.http2), "this libcurl has HTTP/2 itself"))
+  func `a registry sends what asks for HTTP/2 with this transport, and the rest with libcurl`() async throws {
+    try await withServer { server, transport in
+      let transports = TransportRegistry().adding("curl") { try .curl() }
+      transports.add("async-http-client") { transport }
+      var wanted = try server.request("/")
+      wanted.options.version = .http2
+      let response = try await transports.send(wanted, in: Exchange())
+      #expect(response.head.version == .http2)
+      #expect(try await response.body.collect(upTo: 100) == Data("hello".utf8))
+      #expect(try transports.transport(for: server.request("/"), in: Exchange()) is CurlTransport)
+      await transports.shutdown()
     }
   }
 

@@ -44,11 +44,14 @@ import Testing
     #expect(request.headerFields[.contentType] == "application/cbor")
   }
 
-  @Test func `the registry knows CBOR by type, suffix and first bytes`() throws {
-    let registry = SerializerRegistry()
-    registry.useCBOR()
-    #expect(try registry.output(of: head("application/senml+cbor"), Data([0x01])) as? CBORValue == 1)
+  @Test func `a session's formats know CBOR by name, type, suffix and first bytes`() throws {
+    var formats = FormatRegistry([.cbor])
+    #expect(formats["cbor"] is CBORCoding && formats.accept == "application/cbor")
+    let byType = CodingResponseSerializer(CBORValue.self, by: formats)
+    #expect(try byType.output(of: head("application/senml+cbor"), Data([0x01])) == 1)
+    formats.sniffs = true
+    let sniffing = CodingResponseSerializer(CBORValue.self, by: formats)
     let marked = Data([0xD9, 0xD9, 0xF7, 0x01])
-    #expect(try registry.output(of: head("text/plain"), marked, sniffs: true) as? CBORValue == .tagged(55799, 1))
+    #expect(try sniffing.output(of: head("text/plain"), marked) == .tagged(55799, 1))
   }
 }

@@ -56,11 +56,11 @@ import Testing
     #expect(request.headerFields[.contentType] == "text/csv;header=present")
   }
 
-  @Test func `the registry knows CSV by its type`() throws {
-    let registry = SerializerRegistry()
-    registry.useCSV()
-    let table = try registry.output(of: head("text/csv; charset=utf-8"), Data("a\n1\n".utf8)) as? CSVTable
-    #expect(table == CSVTable(columns: ["a"], rows: [["1"]]))
-    #expect(throws: NetworkError.self) { try registry.output(of: head("text/plain"), Data("a\n1\n".utf8)) }
+  @Test func `a session's formats know CSV by its type`() throws {
+    let formats = FormatRegistry([.csv])
+    #expect(formats["csv"] is CSVCoding)
+    let serializer = CodingResponseSerializer([[String: String]].self, by: formats)
+    #expect(try serializer.output(of: head("text/csv; charset=utf-8"), Data("a\n1\n".utf8)) == [["a": "1"]])
+    #expect(throws: NetworkError.self) { try serializer.output(of: head("text/plain"), Data("a\n1\n".utf8)) }
   }
 }

@@ -34,14 +34,4 @@ extension ResponseSerializer {
     ProtobufResponseSerializer(type, options: options)
   }
 }
-
-extension SerializerRegistry {
-  /// Registers a message for the types of Protocol Buffers.
-  ///
-  /// The format does not say which message a body is, so a registry can have only one; the newest is found.
-  @discardableResult
-  public func useProtobuf<Message: SwiftProtobuf.Message>(_ type: Message.Type) -> Registry<Entry>.Token {
-    register(ProtobufResponseSerializer(type), for: ProtobufMediaTypes.accepted)
-  }
-}
 #endif

@@ -34,6 +34,7 @@ import Testing
     request.options.delivery = .collected
     request.options.unixSocketPath = "/run/s"
     request.options.addressOverrides = [AddressOverride(host: "h.test", port: 1, address: "::1", addressPort: 2)]
+    request.options.needs = [.trailers, .metrics]
     return request
   }
 

@@ -23,13 +23,4 @@ import Testing
     #expect(image.info.format == .gif && image.info.width == 1)
     #expect(image.bytes == Self.gif)
   }
-
-  @Test func `the registry knows pictures by type and first bytes`() throws {
-    let registry = SerializerRegistry()
-    registry.useImages()
-    #expect(registry.serializer(for: .octetStream) == nil)
-    #expect(registry.serializer(for: .gif) is ImageResponseSerializer)
-    #expect(registry.serializer(for: .octetStream, sniffing: Self.gif) is ImageResponseSerializer)
-    #expect(registry.serializer(for: .octetStream, sniffing: Data("x".utf8)) == nil)
-  }
 }

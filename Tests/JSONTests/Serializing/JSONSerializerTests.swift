@@ -97,11 +97,14 @@ import Testing
     #expect(error.kind == .serializationFailed && error.stage == .preparing)
   }
 
-  @Test func `the registry knows JSON by type, suffix and first bytes`() throws {
-    let registry = SerializerRegistry()
-    registry.useJSON()
-    #expect(try registry.output(of: head(200, "application/x+json"), Data("1".utf8)) as? JSONValue? == 1)
-    #expect(try registry.output(of: head(200, "text/plain"), Data("\n[1]".utf8), sniffs: true) as? JSONValue? == [1])
+  @Test func `a session's formats know JSON by type, suffix and first bytes`() throws {
+    var formats = FormatRegistry([.json])
+    let plain = CodingResponseSerializer(JSONValue.self, by: formats)
+    #expect(try plain.output(of: head(200, "application/x+json"), Data("1".utf8)) == 1)
+    #expect(throws: NetworkError.self) { try plain.output(of: head(200, "text/plain"), Data("\n[1]".utf8)) }
+    formats.sniffs = true
+    let sniffing = CodingResponseSerializer(JSONValue.self, by: formats)
+    #expect(try sniffing.output(of: head(200, "text/plain"), Data("\n[1]".utf8)) == [1])
   }
 
   @Test func `JSON requests conform`() throws {

@@ -47,25 +47,6 @@ import Testing
     #expect(error?.kind == .unacceptableContentType)
   }
 
-  @Test func `the closest registration answers, and the newest of equals`() throws {
-    let registry = SerializerRegistry()
-    func named(_ name: String) -> some ResponseSerializer<String> {
-      DataResponseSerializer(validation: .everything).map { _ in name }
-    }
-    registry.register(named("any"), for: [.any])
-    registry.register(named("old"), for: [.json])
-    let token = registry.register(named("json"), for: [.json])
-    registry.register(named("magic"), for: []) { $0.starts(with: [1, 2]) }
-    func ask(_ type: String?, _ body: [UInt8] = [0], sniffs: Bool = false) throws -> String? {
-      try registry.output(of: head(200, type), Data(body), sniffs: sniffs) as? String
-    }
-    #expect(try ask("application/json") == "json" && ask("application/x+json") == "json" && ask("a/b") == "any")
-    #expect(try ask(nil, [1, 2, 3], sniffs: true) == "magic")
-    #expect(throws: NetworkError.self) { try ask(nil, [1, 2, 3]) }
-    registry.unregister(token)
-    #expect(try ask("application/json") == "old")
-  }
-
   @Test(arguments: [
     ("utf-8", [0xC3, 0xA9] as [UInt8], "é"), ("utf-8", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("iso-8859-1", [0xE9], "é"),
     ("windows-1252", [0x80], "€"), ("utf-16", [0x00, 0x61], "a"), ("utf-16", [0xFF, 0xFE, 0x61, 0x00], "a"),

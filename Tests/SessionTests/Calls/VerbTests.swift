@@ -209,7 +209,7 @@ import Testing
     #expect(await networkError { try await session.get("birds/7") }?.kind == .invalidURL)
     let uncoded = await networkError { let _: Bird = try await session.get("https://birds.test/") }
     #expect(uncoded?.kind == .unsupported)
-    #expect(uncoded?.message.contains("SessionConfiguration.coding") == true)
+    #expect(uncoded?.message.contains("SessionConfiguration.formats") == true)
     #expect(await networkError { try await session.post("https://b.test/", .encoded(1)) }?.kind == .unsupported)
     let birds = try HTTPSession.birds(stub)
     #expect(await networkError { try await birds.post("birds", .encoded(Double.nan)) }?.kind == .serializationFailed)

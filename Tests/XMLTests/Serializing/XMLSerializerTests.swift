@@ -77,13 +77,18 @@ import Testing
     #expect(count <= 3)
   }
 
-  @Test func `the registry knows XML by type, suffix and declaration`() throws {
-    let registry = SerializerRegistry()
-    registry.useXML()
-    let byType = try registry.output(of: head("application/rss+xml"), Data("<a/>".utf8))
-    #expect((byType as? XMLDocument)?.root.localName == "a")
-    let sniffed = try registry.output(of: head(nil), Data("<?xml version='1.0'?><b/>".utf8), sniffs: true)
-    #expect((sniffed as? XMLDocument)?.root.localName == "b")
-    #expect(throws: NetworkError.self) { try registry.output(of: head(nil), Data("<html>".utf8), sniffs: true) }
+  @Test func `a session's formats know XML by type, suffix and declaration`() throws {
+    struct Nest: Codable, Equatable, Sendable { var eggs: Int }
+    var formats = FormatRegistry([.xml])
+    let written = try formats.first?.encode(Nest(eggs: 4)) ?? Data()
+    #expect(String(decoding: written, as: UTF8.self).contains("<Nest><eggs>4</eggs></Nest>"))
+    let byType = CodingResponseSerializer(Nest.self, by: formats)
+    #expect(try byType.output(of: head("application/rss+xml"), written) == Nest(eggs: 4))
+    formats.sniffs = true
+    let sniffing = CodingResponseSerializer(Nest.self, by: formats)
+    let declared = Data("<?xml version='1.0'?><b><eggs>3</eggs></b>".utf8)
+    #expect(try sniffing.output(of: head("text/plain"), declared) == Nest(eggs: 3))
+    let error = #expect(throws: NetworkError.self) { try sniffing.output(of: head(nil), Data("<html>".utf8)) }
+    #expect(error?.kind == .unacceptableContentType)
   }
 }

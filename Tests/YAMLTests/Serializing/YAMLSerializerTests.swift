@@ -79,10 +79,19 @@ import Testing
     #expect(String(decoding: text, as: UTF8.self) == "name: Curlew\nlegs: 2\n")
   }
 
-  @Test func `the registry knows YAML by type, suffix and first bytes`() throws {
-    let registry = SerializerRegistry()
-    registry.useYAML()
-    #expect(try registry.output(of: head(200, "application/x+yaml"), Data("1".utf8)) as? YAMLValue? == 1)
-    #expect(try registry.output(of: head(200, "text/plain"), Data("---\n- 1".utf8), sniffs: true) as? YAMLValue? == [1])
+  @Test func `a session's formats know YAML by type, suffix and first bytes`() throws {
+    var formats = FormatRegistry([.yaml])
+    #expect(try read(YAMLValue.self, formats, head(200, "application/x+yaml"), "1") == 1)
+    formats.sniffs = true
+    #expect(try read(YAMLValue.self, formats, head(200, "text/plain"), "---\n- 1") == [1])
+    #expect(throws: NetworkError.self) { try read(YAMLValue.self, formats, head(200, "text/plain"), "1") }
+    let written = try formats["yaml"]?.encode(Bird(name: "Curlew", legs: 2))
+    #expect(written.map { String(decoding: $0, as: UTF8.self) } == "name: Curlew\nlegs: 2\n")
+  }
+
+  private func read<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ formats: FormatRegistry, _ head: ResponseHead, _ text: String
+  ) throws -> Value {
+    try CodingResponseSerializer(type, by: formats).output(of: head, Data(text.utf8))
   }
 }

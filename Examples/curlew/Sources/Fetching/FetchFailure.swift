@@ -96,7 +96,7 @@ struct FetchFailure: Error, Sendable {
     "target-in-use": "wait for the other download of this file",
     "digest-mismatch": "check the digest, or ask who runs the server",
     "invalid-url": "give an absolute http or https URL",
-    "unsupported": "take --transport curl",
+    "unsupported": "take --transport auto",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
     "name-lookup-failed": "check the host's name",
     "connection-failed": "check the host, the port and that the server runs",

@@ -29,35 +29,44 @@ enum FormatList {
   ///
   /// It chooses by the response's media type and the first bytes.
   static func serializer(_ choice: FormatChoice, _ options: DecodingOptions) -> any ResponseSerializer<[DecodedLine]> {
-    if case .named(let format) = choice { return FormatSerializer(format, options) }
-    let registry = SerializerRegistry()
-    // The newest registration has priority.
-    for format in all.reversed() {
-      registry.register(FormatSerializer(format, options), for: format.mediaTypes) { prefix in
-        format.recognizes(prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? prefix.dropFirst(3) : prefix)
-      }
+    switch choice {
+    case .named(let format): FormatSerializer(format, options)
+    case .automatic: FormatSerializer(nil, options)
     }
-    var serializer = AutomaticResponseSerializer(registry, sniffs: true)
-    serializer.validation = ResponseValidation(statuses: nil, maximumBytes: options.bytes)
-    return serializer.map { $0 as? [DecodedLine] ?? [] }
+  }
+
+  /// Returns the format whose media types match most closely, or that recognizes the first bytes; the first among equals.
+  fileprivate static func format(of type: MediaType?, _ prefix: Data) -> (any Format)? {
+    if let type {
+      let matches = all.compactMap { format in
+        format.mediaTypes.compactMap { $0.match(type) }.max().map { (format, $0) }
+      }
+      if let closest = matches.map(\.1).max() { return matches.first { $0.1 == closest }?.0 }
+    }
+    let text = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? prefix.dropFirst(3) : prefix
+    return all.first { $0.recognizes(text) }
   }
 }
 
 /// A format as a serializer that accepts any status and media type.
-///
-/// The user has chosen the format.
 private struct FormatSerializer: ResponseSerializer {
-  let format: any Format
+  /// The format that the user has chosen; nil chooses by the media type and the first bytes.
+  let format: (any Format)?
   let options: DecodingOptions
   let validation: ResponseValidation
 
-  init(_ format: any Format, _ options: DecodingOptions) {
+  init(_ format: (any Format)?, _ options: DecodingOptions) {
     self.format = format
     self.options = options
     validation = ResponseValidation(statuses: nil, maximumBytes: options.bytes)
   }
 
   func serialize(_ head: ResponseHead?, _ body: Data) throws -> [DecodedLine] {
-    try format.lines(of: body, head: head, options)
+    guard let format = format ?? FormatList.format(of: head?.mediaType, body.prefix(512)) else {
+      throw NetworkError(
+        .unacceptableContentType, stage: .decoding,
+        message: "No format is known for \(head?.mediaType?.essence ?? "a body without a type").")
+    }
+    return try format.lines(of: body, head: head, options)
   }
 }

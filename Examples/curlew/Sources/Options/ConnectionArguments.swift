@@ -29,8 +29,8 @@ struct ConnectionArguments: ParsableArguments {
       "The limit in bytes per second for each direction; suffixes k, M and G are allowed.", valueName: "bytes"))
   var limitRate: ByteCount?
 
-  @Option(help: "The transport that sends the requests.")
-  var transport = TransportChoice.curl
+  @Option(help: "The transport that sends the requests; auto takes the first that can do what a request needs.")
+  var transport = TransportChoice.named("curl")
 
   func validate() throws {
     if http1, http2 { throw ValidationError("--http1.1 and --http2 exclude each other.") }

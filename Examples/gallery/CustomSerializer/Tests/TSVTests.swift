@@ -43,16 +43,4 @@ import Testing
     }
     #expect(error?.kind == .serializationFailed && sent.withLock { $0.count } == 2)
   }
-
-  @Test func `a registry finds the serializer by the response's media type`() async throws {
-    let registry = SerializerRegistry()
-    registry.register(JSONValueResponseSerializer(), for: [.json])
-    registry.register(TSVResponseSerializer(), for: [.tsv])
-    let session = HTTPSession(
-      StubTransport(
-        StubAnswer(
-          headerFields: [.contentType: "text/tab-separated-values"], body: [.bytes(Data("place\nSylt\n".utf8))])))
-    let value = try await session.get("http://birds.test/", AutomaticResponseSerializer(registry))
-    #expect(value as? [[String: String]] == [["place": "Sylt"]])
-  }
 }

@@ -4,12 +4,11 @@ import CurlewSerialization
 import CurlewSession
 import Sightings
 
-/// Prints a JSON document.
+/// Prints the names in a list.
 @main enum Program {
   static func main() async throws {
-    let formats = SerializerRegistry()
-    formats.useJSON()
-    let app = Sightings(SessionConfiguration(.made { try CurlTransport() }), formats: formats)
-    print(try await app.document(CommandLine.arguments[1]))
+    var configuration = SessionConfiguration(.made { try CurlTransport() })
+    configuration.formats.add(.json)
+    for name in try await Sightings(configuration).names(CommandLine.arguments[1]) { print(name) }
   }
 }

@@ -1,21 +1,14 @@
-public import CurlewSerialization
 public import CurlewSession
 
-/// Gets documents in any of the formats that its registry has, over any transport.
+/// Gets the names of birds in any of the formats that its configuration has, over any transport.
 public struct Sightings: Sendable {
   private let session: HTTPSession
-  private let formats: SerializerRegistry
 
   /// Creates the app from its parts.
-  public init(_ configuration: SessionConfiguration, formats: SerializerRegistry) {
-    session = HTTPSession(configuration)
-    self.formats = formats
-  }
+  public init(_ configuration: SessionConfiguration) { session = HTTPSession(configuration) }
 
-  /// Returns a document, read by the serializer that is registered for its media type.
+  /// Returns the names in a list, read by the format that its media type names.
   ///
-  /// - Throws: `NetworkError`; of kind `unacceptableContentType` when none is.
-  public func document(_ url: String) async throws -> any Sendable {
-    try await session.get(url, AutomaticResponseSerializer(formats))
-  }
+  /// - Throws: `NetworkError`; of kind `unacceptableContentType` when the configuration has no such format.
+  public func names(_ url: String) async throws -> [String] { try await session.get(url) }
 }

@@ -67,7 +67,7 @@ extension HTTPSession {
       })
   }
 
-  /// Creates a task for a path whose response is decoded in the session's format.
+  /// Creates a task for a path whose response is decoded in the session's formats.
   ///
   /// The task fails with `unsupported` if the session has no format.
   public func dataTask<Value: Decodable & Sendable>(
@@ -79,7 +79,7 @@ extension HTTPSession {
     DataTask(makeTask(.data, Call(method, path, parameters, content, headerFields, options), of: type, hooks, change))
   }
 
-  /// Creates the core of a task whose response is decoded in the session's format.
+  /// Creates the core of a task whose response is decoded in the session's formats.
   func makeTask<Value: Decodable & Sendable>(
     _ kind: SessionTask.Kind, _ call: Call, of type: Value.Type, _ hooks: SessionTaskHooks,
     _ change: (inout Transfer<Value>.Configuration) throws -> Void

@@ -46,7 +46,7 @@ extension HTTPSession {
       })
   }
 
-  /// Creates a task that uploads content and decodes the response in the session's format.
+  /// Creates a task that uploads content and decodes the response in the session's formats.
   ///
   /// The task fails with `unsupported` if the session has no format.
   public func uploadTask<Value: Decodable & Sendable>(

@@ -284,6 +284,10 @@ extension ConformanceRule {
     (.connectTimeout, { request, _ in request.options.timeouts.connect = .seconds(1) }),
     (.versionChoice, { request, _ in request.options.version = .http1 }),
     (.allowedNetworks, { request, _ in request.options.allowedNetworks = .unmetered }),
+    (.http2, { request, _ in request.options.needs = .http2 }),
+    (.trailers, { request, _ in request.options.needs = .trailers }),
+    (.backpressure, { request, _ in request.options.needs = .backpressure }),
+    (.informationalResponses, { request, _ in request.options.needs = .informationalResponses }),
     (.streamedUploads, { request, _ in request.body = .stream(replayable: false) { UploadSource(pieces: []) } }),
   ]
 }

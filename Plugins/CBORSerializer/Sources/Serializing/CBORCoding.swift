@@ -20,6 +20,9 @@ public struct CBORCoding: ValueCoding {
   /// `application/cbor`.
   public var mediaType: MediaType { .cbor }
 
+  /// Returns whether a body begins with the tag 55799, which means nothing else (RFC 8949 §3.4.6).
+  public func recognizes(_ prefix: Data) -> Bool { prefix.starts(with: [0xD9, 0xD9, 0xF7]) }
+
   /// Returns the value of a body.
   ///
   /// - Throws: ``CBORError`` with the offset; `DecodingError`.

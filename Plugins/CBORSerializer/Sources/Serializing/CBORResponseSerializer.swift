@@ -51,13 +51,3 @@ extension ResponseSerializer {
     CBORResponseSerializer(type, decoder: decoder)
   }
 }
-
-extension SerializerRegistry {
-  /// Registers ``CBORValue`` for CBOR types.
-  ///
-  /// It also recognizes a body that begins with the tag 55799, which means nothing else (RFC 8949 §3.4.6).
-  @discardableResult
-  public func useCBOR(_ serializer: CBORValueResponseSerializer = .cborValue) -> Registry<Entry>.Token {
-    register(serializer, for: [.cbor]) { $0.starts(with: [0xD9, 0xD9, 0xF7]) }
-  }
-}

@@ -57,11 +57,3 @@ extension ResponseSerializer {
     CSVResponseSerializer(type, decoder: decoder)
   }
 }
-
-extension SerializerRegistry {
-  /// Registers ``CSVTable`` for CSV types.
-  @discardableResult
-  public func useCSV(_ serializer: CSVTableResponseSerializer = .csvTable) -> Registry<Entry>.Token {
-    register(serializer, for: CSVMediaTypes.accepted)
-  }
-}
