@@ -321,7 +321,9 @@ private var draft: Bird { someValue() }
 private var path: String { someValue() }
 private var pin: String { someValue() }
 private var backupPin: String { someValue() }
-private var api: Origin { someValue() }
+private var api: String { someValue() }
+private var key: String { someValue() }
+private var pem: String { someValue() }
 private func show(_ shown: Any?) {}
 
 // For Modules/Session/Configuration/SessionConfiguration.swift:
@@ -330,7 +332,10 @@ private var observer: any EventObserver { someValue() }
 // For Modules/Session/Endpoints/Endpoint.swift:
 private struct Bird: Codable, Sendable {}
 
-// For Modules/Session/Errors/HTTPSession+Errors.swift:
+// For Modules/Core/Errors/NetworkError.swift:
+private struct Bird: Decodable, Sendable {}
+
+// For Modules/Session/Errors/NetworkError+DecodedBody.swift:
 private struct Bird: Codable, Sendable {}
 
 // For Modules/Session/Pages/HTTPSession+Pages.swift:

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A rule that every batch store must follow, as a value.
 public struct BatchStoreRule: Sendable, Identifiable, CustomStringConvertible {
   /// A stable name.
@@ -37,4 +39,9 @@ public struct BatchStoreViolation: Error, Sendable, Hashable, CustomStringConver
 
   /// The rule and the violation.
   public var description: String { rule.isEmpty ? sentence : "\(rule): \(sentence)" }
+}
+
+extension BatchStoreViolation: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

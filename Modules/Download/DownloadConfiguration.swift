@@ -20,12 +20,13 @@ public struct DownloadConfiguration: Sendable {
   public var retry: RetryPolicy? = .resuming
   /// Decides about a retry after a failed attempt; nil leaves it to the policy.
   ///
-  /// It corresponds to `Transfer.Configuration.shouldRetry`.
+  /// It is asked with the attempt that failed, its error and its response, as `Transfer.Configuration.shouldRetry` is.
   public var shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
   /// The statuses that mean that a link has expired.
   ///
-  /// They count once another link has worked, in this download or in an earlier one to the same target. The next attempt
-  /// then begins at once, with a new request. Empty if all requests are the same.
+  /// Servers sign links that expire, and answer such a status later. If a link to the target has worked before, in this
+  /// download or in an earlier one, the next attempt begins at once and asks for a new request, with a fresh link. Leave it
+  /// empty if all requests are the same.
   public var expiredLinkStatuses: Set<Int>
   /// What happens to the connection while the download is paused.
   public var pausing = PausePolicy.release(after: .zero)

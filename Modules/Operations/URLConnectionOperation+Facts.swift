@@ -95,7 +95,7 @@ extension URLConnectionOperation {
 
   /// Waits until the operation is paused and nothing is running, or has settled.
   ///
-  /// A released attempt is waited for; an attempt that keeps its connection during the pause is not. Before the start it
+  /// It waits for an attempt that releases its connection during the pause, and not for one that keeps it. Before the start it
   /// returns at once.
   public func halted() async { await transfer?.halted() }
 

@@ -15,7 +15,7 @@ package import HTTPTypes
 /// ```
 ///
 /// A session is a value; copies share the transport and its connections. A transport that the session created is shut down
-/// after the last copy, so a program need not do it. Errors are `NetworkError`, or `CancellationError` if the task was
+/// when the last copy is released, so a program need not do it. Errors are `NetworkError`, or `CancellationError` if the task was
 /// cancelled. The error of a refused response keeps status, head and the start of the body. Safe from any isolation.
 public struct HTTPSession: Sendable {
   let core: SessionCore

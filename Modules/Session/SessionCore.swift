@@ -66,10 +66,11 @@ final class SessionCore: Sendable {
       call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
   }
 
-  /// Returns an error as the session reports it.
+  /// Returns an error as the session reports it: with the format for its body.
   func reported(_ error: any Error) -> any Error {
-    guard let decode = configuration.decodingError, let error = error as? NetworkError else { return error }
-    return decode(error)
+    guard let coding = configuration.coding, let error = error as? NetworkError, error.details.responseBody != nil
+    else { return error }
+    return error.with { $0.coding = coding }
   }
 }
 

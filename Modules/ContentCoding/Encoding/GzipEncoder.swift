@@ -1,5 +1,5 @@
 import CZlib
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Writes one gzip member (RFC 1952) with zlib.
 final class GzipEncoder {
@@ -71,4 +71,9 @@ final class GzipEncoder {
 public struct ContentEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence that describes the error.
   public var description: String { "There is not enough memory for the gzip encoder." }
+}
+
+extension ContentEncodingError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of JSON's syntax or of a limit, and its position.
 public struct JSONError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -108,4 +110,9 @@ struct ParseFailure: Error {
   let offset: Int
   /// What JSON allows at the position, for the message.
   var expected: StaticString?
+}
+
+extension JSONError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -87,7 +87,7 @@ public final class Transfer<Value: Sendable>: Sendable {
     return try slot.get()
   }
 
-  /// Returns when it has finished and no attempt, hook or write of it is running.
+  /// Waits until the transfer has finished and none of its attempts, hooks and writes is running.
   ///
   /// Await it before reusing a file that a cancelled transfer has written.
   public func settled() async {
@@ -95,11 +95,11 @@ public final class Transfer<Value: Sendable>: Sendable {
     await engine.settled()
   }
 
-  /// Returns when it is paused and its writer is released, or when it has settled.
+  /// Waits until the pause has released the writer, or the transfer has settled.
   ///
-  /// If a paused attempt releases its connection (`PausePolicy.release`), this waits until nothing of the attempt is
-  /// running: its writer has received `abandon`, and nothing more is written. An attempt that keeps its connection
-  /// keeps its writer, and is not waited for: that is so with `PausePolicy.hold`, and for a request that cannot be
-  /// repeated. The transfer's own hooks and sinks must not await it. Cancelling the waiting task does not end the wait.
+  /// With `PausePolicy.release` it returns after the writer has received `abandon`: from then on nothing is written. With
+  /// `PausePolicy.hold`, and for a request that cannot be repeated, the paused attempt keeps its connection and its writer, and
+  /// the method returns at once. The transfer's own hooks and sinks must not await it, because it would wait for them.
+  /// Cancelling the waiting task does not end the wait.
   public func halted() async { await engine.halted() }
 }

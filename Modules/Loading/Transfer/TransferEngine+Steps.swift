@@ -82,6 +82,8 @@ extension TransferEngine {
   func fail(_ number: Int, _ error: any Error, _ contact: ServerContact?) {
     reportProgress(of: number)
     let now = clock.now
+    let asked = state.withLock { state in state.attempts.last { $0.number == number }?.request }
+    let error = asked.map { request in (error as? NetworkError)?.naming(request) ?? error } ?? error
     let request = state.withLock { state in
       state.note(number) { attempt in
         guard attempt.ended == nil else { return }

@@ -190,9 +190,9 @@ extension TransferEngine.State {
     case (.failure, .failure(let error)): outcome = .failure(error)
     case (.cancelled, _): outcome = .cancelled
     case (.expired, _):
-      let wasSent = attempts.contains { $0.request != nil }
-      let stage: NetworkError.Stage = !wasSent ? .preparing : response == nil ? .awaitingHead : .receivingBody
-      outcome = .failure(DeadlineWatch.passed(stage, maybeProcessed: wasSent))
+      let request = attempts.last { $0.request != nil }?.request
+      let stage: NetworkError.Stage = request == nil ? .preparing : response == nil ? .awaitingHead : .receivingBody
+      outcome = .failure(DeadlineWatch.passed(stage, request, maybeProcessed: request != nil))
     default:
       outcome = .failure(
         NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))

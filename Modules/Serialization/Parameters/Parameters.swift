@@ -111,3 +111,8 @@ public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 }
+
+extension ParametersError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

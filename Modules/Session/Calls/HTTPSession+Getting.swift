@@ -10,7 +10,8 @@ extension HTTPSession {
   /// Sends a `GET` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - parameters: The parameters of the query.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.
@@ -49,7 +50,8 @@ extension HTTPSession {
   /// Sends a `DELETE` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - parameters: The parameters of the query.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.

@@ -43,13 +43,13 @@ extension HTTPSession {
   /// Sends a request and returns the value, the head and the measurements.
   ///
   /// ```swift
-  /// let response = try await session.response(.get, "birds/7", of: Bird.self)
+  /// let response = try await session.response(.get, "birds/7", as: Bird.self)
   /// print(response.value.name, response.head.headerFields[.eTag] ?? "", response.metrics.last?.phases.total ?? .zero)
   /// ```
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   public func response<Value: Decodable & Sendable>(
-    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, of type: Value.Type,
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> DecodedResponse<Value> {
     let (call, serializer) = try decoding(type, Call(method, path, parameters, content, headerFields, options))

@@ -10,7 +10,8 @@ extension HTTPSession {
   /// Sends a `POST` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
@@ -50,7 +51,8 @@ extension HTTPSession {
   /// Sends a `PUT` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
@@ -90,7 +92,8 @@ extension HTTPSession {
   /// Sends a `PATCH` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.

@@ -151,3 +151,8 @@ public enum EventStreamError: Error, Sendable, Hashable, CustomStringConvertible
     }
   }
 }
+
+extension EventStreamError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

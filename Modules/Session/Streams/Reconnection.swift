@@ -35,8 +35,10 @@ struct Reconnection: Sendable {
   }
 
   /// Returns whether another connection may succeed after an error.
+  ///
+  /// No refused status is worth one (HTML §9.2.2).
   static func mayHelp(after error: any Error) -> Bool {
     guard let error = error as? NetworkError else { return false }
-    return error.isRetryable || error.kind == .streamReset || error.kind == .proxyFailed
+    return error.isRetryable && error.kind != .unacceptableStatus
   }
 }

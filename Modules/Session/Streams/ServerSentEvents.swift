@@ -162,7 +162,7 @@ extension ServerSentEvents {
     let error: NetworkError
     if head.status != .ok {
       error = NetworkError(
-        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status) instead of events.")
+        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status.words) instead of events.")
     } else if head.mediaType?.essence != MediaType.eventStream.essence {
       error = NetworkError(
         .unacceptableContentType, stage: .validating,

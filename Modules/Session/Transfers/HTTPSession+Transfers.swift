@@ -3,6 +3,7 @@ public import CurlewDownload
 import CurlewLoading
 import CurlewRequests
 public import CurlewSerialization
+public import FoundationEssentials
 public import HTTPTypes
 
 extension HTTPSession {
@@ -24,6 +25,19 @@ extension HTTPSession {
   ) -> SessionTransfer<DownloadResult> {
     download(
       path, to: .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
+  }
+
+  /// Downloads into the file at a `file` URL, like the method with a path.
+  public func download(
+    _ path: String, to file: URL, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+  ) -> SessionTransfer<DownloadResult> {
+    do {
+      return download(
+        path, to: try .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
+    } catch {
+      return SessionTransfer(self) { throw error }
+    }
   }
 
   /// Downloads into a target, such as a file or a directory.
@@ -65,7 +79,7 @@ extension HTTPSession {
   ///
   /// The progress is that of the content.
   public func upload<Value: Decodable & Sendable>(
-    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, of type: Value.Type,
+    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) -> SessionTransfer<Value> {
     let call = Call(method, path, parameters, content, headerFields, options)

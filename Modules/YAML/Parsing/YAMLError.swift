@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of YAML's syntax or of a limit, and its position.
 public struct YAMLError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -82,4 +84,9 @@ struct Mark: Equatable, Sendable {
   var column = 0
   /// The position in characters.
   var index = 0
+}
+
+extension YAMLError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -12,7 +12,7 @@ final class ListedFileJob: Sendable {
   /// Something that happened to an item.
   enum Event: Sendable {
     case fetched(FetchResult)
-    case failed(url: String, FetchFailure)
+    case failed(name: String, url: String, FetchFailure)
   }
 
   private let place: ItemPlace
@@ -104,7 +104,11 @@ final class ListedFileJob: Sendable {
     }
     let result = await fetcher.fetch(fetch, meter: meter)
     reporting.cancel()
-    display.end(meter, failed: result.failure != nil)
+    if result.failure?.isCancelled ?? false {
+      display.leave(meter)
+    } else {
+      display.end(meter, failed: result.failure != nil)
+    }
     if let failure = result.failure {
       if let error = refusal.withLock({ $0 }) { throw error }
       // The batch knows whether the item was paused, cancelled or given up.
@@ -147,7 +151,7 @@ final class ListedFileJob: Sendable {
 
   /// Tells the observer of a failure, and returns the error with which the store keeps it.
   private func fail(_ item: DownloadItem, _ failure: FetchFailure) -> BatchError {
-    tell(.failed(url: item.url, failure))
+    tell(.failed(name: item.name, url: item.url, failure))
     return BatchError(BatchError.Kind(rawValue: failure.kind), failure.message)
   }
 

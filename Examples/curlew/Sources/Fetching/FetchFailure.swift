@@ -25,12 +25,12 @@ struct FetchFailure: Error, Sendable {
       self.init(
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
       trust = error.details.trust?.reason
-      guard let cause = error.details.underlying as? FileSystemError else { return }
+      guard let cause = error.details.underlying as? FileSystemError, !message.contains(cause.reason) else { return }
       message += " \(cause)."
     case let error as FileSystemError:
       self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
     case is CancellationError:
-      self.init(kind: "cancelled", stage: .preparing, message: "The request was cancelled.")
+      self.init(kind: Self.cancelled, stage: .preparing, message: "The request was cancelled.")
     default:
       self.init(kind: NetworkError.Kind.sinkFailed.rawValue, stage: .receivingBody, message: "\(error)")
     }
@@ -61,6 +61,11 @@ struct FetchFailure: Error, Sendable {
     }
     return Self.advice[kind]
   }
+
+  /// Whether the run was interrupted, which is not a failure of this fetch.
+  var isCancelled: Bool { kind == Self.cancelled }
+
+  private static let cancelled = "cancelled"
 
   /// Returns a URL without user name and password.
   ///

@@ -24,6 +24,8 @@ final class Fetcher: Sendable {
     var retry: RetryPolicy?
     /// Decodes the body into lines to print instead; nil prints the body.
     var decoder: (any ResponseSerializer<[DecodedLine]>)?
+    /// Whether a body that is not text is refused on standard output, because that is a terminal.
+    var refusesBinary = false
   }
 
   let loader: Loader
@@ -120,7 +122,15 @@ final class Fetcher: Sendable {
 
   private func print(_ response: Response, _ meter: TransferMeter) async throws -> String? {
     if let decoder = options.decoder { return try await printDecoded(response, decoder, meter) }
+    let isChecked = Mutex(!options.refusesBinary)
     let consumer = try BodyConsumer(meter: meter, limit: options.maxSize, hashing: options.hashes) { bytes in
+      let isFirst = isChecked.withLock { isChecked in
+        defer { isChecked = true }
+        return !isChecked
+      }
+      if isFirst, BinaryContent.isBinary(bytes, response.head.mediaType) {
+        throw BinaryContent.refusal(response.head)
+      }
       try StandardOutput.write(bytes)
     }
     try await pull(response.body, into: consumer)

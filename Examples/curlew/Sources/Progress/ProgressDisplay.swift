@@ -35,6 +35,11 @@ final class ProgressDisplay: Sendable {
     if style != .none { state.withLock { $0.progress.end(meter, failed: failed) } }
   }
 
+  /// Takes a transfer that was interrupted out of the picture; it neither succeeded nor failed.
+  func leave(_ meter: TransferMeter) {
+    if style != .none { state.withLock { $0.progress.leave(meter) } }
+  }
+
   /// Prints a line above the bars.
   func say(_ line: String) {
     if style == .bar { write(Self.erased(take()) + line + "\n") } else { StandardError.write(line) }

@@ -90,7 +90,7 @@ import Testing
     }) { api, _, _ in
       let error = await #expect(throws: NetworkError.self) { try await api.bird(8) }
       #expect(error?.kind == .unacceptableStatus)
-      #expect(error?.decodedBody(ProblemDetails.self)?.title == "No such bird")
+      #expect(error?.decodedBody(as: ProblemDetails.self)?.title == "No such bird")
     }
   }
 }

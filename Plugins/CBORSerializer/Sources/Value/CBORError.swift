@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of CBOR's syntax or of a limit, and its position.
 public struct CBORError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -48,4 +50,9 @@ public struct CBORError: Error, Sendable, Hashable {
 extension CBORError: CustomStringConvertible {
   /// The offset and the reason in one sentence, without any part of the bytes.
   public var description: String { "byte \(offset): \(kind.reason)" }
+}
+
+extension CBORError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of the syntax of RFC 4180 or of a limit, or a field of the wrong type, with its position.
 public struct CSVError: Error, Sendable {
   /// The class of a failure; later versions may add more.
@@ -70,4 +72,9 @@ public struct CSVPosition: Sendable, Hashable {
   public var line = 1
   /// The column, from 1, in Unicode scalars; a byte order mark takes none.
   public var column = 1
+}
+
+extension CSVError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

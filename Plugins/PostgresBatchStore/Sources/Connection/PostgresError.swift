@@ -1,4 +1,6 @@
 #if Postgres
+import FoundationEssentials
+
 /// A failed call of a server.
 struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The server's code of the error (SQLSTATE); empty when there is no connection.
@@ -27,5 +29,10 @@ struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   var description: String { state.isEmpty ? message : "\(message) (SQLSTATE \(state))" }
+}
+
+extension PostgresError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  var errorDescription: String? { description }
 }
 #endif
