@@ -66,11 +66,11 @@ final class SessionCore: Sendable {
       call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
   }
 
-  /// Returns an error as the session reports it: with the format for its body.
+  /// Returns an error as the session reports it: with the formats for its body.
   func reported(_ error: any Error) -> any Error {
-    guard let coding = configuration.coding, let error = error as? NetworkError, error.details.responseBody != nil
+    guard !configuration.formats.isEmpty, let error = error as? NetworkError, error.details.responseBody != nil
     else { return error }
-    return error.with { $0.coding = coding }
+    return error.with { [formats = configuration.formats] in $0.coding = formats }
   }
 }
 

@@ -3,7 +3,7 @@ import CurlewSerialization
 import FoundationEssentials
 
 extension NetworkError {
-  /// Returns the body of a refused response, decoded in the session's format.
+  /// Returns the body of a refused response, decoded in the format of the session that it is in, or in the session's first one.
   ///
   /// APIs describe an error in the body of the response:
   ///
@@ -20,8 +20,9 @@ extension NetworkError {
   /// `refusedValue(_:)`.
   public func decodedBody<Value: Decodable>(as type: Value.Type) -> Value? {
     guard kind == .unacceptableStatus || kind == .unacceptableContentType, let body = details.responseBody,
-      let coding = details.coding as? any ValueCoding
+      let formats = details.coding as? FormatRegistry,
+      let format = (try? formats.format(of: details.response, body)) ?? formats.first
     else { return nil }
-    return try? coding.decode(type, from: body, details.response)
+    return try? format.decode(type, from: body, details.response)
   }
 }
