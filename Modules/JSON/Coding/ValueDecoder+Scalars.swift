@@ -13,6 +13,7 @@ extension ValueDecoder {
 
   func string(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> String {
     guard case .string(let result) = value else { throw mismatch(String.self, value, key()) }
+    guard !result.isSlowToCompare else { throw tooManyMarks(key()) }
     return result
   }
 
@@ -53,8 +54,14 @@ extension ValueDecoder {
     }
   }
 
+  @inline(never)
+  private func tooManyMarks(_ key: PathKey?) -> DecodingError {
+    corrupted("The string has more than 1,024 combining marks in a row.", key)
+  }
+
   private func nonConforming<Value: BinaryFloatingPoint>(_ text: String) -> Value? {
-    guard case .convertFromString(let positive, let negative, let nan) = settings.floats else { return nil }
+    guard case .convertFromString(let positive, let negative, let nan) = settings.floats, !text.isSlowToCompare
+    else { return nil }
     if text == positive { return Value.infinity }
     if text == negative { return -Value.infinity }
     return text == nan ? Value.nan : nil
