@@ -252,6 +252,11 @@ extension Parameters : ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
     public init(dictionaryLiteral elements: (String, Parameters)...)
 }
 
+extension Parameters.Member : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct ParametersError : Error, Sendable, Hashable, CustomStringConvertible {
 
     public struct Kind : RawRepresentable, Sendable, Hashable {

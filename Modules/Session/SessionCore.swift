@@ -49,6 +49,9 @@ final class SessionCore: Sendable {
     }
   }
 
+  /// Returns a whole request with the session's fields where it has none.
+  func completed(_ request: Request) -> Request { template.completed(request) }
+
   /// Creates the request of a call.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.

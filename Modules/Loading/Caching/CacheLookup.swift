@@ -60,7 +60,8 @@ final class CacheLookup: Sendable {
       switch caching.flights.enter(key, asked.request, mayFollow: mayFollow, mayLead: mayShare, pause: exchange.pause) {
       case .follow(let end):
         waits += 1
-        limit = limit ?? asked.request.options.timeouts.total.map { exchange.settings.clock.now.advanced(by: $0) }
+        limit =
+          limit ?? asked.request.options.timeouts.total.map { exchange.settings.clock.now.advanced(by: $0.limited) }
         try await follow(end, until: limit)
       case .lead(let flight): return try await limited(to: limit).fetch(found, flight)
       case .alone: return try await limited(to: limit).fetch(found, nil)

@@ -44,7 +44,8 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
 
   /// How the file is kept, verified and retried.
   ///
-  /// It is read when the operation starts.
+  /// It is read when the operation starts. Its `settings` replace the loader's, and the blocks, the credential and the policy of
+  /// the operation are added to them.
   public var configuration: DownloadConfiguration {
     get { parts.withLock { $0.configuration } }
     set { parts.withLock { $0.configuration = newValue } }
@@ -93,6 +94,8 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
   }
 
   override class var hasOwnSteps: Bool { self != DownloadOperation.self }
+
+  override var ownSettings: ExchangeSettings? { parts.withLock { $0.configuration.settings } }
 
   override func makeTransfer(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> Transfer<OperationResult> {
     let parts = parts.withLock { $0 }

@@ -1,3 +1,4 @@
+import CurlewCore
 public import FoundationEssentials
 
 /// The parameters of a request: a tree of values for any serializer.
@@ -67,6 +68,14 @@ extension Parameters: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expr
   /// Creates an object; members keep their order.
   public init(dictionaryLiteral elements: (String, Parameters)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
+  }
+}
+
+extension Parameters.Member: CustomReflectable {
+  /// The name and the value; that of a password, a token or the like is replaced (`Redaction.queryItems`).
+  public var customMirror: Mirror {
+    let isSecret = Redaction.standard.queryItems.contains(name.lowercased())
+    return Mirror(self, children: ["name": name, "value": isSecret ? Redaction.mark as Any : value])
   }
 }
 

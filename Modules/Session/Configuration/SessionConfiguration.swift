@@ -76,7 +76,7 @@ extension SessionConfiguration: CustomReflectable {
       self,
       children: [
         "transport": transport, "baseURL": baseURL as Any, "chain": chain,
-        "headerFields": Redaction.lines(of: headerFields), "secretOrigins": secretOrigins, "options": options,
+        "headerFields": settings.redaction.lines(of: headerFields), "secretOrigins": secretOrigins, "options": options,
         "settings": settings, "retry": retry as Any, "requestSerializer": requestSerializer, "formats": formats,
         "lines": lines,
       ])

@@ -37,6 +37,19 @@ extension ServerTests {
       await second.close()
     }
 
+    @Test func `a dump of a store shows neither the user nor the password of its address`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      let address = try PostgresAddress("postgres://curlew-user:s3cr3t@db.example.com/birds?sslpassword=al5o")
+      for value in [store, address] as [Any] {
+        var text = ""
+        dump(value, to: &text)
+        text += String(describing: value) + String(reflecting: value)
+        #expect(!["curlew-user", "s3cr3t", "al5o", place.address].contains { text.contains($0) }, "\(text)")
+      }
+      await store.close()
+    }
+
     @Test func `one of many workers that start at once creates the store`() async throws {
       let place = try StorePlace()
       let stores = try await withThrowingTaskGroup(of: PostgresBatchStore.self) { group in
