@@ -1,6 +1,5 @@
 #ifndef CURLEW_CLINUX_SHIM_H
 #define CURLEW_CLINUX_SHIM_H
-#include <pthread.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,7 +17,8 @@ extern int accept4(int, struct sockaddr *, socklen_t *, int);
 /* glibc declares these functions under the same condition; renameat2 since 2.28. */
 extern int fallocate(int, int, off_t, off_t);
 extern int renameat2(int, const char *, int, const char *, unsigned int);
-extern int pthread_setname_np(pthread_t, const char *);
+/* pthread_t, by its own name: the header would make its types this module's, and not Glibc's, for whoever imports both. */
+extern int pthread_setname_np(unsigned long int, const char *);
 
 /* glibc declares this function under the same condition. The child inherits no descriptor from the given number on. */
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);

@@ -1,4 +1,4 @@
-public import CurlewCore
+import CurlewCore
 import CurlewLoading
 import CurlewRequests
 public import CurlewSerialization

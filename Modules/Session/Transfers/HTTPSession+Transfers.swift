@@ -30,13 +30,13 @@ extension HTTPSession {
   /// Downloads into the file at a `file` URL, like the method with a path.
   public func download(
     _ path: String, to file: URL, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
-    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    options: RequestOptions = RequestOptions(), _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> SessionTransfer<DownloadResult> {
     do {
       return download(
         path, to: try .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
     } catch {
-      return SessionTransfer(self) { throw error }
+      return SessionTransfer(self, isUpload: false) { throw error }
     }
   }
 
