@@ -152,11 +152,12 @@ struct HeadParser {
 
   /// Reads a field of the head, or a trailer field after the final head.
   private mutating func field(_ line: UnsafeRawBufferPointer) throws(Failure) {
-    if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return try lengthenLast(with: line) }
+    // Folded lines count too, because each copies what its field has so far.
     fieldCount += 1
     guard fieldCount <= limits.fields else {
       throw Failure("The header section has more than \(limits.fields) fields.", kind: .headerLimitExceeded)
     }
+    if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return try lengthenLast(with: line) }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
       let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
     else {
