@@ -10,7 +10,6 @@ extension CurlFlight {
   /// - Parameter ended: Whether libcurl ended it; otherwise it is removed while it runs.
   func landed(_ result: CURLcode, ended: Bool) {
     guard let easy else { return finish(isCancelled ? CancellationError() : unsent) }
-    if ended { parser.finish() }
     measure(easy)
     let error = outcome(result, ended: ended)
     if !ended { forbidReuse() }

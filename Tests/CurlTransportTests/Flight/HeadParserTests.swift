@@ -69,10 +69,15 @@ import Testing
     #expect(head.fields.first?.value == "one two three")
   }
 
+  @Test func `a folded line counts as a field`() throws {
+    let lines = ["HTTP/1.1 200 OK\r\n", "A: one\r\n"] + Array(repeating: " two\r\n", count: 5)
+    guard case .more = last(lines.dropLast()) else { throw Failure(last(lines.dropLast())) }
+    guard case .failed(.headerLimitExceeded, _) = last(lines) else { throw Failure(last(lines)) }
+  }
+
   @Test func `lines behind the final head are trailers`() {
     var parser = HeadParser(Self.limits)
     _ = feed(["HTTP/1.1 200 OK\r\n", "\r\n", "Digest: x\r\n", "Digest: y\r\n"], &parser)
-    parser.finish()
     #expect(parser.trailers.map(\.value) == ["x", "y"])
   }
 
@@ -134,7 +139,6 @@ import Testing
         }.joined()
       }
       _ = feed(lines, &parser)
-      parser.finish()
     }
   }
 
