@@ -125,7 +125,7 @@ import Testing
     var pages = session.pages("birds?page=1", .string).makeAsyncIterator()
     #expect(try await pages.next()?.value == "\"https://birds.test/v1/birds?page=1\"")
     let error = await #expect(throws: NetworkError.self) { try await pages.next() }
-    #expect(error?.kind == kind && error?.message.contains(words) == true && error?.response?.status == .ok)
+    #expect(error?.kind == kind && error?.message.contains(words) == true && error?.details.response?.status == .ok)
     #expect(try await pages.next() == nil)
   }
 
