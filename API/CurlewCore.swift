@@ -200,6 +200,8 @@ public struct Body : Sendable {
 
     public static func file(_ url: URL, range: Range<Int64>? = nil) throws(NetworkError) -> Body
 
+    public static func file(_ path: String, range: Range<Int64>? = nil) throws(NetworkError) -> Body
+
     public static func stream(length: Int64? = nil, replayable: Bool, make: @escaping @Sendable () async throws -> any BodyChunks) -> Body
 
     public static func stream<Chunks>(_ chunks: Chunks, length: Int64? = nil) -> Body where Chunks : Sendable, Chunks : AsyncSequence, Chunks.Element == Data
@@ -942,6 +944,11 @@ public struct FieldError : Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension FieldError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct FieldList : Sequence, Sendable, Hashable {
 
     public let value: String
@@ -1085,6 +1092,11 @@ extension FileSystemError : CustomStringConvertible {
     public var reason: String { get }
 
     public var description: String { get }
+}
+
+extension FileSystemError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct Guarded<State> : ~Copyable {
@@ -1232,6 +1244,11 @@ extension HostNameError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension HostNameError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol Interceptor : Sendable {
 
     var asks: HookNames { get }
@@ -1269,6 +1286,11 @@ public struct InvalidOriginError : Error, Sendable, Hashable, CustomStringConver
     public let detail: String
 
     public var description: String { get }
+}
+
+extension InvalidOriginError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct LocalFileSystem : FileSystem {
@@ -1461,6 +1483,11 @@ extension MultipartError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension MultipartError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct MultipartPart<Source> where Source : AsyncSequence, Source.Element == Data {
 
     public let fields: HTTPTypes.HTTPFields
@@ -1631,7 +1658,19 @@ public struct NetworkError : Error, Sendable {
 
     public var isTimeout: Bool { get }
 
+    public var status: HTTPTypes.HTTPResponse.Status? { get }
+
     public var isRetryable: Bool { get }
+}
+
+extension NetworkError : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension NetworkError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension NetworkError {
@@ -1743,11 +1782,6 @@ extension NetworkError {
 
         case decoding
     }
-}
-
-extension NetworkError : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 extension NetworkError {
@@ -2430,6 +2464,11 @@ public struct ServerTrustError : Error, Sendable, Hashable, CustomStringConverti
     public var description: String { get }
 }
 
+extension ServerTrustError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol ServerTrustEvaluating : Sendable {
 
     var connectionKey: ConnectionKey { get }
@@ -2627,9 +2666,19 @@ extension StructuredField.ParseError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension StructuredField.ParseError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension StructuredField.SerializationError : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension StructuredField.SerializationError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension StructuredField.FieldValue {

@@ -110,6 +110,11 @@ public enum EventStreamError : Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { get }
 }
 
+extension EventStreamError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct EventStreamLimits : Sendable, Hashable {
 
     public var maximumEventBytes: Int
@@ -204,7 +209,7 @@ extension HTTPSession {
     @discardableResult
     public func request<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
+    public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
 
     public func response<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 }
@@ -243,13 +248,6 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func errors<Problem>(as type: Problem.Type) -> HTTPSession where Problem : Decodable, Problem : Sendable
-
-    public func errors<Serializer>(_ serializer: Serializer) -> HTTPSession where Serializer : CurlewSerialization.ResponseSerializer
-}
-
-extension HTTPSession {
-
     public func stream(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> CurlewCore.Response
 
     public func bytes(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> ResponseChunks
@@ -267,7 +265,7 @@ extension HTTPSession {
 
     public func dataTask<Serializer>(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> DataTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func dataTask<Value>(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, _ content: RequestContent = .none, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> DataTask<Value> where Value : Decodable, Value : Sendable
+    public func dataTask<Value>(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> DataTask<Value> where Value : Decodable, Value : Sendable
 }
 
 extension HTTPSession {
@@ -285,18 +283,20 @@ extension HTTPSession {
 
     public func uploadTask<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func uploadTask<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
+    public func uploadTask<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
 }
 
 extension HTTPSession {
 
     public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
 
+    public func download(_ path: String, to file: URL, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
+
     public func download(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
 
     public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Value> where Value : Decodable, Value : Sendable
+    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Value> where Value : Decodable, Value : Sendable
 }
 
 public struct LineOptions : Sendable, Hashable {
@@ -345,6 +345,11 @@ public struct LineTooLongError : Error, Sendable, Hashable, CustomStringConverti
     public var description: String { get }
 }
 
+extension LineTooLongError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct ProblemDetails : Sendable, Hashable {
 
     public var type: String
@@ -380,6 +385,8 @@ public struct RequestContent : Sendable {
     public static func bytes(_ bytes: Data, as mediaType: CurlewCore.MediaType = .octetStream) -> RequestContent
 
     public static func text(_ text: String, as mediaType: CurlewCore.MediaType = .plainText) -> RequestContent
+
+    public static func file(_ path: String, as mediaType: CurlewCore.MediaType? = nil) -> RequestContent
 
     public static func file(_ url: URL, as mediaType: CurlewCore.MediaType? = nil) -> RequestContent
 
@@ -654,7 +661,7 @@ extension HTTPFields {
 
 extension NetworkError {
 
-    public func decodedBody<Value>(_ type: Value.Type) -> Value? where Value : Sendable
+    public func decodedBody<Value>(as type: Value.Type) -> Value? where Value : Decodable
 }
 
 extension NetworkError.Kind {
