@@ -59,6 +59,8 @@ struct FetchFailure: Error, Sendable {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
     }
+    // An error about a file says itself what to do.
+    guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }
     return Self.advice[kind]
   }
 
