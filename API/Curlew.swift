@@ -64,7 +64,7 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func jsonLines<Value>(_ path: String, of type: Value.Type, method: HTTPTypes.HTTPRequest.Method = .get, content: CurlewSession.RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), records: CurlewJSON.JSONRecordOptions = JSONRecordOptions()) -> CurlewJSON.JSONRecordSequence<CurlewSession.ResponseChunks, Value> where Value : Decodable, Value : Sendable
+    public func jsonLines<Value>(_ path: String, as type: Value.Type, method: HTTPTypes.HTTPRequest.Method = .get, content: CurlewSession.RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), records: CurlewJSON.JSONRecordOptions = JSONRecordOptions()) -> CurlewJSON.JSONRecordSequence<CurlewSession.ResponseChunks, Value> where Value : Decodable, Value : Sendable
 }
 
 extension RequestContent {

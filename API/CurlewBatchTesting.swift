@@ -79,3 +79,8 @@ public struct BatchStoreViolation : Error, Sendable, Hashable, CustomStringConve
 
     public var description: String { get }
 }
+
+extension BatchStoreViolation : LocalizedError {
+
+    public var errorDescription: String? { get }
+}

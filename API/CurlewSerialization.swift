@@ -40,6 +40,11 @@ public struct CharsetError : Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { get }
 }
 
+extension CharsetError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct CodingResponseSerializer<Value> : ResponseSerializer where Value : Decodable, Value : Sendable {
 
     public var validation: ResponseValidation
@@ -159,6 +164,8 @@ extension MultipartForm {
     public mutating func append(_ data: Data, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
 
     public mutating func append(file url: URL, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
+
+    public mutating func append(file path: String, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
 
     public mutating func append(_ body: CurlewCore.Body, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
 
@@ -281,6 +288,11 @@ public struct ParametersError : Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { get }
 }
 
+extension ParametersError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public enum PropertyList : Sendable, Hashable {
 
     case string(String)
@@ -381,6 +393,11 @@ public struct PropertyListError : Error, Sendable, Hashable, CustomStringConvert
     public private(set) var path: [String] { get }
 
     public var description: String { get }
+}
+
+extension PropertyListError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct PropertyListRequestSerializer : RequestSerializer {

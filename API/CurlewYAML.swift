@@ -78,6 +78,11 @@ extension YAMLError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension YAMLError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension YAMLError.Kind : CustomStringConvertible {
 
     public var description: String { get }

@@ -341,6 +341,10 @@ private struct Bird: Codable, Sendable {}
 // For Modules/Session/Pages/HTTPSession+Pages.swift:
 private struct Bird: Codable, Sendable {}
 
+// For Modules/Session/CurlewSession.docc/HTTPSession.md:
+private struct Bird: Codable, Sendable {}
+private var draft: Bird { someValue() }
+
 // For Modules/Session/Calls/HTTPSession+Requests.swift:
 private struct Bird: Codable, Sendable { var name: String }
 

@@ -126,18 +126,28 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     // A port looks like a path, and the host before it like a scheme.
     case .scheme(let scheme) where text.dropFirst(scheme.count + 1).first?.isNumber ?? false:
       return self.error("\(name) has no scheme; write https://\(bare(text)).", error)
+    // What looks like a scheme may be the name or the token of a user.
+    case .scheme where text.contains("@"):
+      return self.error(
+        "\(name) has no scheme, and a user; write https:// and a host, and give credentials separately.", error)
     case .scheme, .noHost: return self.error("\(name) \(error.reason); write https://, a host and a path.", error)
-    default: return self.error("\(name) \(error.reason).", error)
+    default: return self.error("\(name) \(ended(error.reason))", error)
     }
   }
+
+  /// Returns the end of a sentence with its period.
+  private static func ended(_ reason: String) -> String { reason.hasSuffix(".") ? reason : reason + "." }
 
   private static func refusal(ofPath path: String, _ error: URLReferenceError) -> NetworkError {
     let name = "The path \(shown(path))"
     switch error {
     case .relative: return self.error("\(name) \(error.reason); give a base URL, or a whole URL.", error)
+    case .scheme where path.contains("@"):
+      return self.error(
+        "\(name) has a user before its host; write a whole URL, and give credentials separately.", error)
     case .scheme:
       return self.error("\(name) \(error.reason); put `./` before a path whose first segment has a colon.", error)
-    default: return self.error("\(name) \(error.reason).", error)
+    default: return self.error("\(name) \(ended(error.reason))", error)
     }
   }
 

@@ -155,7 +155,7 @@ extension ServerSentEvents {
       return nil
     }
     guard let refusal = refusal(of: response.head) else { return response }
-    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit).naming(request)
   }
 
   private func refusal(of head: ResponseHead) -> NetworkError? {

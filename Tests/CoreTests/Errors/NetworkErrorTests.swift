@@ -45,7 +45,7 @@ import Testing
       #expect(error.description.hasPrefix("GET \(shown): "))
     }
     let redacted = try #require(Redaction.standard.redacted(try Self.error(url)) as? NetworkError)
-    #expect(redacted.description.hasPrefix("GET \(shown.replacing("<redacted>", with: "%3Credacted%3E")): "))
+    #expect(redacted.description.hasPrefix("GET \(shown): "))
   }
 
   @Test func `the URL in a description is not longer than a line or two`() throws {

@@ -62,6 +62,8 @@ struct FetchFailure: Error, Sendable {
     if kind == NetworkError.Kind.unsupported.rawValue, connection.transport == .curl {
       return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil
     }
+    // An error about a file says itself what to do.
+    guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }
     return Self.advice[kind]
   }
 
