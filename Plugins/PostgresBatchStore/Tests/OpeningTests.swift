@@ -49,6 +49,15 @@ extension ServerTests {
       }
     }
 
+    @Test func `an answer that libpq gives again and again ends the connection`() throws {
+      let place = try StorePlace()
+      for copy in ["COPY (SELECT 1) TO STDOUT", "CREATE TEMPORARY TABLE a (b int); COPY a FROM STDIN"] {
+        let connection = try place.connection()
+        let error = #expect(throws: PostgresError.self) { try connection.execute(copy) }
+        #expect(error?.isConnectionLost == true)
+      }
+    }
+
     @Test func `a cut connection is made again, and the call is carried out`() async throws {
       let place = try StorePlace()
       let store = try await place.store()
