@@ -67,7 +67,9 @@ extension Fetcher {
     guard let error = (outcome.error as? NetworkError)?.details.underlying as? JournalError,
       error.kind == .notAJournal || error.kind == .full
     else { return false }
-    let aside = error.path + "-damaged"
+    // The longest names of states leave room for this ending.
+    guard error.path.hasSuffix(".curlew-state") else { return false }
+    let aside = String(error.path.dropLast("state".count)) + "damaged"
     do {
       try LocalFileSystem().rename(error.path, to: aside)
     } catch {
