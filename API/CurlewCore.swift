@@ -2875,6 +2875,11 @@ extension CodingUserInfoKey {
     public static let includesSecrets: CodingUserInfoKey
 }
 
+extension String {
+
+    public var isSlowToCompare: Bool { get }
+}
+
 extension Array where Element == FieldParameter {
 
     public subscript(name: String) -> String? { get }

@@ -217,6 +217,10 @@ struct HeadParser {
     guard let field = last else { return nil }
     last = nil
     let name = field.name
+    guard !field.value.isSlowToCompare else {
+      return .failed(
+        .headerLimitExceeded, "The value of a field has more than 1,024 combining marks in a row.")
+    }
     guard current != nil else {
       trailers.append(field)
       return nil

@@ -15,6 +15,7 @@ extension ValueDecoder {
   @inline(__always)
   func string(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> String {
     guard case .string(let result) = value else { throw mismatch(String.self, value, key()) }
+    guard !result.isSlowToCompare else { throw tooManyMarks(key()) }
     return result
   }
 
@@ -58,8 +59,14 @@ extension ValueDecoder {
     }
   }
 
+  @inline(never)
+  private func tooManyMarks(_ key: PathKey?) -> DecodingError {
+    corrupted("The string has more than 1,024 combining marks in a row.", key)
+  }
+
   private func nonConforming<Value: BinaryFloatingPoint>(_ text: String) -> Value? {
-    guard case .convertFromString(let positive, let negative, let nan) = settings.floats else { return nil }
+    guard case .convertFromString(let positive, let negative, let nan) = settings.floats, !text.isSlowToCompare
+    else { return nil }
     if text == positive { return Value.infinity }
     if text == negative { return -Value.infinity }
     return text == nan ? Value.nan : nil

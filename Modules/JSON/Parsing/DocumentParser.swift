@@ -1,3 +1,5 @@
+import CurlewCore
+
 /// Reads one JSON document in one pass, without recursion.
 ///
 /// Values are built on stacks: the parts of an open array or object lie on top, and when it closes they move into
@@ -191,14 +193,17 @@ struct DocumentParser: ~Copyable {
       cursor += known.pointee.count + 2
       return (known.pointee.name, known.pointee.hash)
     }
+    let start = cursor
     let raw = try reader.rawString(&cursor)
     guard !raw.hasEscapes else {
       let text = try reader.text(of: raw)
+      guard !text.isSlowToCompare else { throw reader.failure(.tooManyMarks, start) }
       return (text, NameHash.hash(text))
     }
     let hash = NameHash.hash(UnsafeRawPointer(raw.start), count: raw.count, seed: seed)
     if let known = cache.name(at: raw.start, count: raw.count, hash: hash, depth: frames.count) { return (known, hash) }
     let text = try reader.text(of: raw)
+    guard raw.isASCII || !text.isSlowToCompare else { throw reader.failure(.tooManyMarks, start) }
     cache.insert(text, at: raw.start, count: raw.count, hash: hash, depth: frames.count)
     return (text, hash)
   }

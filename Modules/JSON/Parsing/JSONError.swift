@@ -40,6 +40,8 @@ public struct JSONError: Error, Sendable, Hashable {
     /// A string has more bytes than the options allow.
     public static let stringTooLong = Kind(
       reason: "the string is longer than allowed (JSONParsingOptions.maximumStringBytes)")
+    /// The name of a member has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the name has more than 1,024 combining marks in a row")
     /// A number has more bytes than the options allow.
     public static let numberTooLong = Kind(
       reason: "the number is longer than allowed (JSONParsingOptions.maximumNumberBytes)")

@@ -48,6 +48,9 @@ extension ValueDecoder {
 
   private func string(_ value: YAMLValue, _ key: PathKey?) throws -> String {
     guard let result = value.stringValue else { throw mismatch(String.self, value, key) }
+    guard !result.isSlowToCompare else {
+      throw corrupted("The string has more than 1,024 combining marks in a row.", key)
+    }
     return result
   }
 

@@ -37,6 +37,8 @@ public struct YAMLError: Error, Sendable, Hashable {
     /// Aliases add more bytes of scalars and tags than the options allow.
     public static let tooManyExpandedBytes = Kind(
       reason: "aliases repeat more text than allowed (YAMLParsingOptions.maximumExpandedBytes)")
+    /// A key or a tag has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the key or tag has more than 1,024 combining marks in a row")
     /// A number has more bytes than the options allow.
     public static let numberTooLong = Kind(
       reason: "the number is longer than allowed (YAMLParsingOptions.maximumNumberBytes)")

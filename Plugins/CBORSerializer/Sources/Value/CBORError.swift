@@ -30,6 +30,8 @@ public struct CBORError: Error, Sendable, Hashable {
     public static let tooDeep = Kind(reason: "the item is nested deeper than allowed")
     /// There are more items than ``CBOROptions/maximumItems``.
     public static let tooManyItems = Kind(reason: "there are more data items than allowed")
+    /// A key that is text has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the key has more than 1,024 combining marks in a row")
     /// A string is longer than ``CBOROptions/maximumStringBytes``.
     public static let stringTooLong = Kind(reason: "the string is longer than allowed")
   }

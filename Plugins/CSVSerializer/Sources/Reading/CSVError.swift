@@ -21,6 +21,8 @@ public struct CSVError: Error, Sendable {
     public static let unequalRecord = Kind(reason: "the record has another number of fields than the first one")
     /// Two columns have the same name.
     public static let duplicateColumn = Kind(reason: "two columns have the same name")
+    /// The name of a column has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the name of the column has more than 1,024 combining marks in a row")
     /// The record has more bytes than ``CSVOptions/maximumRecordBytes``.
     public static let recordTooLong = Kind(reason: "the record is longer than allowed")
     /// The record has more fields than ``CSVOptions/maximumFields``.
