@@ -2877,7 +2877,7 @@ extension CodingUserInfoKey {
 
 extension String {
 
-    public var isSlowToCompare: Bool { get }
+    @inlinable public var isSlowToCompare: Bool { get }
 }
 
 extension Array where Element == FieldParameter {

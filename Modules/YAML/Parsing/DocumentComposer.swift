@@ -132,8 +132,14 @@ struct DocumentComposer: ~Copyable {
   /// Refuses a scalar as a key that it would take very long to compare.
   @inline(__always)
   private func checkKey(_ value: YAMLValue, at mark: Mark) throws(YAMLError) {
-    guard isAtKey, case .string(let text) = value.untagged, text.isSlowToCompare else { return }
-    throw YAMLError(.tooManyMarks, at: mark)
+    guard isAtKey else { return }
+    let isSlow =
+      switch value {
+      case .string(let text): text.isSlowToCompare
+      case .tagged(let tagged): tagged.value.scalarText?.isSlowToCompare ?? false
+      default: false
+      }
+    guard !isSlow else { throw YAMLError(.tooManyMarks, at: mark) }
   }
 
   /// Adds a finished node to the collection that contains it.
