@@ -2866,6 +2866,11 @@ extension CodingUserInfoKey {
     public static let includesSecrets: CodingUserInfoKey
 }
 
+extension String {
+
+    @inlinable public var isSlowToCompare: Bool { get }
+}
+
 extension Array where Element == FieldParameter {
 
     public subscript(name: String) -> String? { get }

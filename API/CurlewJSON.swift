@@ -59,6 +59,8 @@ public struct JSONError : Error, Sendable, Hashable {
 
         public static let stringTooLong: JSONError.Kind
 
+        public static let tooManyMarks: JSONError.Kind
+
         public static let numberTooLong: JSONError.Kind
     }
 

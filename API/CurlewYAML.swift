@@ -57,6 +57,8 @@ public struct YAMLError : Error, Sendable, Hashable {
 
         public static let tooManyExpandedBytes: YAMLError.Kind
 
+        public static let tooManyMarks: YAMLError.Kind
+
         public static let numberTooLong: YAMLError.Kind
 
         public static let tooManyDirectives: YAMLError.Kind

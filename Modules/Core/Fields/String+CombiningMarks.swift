@@ -10,9 +10,14 @@ extension String {
   /// the square of their number: 120 kB of them take a second, and 1 MB takes more than a minute, also for `hasPrefix`, `firstIndex(of:)` and
   /// a search in a dictionary. Text from outside that is to be compared, such as a name, is therefore refused if it has more than 1,024
   /// of them in a row. Comparing the bytes (`utf8`) is always quick.
-  public var isSlowToCompare: Bool {
+  @inlinable public var isSlowToCompare: Bool {
     // A mark has two bytes or more.
-    guard utf8.count > 2 * Self.mostMarks, !utf8Span.isKnownASCII else { return false }
+    utf8.count > 2_048 && hasManyMarks
+  }
+
+  /// Whether there are more marks in a row than are quick to compare.
+  @usableFromInline var hasManyMarks: Bool {
+    guard !utf8Span.isKnownASCII else { return false }
     var inARow = 0
     for scalar in unicodeScalars {
       inARow = Self.isMark(scalar) ? inARow + 1 : 0

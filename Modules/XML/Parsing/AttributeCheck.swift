@@ -10,12 +10,14 @@ enum AttributeCheck {
   enum Excess {
     case attributes
     case values
+    case elements
 
     func failure(_ options: XMLParsingOptions, at position: SourcePosition) -> ParseFailure {
       let reason =
         switch self {
         case .attributes: "an element has more than \(options.maximumAttributes) attributes"
         case .values: "an enumerated attribute type has more than \(options.maximumAttributes) values"
+        case .elements: "attributes are declared for more than \(options.maximumAttributes) elements"
         }
       return ParseFailure(kind: .tooManyAttributes, reason: reason, position: position)
     }

@@ -82,9 +82,10 @@ struct ParserState {
     stop(failure.kind, failure.reason)
   }
 
-  /// Counts the declaration of an attribute; stops the parser and returns false if an element has too many.
+  /// Counts the declaration of an attribute; stops the parser and returns false if there are too many.
   ///
-  /// libxml2 compares the attributes of an element with all that are declared for it.
+  /// libxml2 compares the attributes of an element with all that are declared for it, and keeps the defaults of all elements in a
+  /// table that does not grow.
   mutating func declareAttribute(of element: UnsafePointer<xmlChar>?) -> Bool {
     guard failure == nil, check(element) else { return false }
     enumeratedValues = 0
@@ -92,6 +93,7 @@ struct ParserState {
     let count = declaredAttributes[name, default: 0] + 1
     declaredAttributes[name] = count
     if count > max(options.maximumAttributes, 0) { stop(.attributes) }
+    if declaredAttributes.count > max(options.maximumAttributes, 0) { stop(.elements) }
     return failure == nil
   }
 

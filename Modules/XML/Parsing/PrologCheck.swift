@@ -145,13 +145,14 @@ struct PrologCheck {
   /// Returns false when the bytes end before that.
   private mutating func skipSubset() -> Bool {
     while let unit = units[index] {
-      if skip("<!--") {
+      // Only a `<` is looked at closely, because most of a subset is something else.
+      if unit == 0x3C, skip("<!--") {
         let start = index
         _ = skip("-")
         if units[index] == UInt32(UInt8(ascii: ">")) { misread.append(index) }
         index = start
         guard skip(past: "-->") else { return false }
-      } else if skip("<?") {
+      } else if unit == 0x3C, skip("<?") {
         let start = index
         guard skip(past: "?>") else { return false }
         misread += (start..<index - 1).filter {

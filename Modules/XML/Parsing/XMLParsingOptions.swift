@@ -26,8 +26,8 @@ public struct XMLParsingOptions: Sendable, Hashable {
 
   /// The maximum number of attributes of an element; 1024 by default.
   ///
-  /// It also limits the attributes that are declared for one element, and the values of one enumerated type. libxml2
-  /// compares each of them with every other.
+  /// It also limits the attributes that are declared for one element, the elements for which attributes are declared, and the
+  /// values of one enumerated type. libxml2 compares each of them with every other.
   public var maximumAttributes = 1024
 
   /// The maximum number of namespace declarations in scope at one element.

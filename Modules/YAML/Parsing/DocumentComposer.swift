@@ -31,6 +31,9 @@ struct DocumentComposer: ~Copyable {
     var tag: String?
   }
 
+  /// The open flow collections that libyaml may look at in all: so many, and so many more for each byte of the text.
+  private static let (leastFlowSteps, flowStepsPerByte) = (50_000_000, 64)
+
   /// The most nodes, and bytes, that aliases and merges may add whatever the options allow.
   private static let most = Int.max / 4
 
@@ -39,6 +42,10 @@ struct DocumentComposer: ~Copyable {
   /// Whether scalars may contain stand-ins of a ``PreparedText``.
   private let hasStandIns: Bool
   private var check: SourceCheck
+  /// The number of open flow collections.
+  private var openFlows = 0
+  /// How many of them libyaml may still look at: it looks at each open one for each token.
+  private var flowStepsLeft: Int
   private var anchors = Anchors()
   private var aliases = 0
   /// This document's nodes, and bytes of scalars and tags, with aliases expanded.
@@ -64,6 +71,7 @@ struct DocumentComposer: ~Copyable {
     self.options = options
     self.hasStandIns = hasStandIns
     self.events = events
+    flowStepsLeft = Self.leastFlowSteps + Self.flowStepsPerByte * bytes.count
     check = SourceCheck(SourceText(bytes, isASCII: isASCII))
   }
 
@@ -97,6 +105,10 @@ struct DocumentComposer: ~Copyable {
   /// Processes one event of a document's content.
   private mutating func step() throws(YAMLError) {
     try events.advance()
+    flowStepsLeft -= openFlows
+    guard flowStepsLeft >= 0 else {
+      throw YAMLError(.tooDeep, at: mark, reason: "too many nodes are in deeply nested flow collections")
+    }
     switch events.event.pointee.type {
     case YAML_SCALAR_EVENT: try scalar()
     case YAML_SEQUENCE_START_EVENT:
@@ -116,10 +128,15 @@ struct DocumentComposer: ~Copyable {
   private var isAtKey: Bool { current.isMapping && (values.count - current.start) & 1 == 0 }
 
   /// Refuses a scalar as a key that it would take very long to compare.
-  @inline(__always)
   private func checkKey(_ value: YAMLValue, at mark: Mark) throws(YAMLError) {
-    guard isAtKey, case .string(let text) = value.untagged, text.isSlowToCompare else { return }
-    throw YAMLError(.tooManyMarks, at: mark)
+    guard isAtKey else { return }
+    let isSlow =
+      switch value {
+      case .string(let text): text.isSlowToCompare
+      case .tagged(let tagged): tagged.value.scalarText?.isSlowToCompare ?? false
+      default: false
+      }
+    guard !isSlow else { throw YAMLError(.tooManyMarks, at: mark) }
   }
 
   /// Adds a finished node to the collection that contains it.
@@ -233,6 +250,7 @@ struct DocumentComposer: ~Copyable {
       if let tag, tag.isSlowToCompare { throw YAMLError(.tooManyMarks, at: start) }
       properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag))
     }
+    if isFlow { openFlows += 1 }
     outer.append(current)
     // If a block collection has an anchor or a tag, its event starts there; that column is not the indentation.
     current = Frame(
@@ -244,6 +262,7 @@ struct DocumentComposer: ~Copyable {
   private mutating func end() throws(YAMLError) {
     guard let around = outer.popLast() else { return }
     let frame = current
+    if frame.isFlow { openFlows -= 1 }
     let event = events.event
     try check.look(
       at: frame.isFlow ? .flowEdge : .other, from: Mark(event.pointee.start_mark),

@@ -35,7 +35,7 @@ import Testing
     try await with { transport, origin in
       var settings = ExchangeSettings()
       settings.proxy = Proxy(
-        kind: .socks5, host: "127.0.0.1", port: 9,
+        .socks5, host: "127.0.0.1", port: 9,
         credential: .password(user: "a", password: String(repeating: "b", count: 8_000_001)))
       let error = await #expect(throws: NetworkError.self) {
         try await transport.send(Request(.get, origin.url()), in: Exchange(settings))

@@ -1,4 +1,5 @@
 import CurlewJSON
+import FoundationEssentials
 import Testing
 
 struct LimitTests {

@@ -114,6 +114,36 @@ import Testing
     #expect(throws: PropertyListError.self) { try PropertyList(parsing: Data(text.utf8)) }
   }
 
+  /// A binary list: an array that refers to one string again and again.
+  private func repeating(_ count: Int, _ string: [UInt8]) -> Data {
+    func number(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(value).bigEndian) { Array($0) } }
+    var bytes = Array("bplist00".utf8)
+    bytes += [0xAF, 0x13] + number(count)
+    bytes += [UInt8](repeating: 1, count: count)
+    let text = bytes.count
+    bytes += [0x5F, 0x13] + number(string.count)
+    bytes += string
+    let table = bytes.count
+    bytes += number(8) + number(text)
+    // Offsets of eight bytes and references of one.
+    bytes += [0, 0, 0, 0, 0, 0, 8, 1]
+    bytes += number(2) + number(0) + number(table)
+    return Data(bytes)
+  }
+
+  @Test func `a binary list has a limit for what its references repeat`() throws {
+    let long = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
+    let error = try #require(throws: PropertyListError.self) { try PropertyList(parsing: repeating(100, long)) }
+    #expect(error.kind == .tooLarge)
+    let text = String(decoding: long, as: UTF8.self)
+    let list = try PropertyList(parsing: repeating(30, long))
+    #expect(list == .array(Array(repeating: .string(text), count: 30)))
+    // A small file may repeat more of itself.
+    #expect(throws: Never.self) {
+      try PropertyList(parsing: repeating(5_000, Array("a text of 26 characters...".utf8)))
+    }
+  }
+
   @Test func `too many bytes are refused before they are looked at`() throws {
     var limits = PropertyList.Limits()
     limits.bytes = 3

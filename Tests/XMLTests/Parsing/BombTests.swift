@@ -85,6 +85,11 @@ import Testing
         testDescription: "defaulted attributes within an entity",
         text: "<!DOCTYPE a [<!ATTLIST b \(attributes)><!ENTITY e '\(String(repeating: "<b/>", count: 50))'>]><a>"
           + String(repeating: "&e;", count: 2000) + "</a>", kinds: [.expansion]),
+      // libxml2 would look for each of them among all others.
+      Bomb(
+        testDescription: "defaults of many elements",
+        text: "<!DOCTYPE a [\((0..<20_000).map { "<!ATTLIST a\($0) b CDATA 'x'>" }.joined())]><a/>",
+        kinds: [.tooManyAttributes]),
       Bomb(
         testDescription: "a loop", text: "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",
         kinds: [.expansion, .malformed]),

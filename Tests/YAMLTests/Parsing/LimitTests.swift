@@ -63,6 +63,16 @@ struct LimitTests {
     #expect(value == (try YAMLValue(parsing: text)))
   }
 
+  @Test func `nodes in deeply nested flow collections have a limit, which those of usual depth do not reach`() {
+    func text(depth: Int, nodes: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "a,", count: nodes)
+        + String(repeating: "]", count: depth)
+    }
+    #expect(kind(text(depth: 500, nodes: 200_000)) == .tooDeep)
+    #expect(kind(text(depth: 50, nodes: 200_000)) == nil)
+    #expect(kind(text(depth: 500, nodes: 50_000)) == nil)
+  }
+
   @Test func `aliases and what they add are counted`() {
     #expect(kind("[&a x, *a, *a]") { $0.maximumAliases = 2 } == nil)
     #expect(kind("[&a x, *a, *a, *a]") { $0.maximumAliases = 2 } == .tooManyAliases)

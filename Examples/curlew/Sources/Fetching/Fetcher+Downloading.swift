@@ -71,7 +71,7 @@ extension Fetcher {
     else { return false }
     // The longest names of states leave room for this ending.
     guard error.path.hasSuffix(".curlew-state") else { return false }
-    let aside = error.path.dropLast("state".count) + "damaged"
+    let aside = String(error.path.dropLast("state".count)) + "damaged"
     do {
       try LocalFileSystem().rename(error.path, to: aside)
     } catch {

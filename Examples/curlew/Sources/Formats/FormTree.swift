@@ -27,11 +27,18 @@ final class FormTree {
   ///
   /// Unbalanced brackets are part of the name.
   private static func path(_ name: String) -> [String] {
-    guard name.hasSuffix("]"), let open = name.firstIndex(of: "["), open != name.startIndex else { return [name] }
-    let inner = name[name.index(after: open)...].dropLast()
-    let keys = String(inner).split(separator: "][", omittingEmptySubsequences: false).map(String.init)
-    guard keys.allSatisfy({ !$0.contains("[") && !$0.contains("]") }) else { return [name] }
-    return [String(name[..<open])] + keys
+    let (open, close) = (UInt8(ascii: "["), UInt8(ascii: "]"))
+    let bytes = Array(name.utf8)
+    guard bytes.last == close, let first = bytes.firstIndex(of: open), first > 0 else { return [name] }
+    var path = [String(decoding: bytes[..<first], as: UTF8.self)]
+    var start = first + 1
+    while let end = bytes[start...].firstIndex(where: { $0 == open || $0 == close }), bytes[end] == close {
+      path.append(String(decoding: bytes[start..<end], as: UTF8.self))
+      if end == bytes.count - 1 { return path }
+      guard bytes[end + 1] == open else { break }
+      start = end + 2
+    }
+    return [name]
   }
 }
 

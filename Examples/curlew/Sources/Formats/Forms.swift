@@ -12,6 +12,8 @@ struct Forms: Format {
   let mediaTypes = [MediaType.formURLEncoded]
 
   func lines(of document: Data, head: ResponseHead?, _ options: DecodingOptions) throws -> [DecodedLine] {
+    // An array is several times as fast as `Data`, byte by byte.
+    let document = [UInt8](document)
     let fields = FormTree(depth: options.depth)
     // A line break at the end comes from an editor.
     let end = document.reversed().drop { $0 == 0x0A || $0 == 0x0D }.count
@@ -29,7 +31,7 @@ struct Forms: Format {
   }
 
   /// Returns decoded text; a `%` that begins no escape stays unchanged.
-  private static func text(_ bytes: Data, in document: Data) throws -> String {
+  private static func text(_ bytes: ArraySlice<UInt8>, in document: [UInt8]) throws -> String {
     var result: [UInt8] = []
     var rest = bytes
     while let byte = rest.popFirst() {
