@@ -51,7 +51,7 @@ private actor BodyReader: BodyChunks {
   func next() async throws -> Data? {
     var own = iterator
     defer { iterator = own }
-    return try await own.next().map { Data($0) }
+    return try await own.next(isolation: self).map { Data($0) }
   }
 }
 

@@ -54,7 +54,6 @@ extension ValueDecoder {
     }
   }
 
-  @inline(never)
   private func tooManyMarks(_ key: PathKey?) -> DecodingError {
     corrupted("The string has more than 1,024 combining marks in a row.", key)
   }

@@ -80,7 +80,6 @@ public struct StubAnswer: Sendable {
   /// Returns an answer with a value as JSON.
   ///
   /// - Throws: The error of `JSONEncoder`.
-  @_disfavoredOverload
   public static func json(
     _ value: some Encodable, status: HTTPResponse.Status = .ok, type: String = "application/json"
   ) throws -> StubAnswer {
