@@ -114,6 +114,11 @@ let plugins: [Plugin] = [
     folder: "CBORSerializer", target: "CurlewCBOR", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Plugin(folder: "CSVSerializer", target: "CurlewCSV", imports: ["Core", "Serialization"], tests: ["TestSupport"]),
   Plugin(
+    folder: "Configuration", target: "CurlewConfiguration", trait: "Configuration",
+    imports: ["Core", "Loading", "Requests", "Security", "Session"],
+    products: [("Configuration", "swift-configuration")],
+    tests: ["TestSupport"]),
+  Plugin(
     folder: "Observability", target: "CurlewObservability", trait: "Observability", imports: ["Core"],
     products: [
       ("Logging", "swift-log"), ("CoreMetrics", "swift-metrics"), ("Tracing", "swift-distributed-tracing"),
@@ -190,6 +195,7 @@ let package = Package(
     .trait(name: "XML", description: "XML in the umbrella Curlew; needs libxml2-dev"),
     .trait(name: "YAML", description: "YAML in the umbrella Curlew; needs libyaml-dev"),
     .trait(name: "AsyncHTTPClient", description: "CurlewAsyncHTTPClientTransport, over async-http-client and SwiftNIO"),
+    .trait(name: "Configuration", description: "CurlewConfiguration, for swift-configuration"),
     .trait(
       name: "Observability",
       description: "CurlewObservability: swift-log, swift-metrics and swift-distributed-tracing"),
@@ -204,6 +210,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
