@@ -2084,23 +2084,6 @@ public struct Redaction : Sendable {
     public func redacted(_ challenge: Challenge) -> Challenge
 }
 
-final public class Registry<Entry> : Sendable where Entry : Sendable {
-
-    public struct Token : Sendable, Hashable {
-    }
-
-    public init()
-
-    @discardableResult
-    public func register(_ entry: Entry) -> Registry<Entry>.Token
-
-    public func unregister(_ token: Registry<Entry>.Token)
-
-    public var entries: [Entry] { get }
-
-    public func first(where predicate: (Entry) throws -> Bool) rethrows -> Entry?
-}
-
 public struct Request : Sendable {
 
     public init(_ method: HTTPTypes.HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPTypes.HTTPFields = [:], body: Body = .empty, options: RequestOptions = RequestOptions())
@@ -2197,6 +2180,8 @@ public struct RequestOptions : Sendable, Hashable {
     public var unixSocketPath: String?
 
     public var addressOverrides: [AddressOverride]
+
+    public var needs: TransportCapabilities
 
     public init()
 
@@ -2809,6 +2794,29 @@ public struct TransportCapabilities : OptionSet, Sendable, Hashable {
     public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities
 
     public var names: [String] { get }
+}
+
+final public class TransportRegistry : Transport {
+
+    public typealias Factory = @Sendable () throws -> any Transport
+
+    public init()
+
+    public func add(_ name: String, _ make: @escaping TransportRegistry.Factory)
+
+    public func adding(_ name: String, _ make: @escaping TransportRegistry.Factory) -> TransportRegistry
+
+    public var names: [String] { get }
+
+    public var capabilities: TransportCapabilities { get }
+
+    public func transport(named name: String) throws -> any Transport
+
+    public func transport(for request: Request, in exchange: Exchange) throws -> any Transport
+
+    nonisolated(nonsending) public func send(_ request: Request, in exchange: Exchange) async throws -> Response
+
+    public func shutdown() async
 }
 
 public enum TransportThread {

@@ -194,9 +194,3 @@ extension ResponseSerializer where Self == ImageResponseSerializer {
 
     public static var image: ImageResponseSerializer { get }
 }
-
-extension SerializerRegistry {
-
-    @discardableResult
-    public func useImages(_ serializer: ImageResponseSerializer = .image) -> CurlewCore.Registry<CurlewSerialization.SerializerRegistry.Entry>.Token
-}

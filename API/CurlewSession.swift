@@ -387,6 +387,10 @@ public struct RequestContent : Sendable {
 
     public static func encoded(_ value: some Encodable & Sendable) -> RequestContent
 
+    public static func encoded(_ value: some Encodable & Sendable, as name: String) -> RequestContent
+
+    public static func encoded(_ value: some Encodable & Sendable, as mediaType: CurlewCore.MediaType) -> RequestContent
+
     public static func encoded(_ value: some Encodable & Sendable, by coding: some CurlewSerialization.ValueCoding) -> RequestContent
 
     public static func form(_ fields: CurlewSerialization.Parameters) -> RequestContent
@@ -458,11 +462,16 @@ public struct SessionConfiguration : Sendable {
 
     public var requestSerializer: any CurlewSerialization.RequestSerializer
 
-    public var coding: (any CurlewSerialization.ValueCoding)?
+    public var formats: CurlewSerialization.FormatRegistry
 
     public var lines: LineOptions
 
     public init(_ transport: SessionTransport)
+}
+
+extension SessionConfiguration {
+
+    public var coding: (any CurlewSerialization.ValueCoding)?
 }
 
 extension SessionConfiguration : CustomReflectable {
