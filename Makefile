@@ -1,9 +1,12 @@
 # The commands for newcomers and CI. Each target runs a script that can also be run by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tool demo test cli check bench docs gallery packages soak fuzz sanitize test-libcurl
+PREFIX ?= /usr/local
+.PHONY: help setup setup-tool demo test cli install uninstall check bench docs gallery packages soak fuzz sanitize test-libcurl
 
 help: ## List the targets
+	@echo "To try it: make demo. To use the tool: make cli && sudo make install. To change the code: make test."
+	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what building and testing need (apt; through sudo when not root)
@@ -21,6 +24,12 @@ test: ## Run everything that CI runs
 
 cli: setup-tool ## Build the command-line tool (Examples/curlew/.build/release/curlew)
 	swift build -c release --package-path Examples/curlew --product curlew
+
+install: ## Install the tool that `make cli` built, with completions and a manual page (PREFIX=/usr/local)
+	@Scripts/install-tool "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## Remove what `make install` installed
+	@Scripts/install-tool --remove "$(DESTDIR)$(PREFIX)"
 
 check: setup ## Format, house rules, documentation, builds without warnings
 	@Scripts/check

@@ -224,6 +224,11 @@ public struct BatchError : Error, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension BatchError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension BatchError.Kind {
 
     public static let secretsInItem: BatchError.Kind

@@ -72,6 +72,11 @@ public struct ContentDecodingError : Error, Sendable, Hashable, CustomStringConv
     public var description: String
 }
 
+extension ContentDecodingError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct ContentDecodingLimits : Sendable, Hashable {
 
     public var output: Int64?
@@ -90,6 +95,11 @@ public struct ContentDecodingLimits : Sendable, Hashable {
 public struct ContentEncodingError : Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension ContentEncodingError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension Body {

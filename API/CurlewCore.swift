@@ -1,6 +1,7 @@
 // swift-format-ignore-file
 // The public interface of CurlewCore, written by `swift package api-text`.
 
+import CLinux
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -199,6 +200,8 @@ public struct Body : Sendable {
     public static func text(_ text: String) -> Body
 
     public static func file(_ url: URL, range: Range<Int64>? = nil) throws(NetworkError) -> Body
+
+    public static func file(_ path: String, range: Range<Int64>? = nil) throws(NetworkError) -> Body
 
     public static func stream(length: Int64? = nil, replayable: Bool, make: @escaping @Sendable () async throws -> any BodyChunks) -> Body
 
@@ -942,6 +945,11 @@ public struct FieldError : Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension FieldError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct FieldList : Sequence, Sendable, Hashable {
 
     public let value: String
@@ -1087,14 +1095,9 @@ extension FileSystemError : CustomStringConvertible {
     public var description: String { get }
 }
 
-public struct Guarded<State> : ~Copyable {
+extension FileSystemError : LocalizedError {
 
-    @inlinable public init(_ state: consuming sending State)
-
-    @inlinable public borrowing func withLock<Result, Failure>(_ body: (inout sending State) throws(Failure) -> sending Result) throws(Failure) -> sending Result where Failure : Error
-}
-
-extension Guarded : Sendable {
+    public var errorDescription: String? { get }
 }
 
 public struct HTTPDate : Sendable, Hashable, Comparable {
@@ -1232,6 +1235,11 @@ extension HostNameError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension HostNameError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol Interceptor : Sendable {
 
     var asks: HookNames { get }
@@ -1269,6 +1277,11 @@ public struct InvalidOriginError : Error, Sendable, Hashable, CustomStringConver
     public let detail: String
 
     public var description: String { get }
+}
+
+extension InvalidOriginError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct LocalFileSystem : FileSystem {
@@ -1461,6 +1474,11 @@ extension MultipartError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension MultipartError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct MultipartPart<Source> where Source : AsyncSequence, Source.Element == Data {
 
     public let fields: HTTPTypes.HTTPFields
@@ -1631,7 +1649,19 @@ public struct NetworkError : Error, Sendable {
 
     public var isTimeout: Bool { get }
 
+    public var status: HTTPTypes.HTTPResponse.Status? { get }
+
     public var isRetryable: Bool { get }
+}
+
+extension NetworkError : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension NetworkError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension NetworkError {
@@ -1743,11 +1773,6 @@ extension NetworkError {
 
         case decoding
     }
-}
-
-extension NetworkError : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 extension NetworkError {
@@ -2415,6 +2440,11 @@ public struct ServerTrustError : Error, Sendable, Hashable, CustomStringConverti
     public var description: String { get }
 }
 
+extension ServerTrustError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol ServerTrustEvaluating : Sendable {
 
     var connectionKey: ConnectionKey { get }
@@ -2612,9 +2642,19 @@ extension StructuredField.ParseError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension StructuredField.ParseError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension StructuredField.SerializationError : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension StructuredField.SerializationError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension StructuredField.FieldValue {
@@ -2878,6 +2918,23 @@ public enum VersionPolicy : String, Sendable, Hashable, CaseIterable, Codable {
     case http2PriorKnowledge
 }
 
+public struct WebLink : Sendable, Hashable {
+
+    public var target: String
+
+    public var relations: [String]
+
+    public var parameters: [FieldParameter]
+
+    public init(target: String, relations: [String], parameters: [FieldParameter] = [])
+
+    public var hasOtherContext: Bool { get }
+
+    public static func links(in fields: HTTPTypes.HTTPFields) -> [WebLink]
+
+    public static func target(_ relation: String, of head: ResponseHead) -> String?
+}
+
 extension CodingUserInfoKey {
 
     public static let includesSecrets: CodingUserInfoKey
@@ -2886,6 +2943,11 @@ extension CodingUserInfoKey {
 extension Array where Element == FieldParameter {
 
     public subscript(name: String) -> String? { get }
+}
+
+extension String {
+
+    public var isSlowToCompare: Bool { get }
 }
 
 extension HTTPField {

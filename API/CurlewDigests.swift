@@ -49,6 +49,11 @@ public struct DigestError : Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension DigestError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension Data {
 
     public var hexadecimal: String { get }

@@ -89,6 +89,10 @@ public struct DownloadTarget : Sendable {
 
     public static func file(_ path: String) -> DownloadTarget
 
+    public static func file(_ url: URL) throws(CurlewCore.NetworkError) -> DownloadTarget
+
+    public static func directory(_ url: URL, identifier: String? = nil) throws(CurlewCore.NetworkError) -> DownloadTarget
+
     public static func directory(_ path: String, identifier: String? = nil) -> DownloadTarget
 
     public static func chosen(partialIn directory: String, identifier: String? = nil, _ choose: @escaping @Sendable (CurlewCore.ResponseHead) async throws -> String) -> DownloadTarget
@@ -118,7 +122,7 @@ public struct DownloadVerification : Sendable, Hashable {
 
 final public class Downloader : Sendable {
 
-    public init(_ loader: CurlewLoading.Loader, _ configuration: Downloader.Configuration, on disk: DownloadDisk = DownloadDisk())
+    public init(_ loader: CurlewLoading.Loader, _ configuration: DownloadConfiguration, on disk: DownloadDisk = DownloadDisk())
 
     public convenience init(_ loader: CurlewLoading.Loader, _ request: CurlewCore.Request, to target: DownloadTarget, on disk: DownloadDisk = DownloadDisk())
 

@@ -49,6 +49,11 @@ extension ImageError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension ImageError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public enum ImageFormat : String, CaseIterable, Hashable, Sendable {
 
     case png

@@ -80,6 +80,11 @@ extension JSONError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension JSONError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension JSONError.Kind : CustomStringConvertible {
 
     public var description: String { get }
@@ -304,6 +309,11 @@ public struct JSONRecordError : Error, Sendable {
 extension JSONRecordError : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension JSONRecordError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct JSONRecordFramer : Sendable {
@@ -589,9 +599,9 @@ extension AsyncSequence where Self.Element == Data {
 
     public func jsonLines(options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, JSONValue>
 
-    public func jsonLines<Value>(of type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(), options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, Value> where Value : Decodable, Value : Sendable
+    public func jsonLines<Value>(as type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(), options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, Value> where Value : Decodable, Value : Sendable
 
     public func jsonTextSequence(options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, JSONValue>
 
-    public func jsonTextSequence<Value>(of type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(), options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, Value> where Value : Decodable, Value : Sendable
+    public func jsonTextSequence<Value>(as type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(), options: JSONRecordOptions = JSONRecordOptions()) -> JSONRecordSequence<Self, Value> where Value : Decodable, Value : Sendable
 }

@@ -126,6 +126,11 @@ public struct CacheStoreError : Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { get }
 }
 
+extension CacheStoreError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol CacheWriter : AnyObject, Sendable {
 
     func append(_ bytes: UnsafeRawBufferPointer) throws

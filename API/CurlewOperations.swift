@@ -18,7 +18,7 @@ open class DownloadOperation : URLConnectionOperation, @unchecked Sendable {
 
     public init(_ request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, over loader: CurlewLoading.Loader, on disk: CurlewDownload.DownloadDisk)
 
-    public var configuration: CurlewDownload.Downloader.Configuration
+    public var configuration: CurlewDownload.DownloadConfiguration
 
     public var file: CurlewDownload.DownloadResult? { get }
 

@@ -140,6 +140,11 @@ public struct CredentialStoreError : Error, Sendable, Hashable, CustomStringConv
     public var description: String { get }
 }
 
+extension CredentialStoreError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct ExactCertificateTrust : CurlewCore.ServerTrustEvaluating {
 
     public let certificate: Certificate
@@ -275,6 +280,11 @@ public struct SecurityError : Error, Sendable, Hashable, CustomStringConvertible
     public var description: String { get }
 }
 
+extension SecurityError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct SecurityPolicy : CurlewCore.ServerTrustEvaluating {
 
     public let settings: SecurityPolicy.Settings
@@ -376,6 +386,8 @@ final public class TokenSource : Sendable {
     public let origins: Set<CurlewCore.Origin>
 
     public init(for origins: Set<CurlewCore.Origin>, token: BearerToken? = nil, leeway: Duration = .seconds(30), window: RefreshWindow = RefreshWindow(), refresh: @escaping TokenSource.Refresh)
+
+    public convenience init(for urls: [String], token: BearerToken? = nil, leeway: Duration = .seconds(30), window: RefreshWindow = RefreshWindow(), refresh: @escaping TokenSource.Refresh) throws(CurlewCore.NetworkError)
 
     public func set(_ token: BearerToken?)
 

@@ -27,6 +27,11 @@ public struct CharsetError : Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { get }
 }
 
+extension CharsetError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct CodingResponseSerializer<Value> : ResponseSerializer where Value : Decodable, Value : Sendable {
 
     public var validation: ResponseValidation
@@ -172,6 +177,8 @@ extension MultipartForm {
 
     public mutating func append(file url: URL, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
 
+    public mutating func append(file path: String, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
+
     public mutating func append(_ body: CurlewCore.Body, name: String, fileName: String? = nil, mediaType: CurlewCore.MediaType? = nil) throws(CurlewCore.NetworkError)
 
     public mutating func append(headerFields: HTTPTypes.HTTPFields, body: CurlewCore.Body)
@@ -264,6 +271,11 @@ extension Parameters : ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
     public init(dictionaryLiteral elements: (String, Parameters)...)
 }
 
+extension Parameters.Member : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public struct ParametersError : Error, Sendable, Hashable, CustomStringConvertible {
 
     public struct Kind : RawRepresentable, Sendable, Hashable {
@@ -286,6 +298,11 @@ public struct ParametersError : Error, Sendable, Hashable, CustomStringConvertib
     public init(_ kind: ParametersError.Kind, at path: [String] = [])
 
     public var description: String { get }
+}
+
+extension ParametersError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public enum PropertyList : Sendable, Hashable {
@@ -407,6 +424,11 @@ public struct PropertyListError : Error, Sendable, Hashable, CustomStringConvert
     public private(set) var path: [String] { get }
 
     public var description: String { get }
+}
+
+extension PropertyListError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct PropertyListRequestSerializer : RequestSerializer {

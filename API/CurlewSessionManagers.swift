@@ -347,9 +347,9 @@ extension URLSessionManager {
 
     public func uploadTask(withStreamedRequest request: CurlewCore.Request, settings: TaskSettings = TaskSettings(), progress: URLSessionManager.ProgressHandler? = nil, completion: URLSessionManager.Completion?) -> CurlewSession.UploadTask<any Sendable>
 
-    public func downloadTask(with request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, settings: TaskSettings = TaskSettings(), changing change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }, progress: URLSessionManager.ProgressHandler? = nil, completion: URLSessionManager.DownloadCompletion?) -> CurlewSession.DownloadTask
+    public func downloadTask(with request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, settings: TaskSettings = TaskSettings(), changing change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }, progress: URLSessionManager.ProgressHandler? = nil, completion: URLSessionManager.DownloadCompletion?) -> CurlewSession.DownloadTask
 
-    public func downloadTask(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, settings: TaskSettings = TaskSettings(), changing change: (inout CurlewDownload.Downloader.Configuration) throws -> Void = { _ in }, progress: URLSessionManager.ProgressHandler? = nil, completion: URLSessionManager.DownloadCompletion?) -> CurlewSession.DownloadTask
+    public func downloadTask(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, settings: TaskSettings = TaskSettings(), changing change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }, progress: URLSessionManager.ProgressHandler? = nil, completion: URLSessionManager.DownloadCompletion?) -> CurlewSession.DownloadTask
 }
 
 extension NetworkError.Kind {

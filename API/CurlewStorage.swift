@@ -176,6 +176,11 @@ public struct JournalError : Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { get }
 }
 
+extension JournalError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 final public class LockFile : Sendable {
 
     public let path: String

@@ -30,6 +30,11 @@ public struct CertificateError : Error, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension CertificateError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct CertificateProfile : Sendable {
 
     public var notBefore: Int64
@@ -75,11 +80,21 @@ public struct ConformanceFailure : Error, Sendable, Hashable, CustomStringConver
     public var description: String { get }
 }
 
+extension ConformanceFailure : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct ConformanceFailures : Error, Sendable, CustomStringConvertible {
 
     public let report: ConformanceReport
 
     public var description: String { get }
+}
+
+extension ConformanceFailures : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 final public class ConformanceKit : Sendable {
@@ -476,6 +491,11 @@ public struct OriginError : Error, Sendable, CustomStringConvertible {
     public let reason: String
 
     public var description: String { get }
+}
+
+extension OriginError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct OriginFields : Sendable, Hashable, ExpressibleByDictionaryLiteral {
@@ -998,6 +1018,10 @@ public struct StubAnswer : Sendable {
     public init(_ status: HTTPTypes.HTTPResponse.Status = .ok, headerFields: HTTPTypes.HTTPFields = [:], body: [StubAnswer.Step] = [], trailers: HTTPTypes.HTTPFields? = nil, version: CurlewCore.ResponseHead.Version = .http11, informational: [HTTPTypes.HTTPResponse] = [])
 
     public static func text(_ text: String, status: HTTPTypes.HTTPResponse.Status = .ok) -> StubAnswer
+
+    public static func json(_ text: String, status: HTTPTypes.HTTPResponse.Status = .ok, type: String = "application/json") -> StubAnswer
+
+    public static func json(_ value: some Encodable, status: HTTPTypes.HTTPResponse.Status = .ok, type: String = "application/json") throws -> StubAnswer
 
     public static func bytes(_ bytes: Data, chunkSize: Int = 16_384, status: HTTPTypes.HTTPResponse.Status = .ok, headerFields: HTTPTypes.HTTPFields = [:]) -> StubAnswer
 

@@ -14,6 +14,11 @@ public struct CanonicalXMLError : Error, Sendable, Hashable, CustomStringConvert
     public var description: String { get }
 }
 
+extension CanonicalXMLError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct XMLAttribute : Sendable, Hashable {
 
     public var name: XMLName
@@ -317,6 +322,11 @@ extension XMLError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension XMLError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension XMLError.Kind : CustomStringConvertible {
 
     public var description: String { get }
@@ -529,6 +539,11 @@ extension XMLWritingError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension XMLWritingError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct XPath : Sendable, Hashable {
 
     public var expression: String
@@ -568,6 +583,11 @@ public struct XPathError : Error, Sendable, Hashable {
 extension XPathError : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension XPathError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public enum XPathNode : Sendable, Hashable {

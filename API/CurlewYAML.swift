@@ -78,6 +78,8 @@ public struct YAMLError : Error, Sendable, Hashable {
 
         public static let tooManyExpandedBytes: YAMLError.Kind
 
+        public static let tooManyMarks: YAMLError.Kind
+
         public static let numberTooLong: YAMLError.Kind
 
         public static let tooManyDirectives: YAMLError.Kind
@@ -97,6 +99,11 @@ public struct YAMLError : Error, Sendable, Hashable {
 extension YAMLError : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension YAMLError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension YAMLError.Kind : CustomStringConvertible {

@@ -16,8 +16,8 @@ struct Format {
 
 let formats = [
   Format(name: "Brotli", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
-  Format(name: "CBOR", modules: [], products: [.product(name: "CurlewCBOR", package: "CBORSerializer")]),
-  Format(name: "CSV", modules: [], products: [.product(name: "CurlewCSV", package: "CSVSerializer")]),
+  Format(name: "CBOR", modules: ["CBOR"]),
+  Format(name: "CSV", modules: ["CSV"]),
   Format(name: "Certificates", modules: ["Core", "Security"]),
   Format(name: "Challenges", modules: ["Core", "Security"]),
   Format(name: "Codings", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),
@@ -60,10 +60,7 @@ let package = Package(
   name: "curlew-fuzz",
   products: formats.map { .executable(name: "fuzz-" + $0.name, targets: ["Fuzz" + $0.name]) },
   dependencies: [
-    // Through a link: a package is known by its folder's name, and the plugins use the same link.
-    .package(name: "curlew", path: "../Plugins/sdk"),
-    .package(path: "../Plugins/CBORSerializer"),
-    .package(path: "../Plugins/CSVSerializer"),
+    .package(name: "curlew", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],

@@ -122,6 +122,14 @@ private var pinning: SecurityPolicy.Settings {
 }
 private var certificate: Certificate { someValue() }
 
+// For Modules/Curlew/Curlew.docc/UnderOpenAPIGenerator.md:
+private struct CurlewTransport { var loader: Loader }
+private struct Client { init(serverURL: URL, transport: CurlewTransport) {} }
+
+// For Modules/Curlew/Curlew.docc/BesideHummingbird.md:
+private struct BodyWriter { func write(_ bytes: Data) async throws {} }
+private var writer: BodyWriter { someValue() }
+
 // For Modules/Curlew/Curlew.docc/WriteATransport.md:
 private struct Connection: Sendable {
   func start(_ producer: any BodyProducer) {}
@@ -319,7 +327,9 @@ private var draft: Bird { someValue() }
 private var path: String { someValue() }
 private var pin: String { someValue() }
 private var backupPin: String { someValue() }
-private var api: Origin { someValue() }
+private var api: String { someValue() }
+private var key: String { someValue() }
+private var pem: String { someValue() }
 private func show(_ shown: Any?) {}
 
 // For Modules/Session/Configuration/SessionConfiguration.swift:
@@ -328,8 +338,18 @@ private var observer: any EventObserver { someValue() }
 // For Modules/Session/Endpoints/Endpoint.swift:
 private struct Bird: Codable, Sendable {}
 
-// For Modules/Session/Errors/HTTPSession+Errors.swift:
+// For Modules/Core/Errors/NetworkError.swift:
+private struct Bird: Decodable, Sendable {}
+
+// For Modules/Session/Errors/NetworkError+DecodedBody.swift:
 private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/Pages/HTTPSession+Pages.swift:
+private struct Bird: Codable, Sendable {}
+
+// For Modules/Session/CurlewSession.docc/HTTPSession.md:
+private struct Bird: Codable, Sendable {}
+private var draft: Bird { someValue() }
 
 // For Modules/Session/Calls/HTTPSession+Requests.swift:
 private struct Bird: Codable, Sendable { var name: String }

@@ -16,9 +16,10 @@ let package = Package(
     .trait(name: "PostgreSQL", description: "curlew batch --store postgres://…; needs libpq-dev")
   ],
   dependencies: [
-    // Through a link: a package is known by its folder's name, and a clone may be called like this one.
-    .package(name: "curlew", path: "../../Plugins/sdk"),
-    .package(path: "../../Plugins/PostgresBatchStore"),
+    // Through a link: SwiftPM knows a package by its folder's name, and a clone is often called like this folder.
+    .package(
+      name: "curlew", path: "sdk",
+      traits: [.defaults, .trait(name: "Postgres", condition: .when(traits: ["PostgreSQL"]))]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
@@ -35,7 +36,7 @@ let package = Package(
         .product(name: "CurlewBatch", package: "curlew"),
         .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
         .product(
-          name: "CurlewPostgresBatchStore", package: "PostgresBatchStore", condition: .when(traits: ["PostgreSQL"])),
+          name: "CurlewPostgresBatchStore", package: "curlew", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "CurlewDigests", package: "curlew"),
         .product(name: "CurlewDownload", package: "curlew"),
         .product(name: "CurlewRequests", package: "curlew"),

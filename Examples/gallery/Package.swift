@@ -21,8 +21,7 @@ let libraries = ["TypedClient", "CustomSerializer", "DependentBatch", "OfflineCa
 let package = Package(
   name: "curlew-gallery",
   dependencies: [
-    // Through a link: a package is known by its folder's name, and a clone may be called like this one.
-    .package(name: "curlew", path: "../../Plugins/sdk"),
+    .package(name: "curlew", path: "../.."),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: programs.map {

@@ -16,9 +16,9 @@ let package = Package(
     .trait(name: "PostgreSQL", description: "mirror --store postgres://…; needs libpq-dev")
   ],
   dependencies: [
-    // Through a link: a package is known by its folder's name, and a clone may be called like this one.
-    .package(name: "curlew", path: "../../Plugins/sdk"),
-    .package(path: "../../Plugins/PostgresBatchStore"),
+    .package(
+      name: "curlew", path: "../..",
+      traits: [.defaults, .trait(name: "Postgres", condition: .when(traits: ["PostgreSQL"]))]),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: [
@@ -33,7 +33,7 @@ let package = Package(
         .product(name: "CurlewBatch", package: "curlew"),
         .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
         .product(
-          name: "CurlewPostgresBatchStore", package: "PostgresBatchStore", condition: .when(traits: ["PostgreSQL"])),
+          name: "CurlewPostgresBatchStore", package: "curlew", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Sources", swiftSettings: settings),

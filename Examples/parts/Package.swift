@@ -13,8 +13,8 @@ let package = Package(
   name: "curlew-parts",
   products: [.executable(name: "sightings", targets: ["Program"])],
   dependencies: [
-    // Through a link: a package is known by its folder's name, and a clone may be called like this one.
-    .package(name: "curlew", path: "../../Plugins/sdk"),
+    // Without traits: the app takes neither XML nor YAML.
+    .package(name: "curlew", path: "../..", traits: []),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: [

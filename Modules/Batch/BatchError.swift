@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// An error of a batch or of its store.
 public struct BatchError: Error, Sendable, CustomStringConvertible {
   /// What went wrong; new kinds can be added.
@@ -66,4 +68,9 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
   static func shown(_ name: String) -> String {
     name.unicodeScalars.prefix(200).map { $0.escaped(asASCII: false) }.joined()
   }
+}
+
+extension BatchError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

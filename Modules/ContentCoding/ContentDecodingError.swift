@@ -1,4 +1,5 @@
 public import CurlewCore
+public import FoundationEssentials
 
 /// Why coded content could not be decoded.
 public struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -78,4 +79,9 @@ extension ContentDecodingError {
       }
     return NetworkError(kind, stage: .receivingBody, message: description, underlying: self)
   }
+}
+
+extension ContentDecodingError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

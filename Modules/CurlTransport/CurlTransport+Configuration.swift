@@ -26,7 +26,7 @@ extension CurlTransport {
     public var connectionsKept = 1024
     /// The most bytes of a header section, 1 kB…256 kB, with trailers and 1xx heads.
     public var headerBytes = 256 * 1024
-    /// The most fields of a header section, 1…10,000.
+    /// The most fields of a header section, 1…10,000; a folded line counts as one.
     public var headerFields = 1_000
     /// The most informational heads before the final one, 0 or more.
     public var informationalHeads = 100

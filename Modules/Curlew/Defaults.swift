@@ -22,7 +22,8 @@ extension HTTPSession {
   /// ```
   ///
   /// - Parameters:
-  ///   - baseURL: The URL that paths are relative to; a missing slash at the end of its path is added.
+  ///   - baseURL: The URL that paths are relative to, with its scheme; a missing slash at the end of its path is added. A call
+  ///     with `birds/7` is below it, and one with `/birds/7` begins at the host (RFC 3986 §5.2).
   ///   - change: Changes the configuration.
   /// - Throws: `NetworkError` of kind `invalidURL` for a base URL that is not an absolute `http` or `https` URL; the error
   ///   of `change`.

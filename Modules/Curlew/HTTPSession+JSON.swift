@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 extension RequestContent {
   /// A value as JSON.
   ///
@@ -22,22 +24,33 @@ extension HTTPSession {
   /// Sends a `POST` with a value as JSON and returns the decoded value.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func post<Value: Decodable & Sendable>(
-    _ path: String, json: some Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    _ path: String, json: any Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
   ) async throws -> Value {
     try await post(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Sends a `POST` with a value as JSON and returns the value of a serializer.
+  /// Sends a `POST` with a value as JSON and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post(
+    _ path: String, json: any Encodable & Sendable,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await post(
+      path, .json(json), .data, parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `POST` with a value as JSON and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func post<Serializer: ResponseSerializer>(
-    _ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, json: any Encodable & Sendable, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await post(
@@ -47,22 +60,33 @@ extension HTTPSession {
   /// Sends a `PUT` with a value as JSON and returns the decoded value.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func put<Value: Decodable & Sendable>(
-    _ path: String, json: some Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    _ path: String, json: any Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
   ) async throws -> Value {
     try await put(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Sends a `PUT` with a value as JSON and returns the value of a serializer.
+  /// Sends a `PUT` with a value as JSON and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func put(
+    _ path: String, json: any Encodable & Sendable,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await put(
+      path, .json(json), .data, parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `PUT` with a value as JSON and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func put<Serializer: ResponseSerializer>(
-    _ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, json: any Encodable & Sendable, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await put(
@@ -72,22 +96,33 @@ extension HTTPSession {
   /// Sends a `PATCH` with a value as JSON and returns the decoded value.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func patch<Value: Decodable & Sendable>(
-    _ path: String, json: some Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    _ path: String, json: any Encodable & Sendable, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
   ) async throws -> Value {
     try await patch(path, .json(json), parameters: parameters, headerFields: headerFields, options: options)
   }
 
-  /// Sends a `PATCH` with a value as JSON and returns the value of a serializer.
+  /// Sends a `PATCH` with a value as JSON and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func patch(
+    _ path: String, json: any Encodable & Sendable,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await patch(
+      path, .json(json), .data, parameters: parameters, headerFields: headerFields, options: options)
+  }
+
+  /// Sends a `PATCH` with a value as JSON and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func patch<Serializer: ResponseSerializer>(
-    _ path: String, json: some Encodable & Sendable, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, json: any Encodable & Sendable, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await patch(

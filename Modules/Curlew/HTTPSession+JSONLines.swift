@@ -4,17 +4,17 @@ extension HTTPSession {
   /// The request is sent when the first value is requested.
   ///
   /// ```swift
-  /// for try await name in session.jsonLines("names.jsonl", of: String.self) { print(name) }
+  /// for try await name in session.jsonLines("names.jsonl", as: String.self) { print(name) }
   /// ```
   ///
   /// - Parameter records: The limit of a line, and what happens to an invalid one.
   public func jsonLines<Value: Decodable & Sendable>(
-    _ path: String, of type: Value.Type, method: HTTPRequest.Method = .get, content: RequestContent = .none,
+    _ path: String, as type: Value.Type, method: HTTPRequest.Method = .get, content: RequestContent = .none,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
     records: JSONRecordOptions = JSONRecordOptions()
   ) -> JSONRecordSequence<ResponseChunks, Value> {
     bytes(
       path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options
-    ).jsonLines(of: type, decoder: configuration.json.decoder, options: records)
+    ).jsonLines(as: type, decoder: configuration.json.decoder, options: records)
   }
 }

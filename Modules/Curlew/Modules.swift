@@ -5,6 +5,8 @@
 // load Foundation, with its internationalization, for one line of JSON. CurlewSessionManagers is imported by name for the same
 // reason (`NotificationCenter`, `DispatchQueue`). So a manager is always given its configuration; `SessionConfiguration()` of this
 // module makes the usual one: `HTTPSessionManager(baseURL: base, SessionConfiguration())`.
+//
+// XML and YAML are traits of the package, which are on by default: an app that turns them off needs neither libxml2 nor libyaml.
 
 @_exported public import CurlewBatch
 @_exported public import CurlewContentCoding
@@ -18,6 +20,11 @@
 @_exported public import CurlewSecurity
 @_exported public import CurlewSerialization
 @_exported public import CurlewSession
-@_exported public import CurlewXML
-@_exported public import CurlewYAML
 @_exported public import HTTPTypes
+
+#if XML
+@_exported public import CurlewXML
+#endif
+#if YAML
+@_exported public import CurlewYAML
+#endif

@@ -88,3 +88,8 @@ extension Data {
     return String(decoding: text, as: UTF8.self)
   }
 }
+
+extension DigestError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

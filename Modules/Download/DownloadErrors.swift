@@ -38,7 +38,7 @@ enum DownloadError {
   static func refused(_ refusal: ResumePlan.Refusal, _ head: ResponseHead) -> NetworkError {
     let (kind, message): (NetworkError.Kind, String) =
       switch refusal {
-      case .status: (.unacceptableStatus, "The server answered \(head.status).")
+      case .status: (.unacceptableStatus, "The server answered \(head.status.words).")
       case .unaskedRange: (.protocolViolation, "The server sent a part of the file although the whole was asked for.")
       case .coded:
         (
@@ -57,7 +57,9 @@ enum DownloadError {
     switch error {
     case let error as JournalError where error.kind == .inUse:
       NetworkError(
-        .targetInUse, stage: .preparing, message: "Another download is writing \(path).", underlying: error)
+        .targetInUse, stage: .preparing,
+        message: "Another download is writing \(path); wait for it, or choose another name.",
+        underlying: error)
     case let error as JournalError where error.kind == .notAJournal || error.kind == .full:
       NetworkError(
         .fileError, stage: .preparing,
@@ -78,7 +80,9 @@ enum DownloadError {
     case let error as FileSystemError:
       NetworkError(
         .fileError, stage: .receivingBody,
-        message: error.isDiskFull ? "There is no room for the file." : "The file cannot be written.", underlying: error)
+        message: "The download cannot be written to \(path): \(error.reasonAndRemedy)."
+          + (error.isDiskFull ? " The next download continues with the bytes that are kept." : ""),
+        underlying: error)
     default: error
     }
   }
@@ -104,7 +108,9 @@ enum DownloadError {
   static func noRoom(_ needed: Int64, _ available: Int64, _ path: String) -> NetworkError {
     NetworkError(
       .fileError, stage: .validating,
-      message: "The file needs \(needed) bytes more and the disk has \(available).",
+      message:
+        "\(path) needs \(needed) bytes more, and the disk has \(available); free some space, or choose a place on "
+        + "another disk.",
       underlying: FileSystemError(code: ENOSPC, operation: "write", path: path))
   }
 

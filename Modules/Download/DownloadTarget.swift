@@ -1,5 +1,5 @@
 public import CurlewCore
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// The location of a downloaded file.
 ///
@@ -19,6 +19,27 @@ public struct DownloadTarget: Sendable {
   ///
   /// A symbolic link there is followed once, before the request is sent. One that leads nowhere counts as an existing file.
   public static func file(_ path: String) -> DownloadTarget { DownloadTarget(kind: .file(path)) }
+
+  /// A file at a `file` URL.
+  ///
+  /// - Throws: `NetworkError` of kind `fileError` for another URL.
+  public static func file(_ url: URL) throws(NetworkError) -> DownloadTarget { .file(try path(of: url)) }
+
+  /// A file in the directory at a `file` URL, with the name that the response suggests.
+  ///
+  /// - Throws: `NetworkError` of kind `fileError` for another URL.
+  public static func directory(_ url: URL, identifier: String? = nil) throws(NetworkError) -> DownloadTarget {
+    .directory(try path(of: url), identifier: identifier)
+  }
+
+  private static func path(of url: URL) throws(NetworkError) -> String {
+    guard url.isFileURL else {
+      throw NetworkError(
+        .fileError, stage: .preparing,
+        message: "\(Redaction.name(of: url)) is not a file URL; make one with URL(filePath:), or give a path.")
+    }
+    return url.path(percentEncoded: false)
+  }
 
   /// A file in a directory, with the name that the response suggests.
   ///
@@ -74,9 +95,9 @@ public struct DownloadTarget: Sendable {
   }
 }
 
-/// What to do if another file has the name of a downloaded file.
+/// The treatment of another file that already has the name of a downloaded one.
 ///
-/// Each policy is applied in one atomic step.
+/// A file gets its name in one atomic step: other programs see either the old file or the complete new one.
 public enum CollisionPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   /// The download fails with `targetExists`.
   ///

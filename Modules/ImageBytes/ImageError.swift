@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The reason why bytes are not a valid picture.
 public struct ImageError: Error, Hashable, Sendable {
   /// The kinds of failure.
@@ -50,4 +52,9 @@ extension ImageError: CustomStringConvertible {
     let name = format.map { $0.rawValue + ", " } ?? ""
     return "\(reason) (\(name)byte \(offset))"
   }
+}
+
+extension ImageError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -13,15 +13,17 @@ final class DeadlineWatch: Sendable {
   private let state = Guarded(State())
   private let deadline: ContinuousClock.Instant
   private let clock: any NetworkClock
+  private let request: Request
 
-  init(_ deadline: ContinuousClock.Instant, _ clock: any NetworkClock) {
+  init(_ deadline: ContinuousClock.Instant, _ clock: any NetworkClock, _ request: Request) {
     self.deadline = deadline
     self.clock = clock
+    self.request = request
   }
 
   /// Runs the operation that returns the head.
   func head(_ operation: @escaping @Sendable () async throws -> Response) async throws -> Response {
-    guard clock.now < deadline else { throw Self.passed(.preparing, maybeProcessed: false) }
+    guard clock.now < deadline else { throw Self.passed(.preparing, request, maybeProcessed: false) }
     let task = Task { try await operation() }
     watch { task.cancel() }
     start()
@@ -61,7 +63,7 @@ final class DeadlineWatch: Sendable {
   func ended(by error: any Error, _ stage: NetworkError.Stage) -> any Error {
     end()
     guard error is CancellationError, state.withLock({ $0.hasPassed }) else { return error }
-    return Self.passed(stage, maybeProcessed: true)
+    return Self.passed(stage, request, maybeProcessed: true)
   }
 
   private func start() {
@@ -86,9 +88,10 @@ final class DeadlineWatch: Sendable {
   }
 
   /// Returns the error for an exchange that exceeded its deadline.
-  static func passed(_ stage: NetworkError.Stage, maybeProcessed: Bool) -> NetworkError {
-    NetworkError(.timedOut, stage: stage, message: "The exchange passed its deadline.").with {
-      $0.maybeProcessed = maybeProcessed
+  static func passed(_ stage: NetworkError.Stage, _ request: Request?, maybeProcessed: Bool) -> NetworkError {
+    NetworkError(.timedOut, stage: stage, message: "The exchange passed its deadline.").with { details in
+      details.request = request
+      details.maybeProcessed = maybeProcessed
     }
   }
 }

@@ -10,8 +10,11 @@ extension Loader {
     for request: Request, upTo limit: Int, in exchange: Exchange? = nil
   ) async throws -> (Data, ResponseHead) {
     let response = try await start(collecting(request), in: exchange)
-    let body = try await response.body.gather(upTo: limit, expecting: response.head.expectedLength)
-    return (body, response.head)
+    do {
+      return (try await response.body.gather(upTo: limit, expecting: response.head.expectedLength), response.head)
+    } catch let error as NetworkError {
+      throw error.naming(request)
+    }
   }
 
   /// Loads a request and writes the body into a sink.
@@ -30,9 +33,13 @@ extension Loader {
     do {
       try TransferValidation.successStatus(response.head)
     } catch {
-      throw await error.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+      throw await error.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit).naming(request)
     }
-    try await response.body.drain(into: sink)
+    do {
+      try await response.body.drain(into: sink)
+    } catch let error as NetworkError {
+      throw error.naming(request)
+    }
     return response.head
   }
 

@@ -123,8 +123,13 @@ public struct Loader: Sendable {
   /// - Throws: The same errors as `load`.
   public nonisolated(nonsending) func attempt(_ request: Request, in exchange: Exchange) async throws -> Response {
     let request = merged(request)
-    guard let first = defaults.first else { return try await defaults.sending.run(request, in: exchange) }
-    return try await first(request, in: exchange)
+    do {
+      guard let first = defaults.first else { return try await defaults.sending.run(request, in: exchange) }
+      return try await first(request, in: exchange)
+    } catch let error as NetworkError {
+      // An error names the request that it ends, also if an interceptor or a transport of the app threw it.
+      throw error.naming(request)
+    }
   }
 
   private func merged(_ request: Request) -> Request {
@@ -156,10 +161,10 @@ public struct Loader: Sendable {
   }
 
   /// Cancels the attempt and its body at the deadline.
-  @inline(never) private func attempt(
+  private func attempt(
     _ request: Request, in exchange: Exchange, until deadline: ContinuousClock.Instant
   ) async throws -> Response {
-    let watch = DeadlineWatch(deadline, exchange.settings.clock)
+    let watch = DeadlineWatch(deadline, exchange.settings.clock, request)
     var response = try await watch.head { try await attempt(request, in: exchange) }
     response.body = response.body.tapped(by: DeadlineTap(watch, cancelling: response.body))
     return response

@@ -13,7 +13,7 @@ public enum TransferValidation {
   public static func successStatus(_ head: ResponseHead) throws(NetworkError) {
     guard head.status.kind != .successful else { return }
     throw NetworkError(
-      .unacceptableStatus, stage: .validating, message: "The server answered \(head.status)."
+      .unacceptableStatus, stage: .validating, message: "The server answered \(head.status.words)."
     ).with { details in
       details.response = head
       details.maybeProcessed = true

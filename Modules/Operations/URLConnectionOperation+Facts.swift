@@ -10,13 +10,13 @@ extension URLConnectionOperation {
   /// The request that was sent last; nil before the first.
   ///
   /// It includes the fields that a resumption added.
-  public var currentRequest: Request? { engine?.request }
+  public var currentRequest: Request? { transfer?.request }
 
   /// The latest head of a response; nil before the first.
   public var response: ResponseHead? {
-    let (outcome, engine) = state.withLock { ($0.outcome, $0.engine) }
+    let (outcome, transfer) = state.withLock { ($0.outcome, $0.transfer) }
     if case .success(let result) = outcome { return result.head }
-    return engine?.response
+    return transfer?.response
   }
 
   /// The error of the operation; nil before the end and after a success.
@@ -57,19 +57,19 @@ extension URLConnectionOperation {
 
   /// The progress of the response's body; zero before the start.
   public var downloadProgress: TransferProgress {
-    engine?.received.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
+    transfer?.downloadProgress.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
   }
 
   /// The progress of the request's body; zero before the start.
   public var uploadProgress: TransferProgress {
-    engine?.sent?.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
+    transfer?.uploadProgress.current ?? TransferProgress(recent: 0, completed: 0, total: nil)
   }
 
   /// The attempts so far, oldest first; only the newest 100 are kept.
-  public var attempts: [TransferAttempt] { engine?.attempts ?? [] }
+  public var attempts: [TransferAttempt] { transfer?.attempts ?? [] }
 
   /// The metrics so far, one for each attempt and hop that was sent.
-  public var metrics: [ExchangeMetrics] { engine?.metrics ?? [] }
+  public var metrics: [ExchangeMetrics] { transfer?.metrics ?? [] }
 
   /// Waits for the outcome without starting the operation.
   ///
@@ -95,18 +95,18 @@ extension URLConnectionOperation {
 
   /// Waits until the operation is paused and nothing is running, or has settled.
   ///
-  /// A released attempt is waited for; an attempt that keeps its connection during the pause is not. Before the start it
+  /// It waits for an attempt that releases its connection during the pause, and not for one that keeps it. Before the start it
   /// returns at once.
-  public func halted() async { await engine?.halted() }
+  public func halted() async { await transfer?.halted() }
 
   /// Waits until the operation has finished, nothing of it is running, and its blocks have returned.
   ///
   /// It does not start the operation. Await it before you use anything that a cancelled operation has written. Cancelling the
   /// waiting task does not end the wait. `completionQueue` must run, and a block must not wait for this.
   public func settled() async {
-    // Whoever starts the operation may still be creating its engine when another thread cancels it.
+    // Whoever starts the operation may still be creating its transfer when another thread cancels it.
     try? await state.wait(leavesWhenCancelled: false) { $0.isConcluded ? .success(()) : nil }
-    await engine?.settled()
+    await transfer?.settled()
     try? await state.wait(leavesWhenCancelled: false) { $0.isTold ? .success(()) : nil }
   }
 
@@ -117,7 +117,7 @@ extension URLConnectionOperation {
     return try outcome.get().value
   }
 
-  var engine: (any OperationEngine)? { state.withLock { $0.engine } }
+  var transfer: Transfer<OperationResult>? { state.withLock { $0.transfer } }
 }
 
 extension OperationResult {

@@ -87,8 +87,9 @@ extension URLConnectionOperation {
     set { changeAnswers { $0.usesCredentialStorage = newValue } }
   }
 
-  /// The answer to the first challenge for credentials; never archived.
+  /// The answer to the first challenge of the request's own origin; never archived.
   ///
+  /// Neither a proxy nor a server to which the request was redirected gets it; a challenge block can answer them.
   /// The operation fails with `hookNeverAsked` if the loader's chain has no `Authentication`.
   public var credential: Credential? {
     get { asked.credential }

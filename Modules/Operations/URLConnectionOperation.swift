@@ -41,7 +41,7 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var life = OperationLife()
     var setup = OperationSetup()
     var request: Request
-    var engine: (any OperationEngine)?
+    var transfer: Transfer<OperationResult>?
     var link: OperationLink?
     var outcome: TransferOutcome<OperationResult>?
     var steps: OperationSteps?
@@ -234,16 +234,19 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// Called when a server or a proxy asks for credentials.
   ///
   /// It is also called for a certificate that was refused. The challenge block answers if there is one. Otherwise `credential`
-  /// answers the first challenge for credentials, and all others receive the default handling.
+  /// answers the first challenge of the request's own origin, and all others receive the default handling.
   ///
   /// - Parameter reply: Receives the answer, now or later, from any thread.
   open func didReceive(_ challenge: Challenge, reply: ChallengeReply) {
     if let answer = answers?.challenge { return answer(self, challenge, reply) }
-    guard let credential, challenge.serverTrust == nil, challenge.previousFailureCount == 0 else {
-      return reply(.defaultHandling)
-    }
+    guard let credential, challenge.serverTrust == nil, challenge.previousFailureCount == 0,
+      isOwn(challenge.protectionSpace)
+    else { return reply(.defaultHandling) }
     reply(.use(credential))
   }
+
+  /// Whether the server of the request asks, and not a proxy or a server to which it was redirected.
+  private func isOwn(_ space: ProtectionSpace) -> Bool { !space.isProxy && (try? request.origin) == space.origin }
 
   /// Called when the challenge needs no answer any more; the operation fails.
   open func didCancel(_ challenge: Challenge) {}
@@ -285,8 +288,13 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// Whether the class has steps that an attempt must wait for.
   class var hasOwnSteps: Bool { self != URLConnectionOperation.self }
 
-  /// Creates the engine that does the work.
-  func makeEngine(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> any OperationEngine {
+  /// The settings of the exchange to which the operation's own answers are added; nil means the loader's.
+  var ownSettings: ExchangeSettings? { nil }
+
+  /// Creates the transfer that does the work.
+  ///
+  /// - Parameter settings: Those with the operation's own answers; nil if it has none.
+  func makeTransfer(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> Transfer<OperationResult> {
     Transfer(loader, try configuration(link, settings))
   }
 

@@ -4,12 +4,14 @@ public import FoundationEssentials
 
 /// The URL against which a session resolves its paths, by AFNetworking's rules.
 ///
-/// The path of a base URL ends with a slash, which is added if it is missing. A path is resolved as a URL reference (RFC 3986
-/// §5.2):
+/// The path of a base URL ends with a slash, which is added if it is missing. A path is resolved as a link on a web page is
+/// (RFC 3986 §5.2): one that begins with a slash begins at the host, and not below the base URL's path. So a link of a server,
+/// such as the next page at `/v1/birds?page=2`, can be requested as it is. Leave the slash out of paths below the base URL.
 ///
 /// ```swift
 /// let base = try BaseURL("https://example.com/v1")
 /// try base.url(for: "birds/7")                  // https://example.com/v1/birds/7
+/// try base.url(for: "/birds/7")                 // https://example.com/birds/7
 /// try base.url(for: "birds?kind=curlew")        // https://example.com/v1/birds?kind=curlew
 /// try base.url(for: "/status")                  // https://example.com/status
 /// try base.url(for: "https://other.example/")   // https://other.example/
@@ -40,7 +42,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
       origin = try reference.origin()
       directory = origin.description + reference.directory
     } catch {
-      throw error == .relative ? Self.error("The base URL is not absolute.", error) : Self.refusal("base URL", error)
+      throw Self.refusal(ofBase: text, error)
     }
   }
 
@@ -90,7 +92,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     do throws(URLReferenceError) {
       return try URLReference(path).resolved(against: reference, at: origin)
     } catch {
-      throw Self.refusal("path", error)
+      throw Self.refusal(ofPath: path, error)
     }
   }
 
@@ -104,7 +106,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     do throws(URLReferenceError) {
       return try URLReference(path).resolved()
     } catch {
-      throw refusal("path", error)
+      throw refusal(ofPath: path, error)
     }
   }
 
@@ -117,13 +119,52 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// Hashes the URL.
   public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 
-  private static func refusal(_ name: String, _ error: URLReferenceError) -> NetworkError {
+  private static func refusal(ofBase text: String, _ error: URLReferenceError) -> NetworkError {
+    let name = "The base URL \(shown(text))"
     switch error {
-    case .relative: self.error("The \(name) \(error.reason); give a base URL, or a whole URL.", error)
-    case .scheme:
-      self.error("The \(name) \(error.reason); put `./` before a path whose first segment has a colon.", error)
-    default: self.error("The \(name) \(error.reason).", error)
+    case .relative: return self.error("\(name) has no scheme; write https://\(bare(text)).", error)
+    // A port looks like a path, and the host before it like a scheme.
+    case .scheme(let scheme) where text.dropFirst(scheme.count + 1).first?.isNumber ?? false:
+      return self.error("\(name) has no scheme; write https://\(bare(text)).", error)
+    // What looks like a scheme may be the name or the token of a user.
+    case .scheme where text.contains("@"):
+      return self.error(
+        "\(name) has no scheme, and a user; write https:// and a host, and give credentials separately.", error)
+    case .scheme, .noHost: return self.error("\(name) \(error.reason); write https://, a host and a path.", error)
+    default: return self.error("\(name) \(ended(error.reason))", error)
     }
+  }
+
+  /// Returns the end of a sentence with its period.
+  private static func ended(_ reason: String) -> String { reason.hasSuffix(".") ? reason : reason + "." }
+
+  private static func refusal(ofPath path: String, _ error: URLReferenceError) -> NetworkError {
+    let name = "The path \(shown(path))"
+    switch error {
+    case .relative: return self.error("\(name) \(error.reason); give a base URL, or a whole URL.", error)
+    case .scheme where path.contains("@"):
+      return self.error(
+        "\(name) has a user before its host; write a whole URL, and give credentials separately.", error)
+    case .scheme:
+      return self.error("\(name) \(error.reason); put `./` before a path whose first segment has a colon.", error)
+    default: return self.error("\(name) \(ended(error.reason))", error)
+    }
+  }
+
+  /// Returns the text in quotation marks, without secrets.
+  private static func shown(_ text: String) -> String { "\"\(bare(text, hiding: Redaction.mark + "@"))\"" }
+
+  /// Returns the text without query, fragment and control characters.
+  ///
+  /// Everything before an `@` is hidden: where the scheme or a slash is missing, user information cannot be told from a path.
+  private static func bare(_ text: String, hiding mark: String = "") -> String {
+    var name = text.prefix { $0 != "?" && $0 != "#" }
+    if let at = name.lastIndex(of: "@") {
+      let start = name.firstRange(of: "//").map(\.upperBound).flatMap { $0 <= at ? $0 : nil } ?? name.startIndex
+      name.replaceSubrange(start...at, with: mark)
+    }
+    let whole = Redaction.standard.redacted(reference: String(name))
+    return whole.unicodeScalars.prefix(200).map { $0.value < 0x20 || $0.value == 0x7F ? "�" : String($0) }.joined()
   }
 
   private static func error(_ message: String, _ cause: URLReferenceError) -> NetworkError {

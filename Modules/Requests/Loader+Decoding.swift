@@ -17,13 +17,16 @@ extension Loader {
     var request = request
     request.options.delivery = request.options.delivery ?? .collected
     let response = try await start(request, in: exchange)
-    if let refusal = serializer.validation.check(response.head) {
-      let limit = TransferValidation.errorBodyLimit
-      throw await refusal.withStart(of: response.body, upTo: limit).with { $0.request = request }
+    do {
+      if let refusal = serializer.validation.check(response.head) {
+        throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+      }
+      let limit = serializer.validation.maximumBytes
+      let body = try await response.body.gather(upTo: limit, expecting: response.head.expectedLength)
+      if let refusal = serializer.validation.check(passed: response.head, body) { throw refusal }
+      return (try serializer.value(of: response.head, body), response.head)
+    } catch let error as NetworkError {
+      throw error.naming(request)
     }
-    let limit = serializer.validation.maximumBytes
-    let body = try await response.body.gather(upTo: limit, expecting: response.head.expectedLength)
-    if let refusal = serializer.validation.check(passed: response.head, body) { throw refusal }
-    return (try serializer.value(of: response.head, body), response.head)
   }
 }

@@ -31,8 +31,17 @@ extension Loader {
   public func settings(
     answering callbacks: CallbackHooks, on executor: CallbackExecutor
   ) throws(NetworkError) -> ExchangeSettings {
+    try settings(answering: callbacks, on: executor, over: nil)
+  }
+
+  /// Returns settings with callbacks as hooks, for one request.
+  ///
+  /// - Parameter given: The settings of the request; nil takes the loader's.
+  package func settings(
+    answering callbacks: CallbackHooks, on executor: CallbackExecutor, over given: ExchangeSettings?
+  ) throws(NetworkError) -> ExchangeSettings {
     try checkHooks(callbacks.hooks(on: executor).names)
-    var settings = settings
+    var settings = given ?? settings
     settings.hooks = callbacks.hooks(on: executor, over: settings.hooks)
     return settings
   }

@@ -108,6 +108,11 @@ public struct RequestTemplate: Sendable {
     return Request(method, url, headerFields: headerFields, body: body, options: options)
   }
 
+  /// Returns a whole request with those of the template's fields that it does not set.
+  ///
+  /// The template's secrets follow the same rule as for a path, so a URL that a server has sent does not get them.
+  package func completed(_ request: Request) -> Request { completed(request, request.headerFields) }
+
   /// Returns the request with those of the template's fields that it does not set.
   ///
   /// - Parameter own: The fields of the call, which stay.
@@ -137,7 +142,7 @@ public struct RequestTemplate: Sendable {
   }
 
   /// Returns whether a request goes to an origin that the app has named.
-  private func mayReceiveSecrets(_ request: Request) -> Bool {
+  package func mayReceiveSecrets(_ request: Request) -> Bool {
     guard baseURL != nil || !secretOrigins.isEmpty else { return true }
     guard let origin = try? request.origin else { return false }
     return origin == baseURL?.origin || secretOrigins.contains(origin)
@@ -150,8 +155,13 @@ extension RequestTemplate: CustomReflectable {
     Mirror(
       self,
       children: [
-        "baseURL": baseURL as Any, "serializer": serializer, "headerFields": Redaction.lines(of: headerFields),
+        "baseURL": baseURL as Any, "serializer": serializer, "headerFields": redaction.lines(of: headerFields),
         "secretOrigins": secretOrigins,
       ])
   }
+}
+
+extension Redaction {
+  /// Returns the fields as lines without the secrets that this redaction names, as a mirror shows them.
+  package func lines(of fields: HTTPFields) -> [String] { redacted(fields).map { "\($0.name): \($0.value)" } }
 }

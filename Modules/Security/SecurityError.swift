@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The error for a policy, certificate, pin or identity that cannot be used.
 ///
 /// Thrown when such a value is created. Errors of a handshake are `ServerTrustError` instead.
@@ -46,4 +48,9 @@ public struct SecurityError: Error, Sendable, Hashable, CustomStringConvertible 
 
   /// The message.
   public var description: String { message }
+}
+
+extension SecurityError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

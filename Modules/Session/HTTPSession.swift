@@ -1,6 +1,6 @@
 public import CurlewCore
+package import CurlewDownload
 public import CurlewLoading
-package import HTTPTypes
 
 /// Sends requests and returns values: the interface for everyday use.
 ///
@@ -15,7 +15,7 @@ package import HTTPTypes
 /// ```
 ///
 /// A session is a value; copies share the transport and its connections. A transport that the session created is shut down
-/// after the last copy, so a program need not do it. Errors are `NetworkError`, or `CancellationError` if the task was
+/// when the last copy is released, so a program need not do it. Errors are `NetworkError`, or `CancellationError` if the task was
 /// cancelled. The error of a refused response keeps status, head and the start of the body. Safe from any isolation.
 public struct HTTPSession: Sendable {
   let core: SessionCore
@@ -38,8 +38,13 @@ public struct HTTPSession: Sendable {
   /// The configuration.
   public var configuration: SessionConfiguration { core.configuration }
 
-  /// The configuration's header fields, without a copy of the rest.
-  package var headerFields: HTTPFields { core.configuration.headerFields }
+  /// Returns a request with the configuration's header fields where it has none.
+  ///
+  /// Secrets among them go only to the origins that may have them (`SessionConfiguration.headerFields`).
+  package func completed(_ request: Request) -> Request { core.completed(request) }
+
+  /// The disk of the session's downloads, with one thread.
+  package var disk: DownloadDisk { core.disk }
 
   /// Returns a changed copy.
   ///

@@ -49,6 +49,9 @@ final class SessionCore: Sendable {
     }
   }
 
+  /// Returns a whole request with the session's fields where it has none.
+  func completed(_ request: Request) -> Request { template.completed(request) }
+
   /// Creates the request of a call.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL`, `invalidRequest` or `serializationFailed`.
@@ -66,10 +69,11 @@ final class SessionCore: Sendable {
       call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
   }
 
-  /// Returns an error as the session reports it.
+  /// Returns an error as the session reports it: with the formats for its body.
   func reported(_ error: any Error) -> any Error {
-    guard let decode = configuration.decodingError, let error = error as? NetworkError else { return error }
-    return decode(error)
+    guard !configuration.formats.isEmpty, let error = error as? NetworkError, error.details.responseBody != nil
+    else { return error }
+    return error.with { [formats = configuration.formats] in $0.coding = formats }
   }
 }
 

@@ -210,8 +210,8 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
 
   /// Creates a manager with the same settings and a session of its own.
   ///
-  /// It has the configuration, the serializer, the policy and the reachability monitor. It has neither the hooks, which often
-  /// refer to this manager, nor the queue and the group of completion handlers.
+  /// It has the configuration, the serializer, the policy, the reachability monitor and `postsNotifications`. It has neither
+  /// the hooks and the handlers of events, which often refer to this manager, nor the queue and the group of completion handlers.
   open func copied() -> Self {
     let settings = state.withLock { $0 }
     let copy = Self(succeeding(isUsable: true))
@@ -221,6 +221,7 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
       state.hasOwnSerializer = settings.hasOwnSerializer
       state.policy = settings.policy
       state.reachability = settings.reachability
+      state.postsNotifications = settings.postsNotifications
     }
     return copy
   }

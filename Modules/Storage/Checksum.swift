@@ -71,7 +71,6 @@ public struct Checksum: Sendable {
   }
 
   /// Adds one full stripe of 32 bytes.
-  @inline(__always)
   private mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     lanes.x = Self.round(lanes.x, Self.word(bytes, offset))
     lanes.y = Self.round(lanes.y, Self.word(bytes, offset + 8))
@@ -98,15 +97,12 @@ public struct Checksum: Sendable {
     return hash
   }
 
-  @inline(__always)
   private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
     rotated(lane &+ input &* prime2, 31) &* prime1
   }
 
-  @inline(__always)
   private static func rotated(_ value: UInt64, _ bits: UInt64) -> UInt64 { value << bits | value >> (64 - bits) }
 
-  @inline(__always)
   private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }

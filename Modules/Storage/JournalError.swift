@@ -1,4 +1,5 @@
 public import CurlewCore
+public import FoundationEssentials
 
 /// Why a journal could not be opened or written.
 public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -52,4 +53,9 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     default: "The journal \(path) is closed, or another call on it is still running."
     }
   }
+}
+
+extension JournalError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -53,7 +53,16 @@ def markdown_faults(top):
                 yield f"{name}: {link} leads to no heading"
 
 
+def front_faults(site):
+    """The first page of the site must lead to the documentation."""
+    page = site / "index.html"
+    target = re.search(r'http-equiv="refresh" content="0; url=([^"]+)"', page.read_text()) if page.exists() else None
+    if target is None or not (site / target[1] / "index.html").exists():
+        yield f"{page}: the first page leads to no page of the documentation"
+
+
 def site_faults(site):
+    yield from front_faults(site)
     pages = sorted((site / "data").rglob("*.json"))
     if not pages:
         yield f"{site} has no pages"

@@ -112,7 +112,8 @@ server = Server(site, list(pages(site, "--all" in sys.argv)))
 if not server.pages:
     sys.exit(f"pages.py: {site} has no pages")
 threading.Thread(target=server.serve_forever, daemon=True).start()
-with tempfile.TemporaryDirectory() as profile, tempfile.TemporaryFile("w+") as log:
+# The browser's children may still write into the profile when it is removed.
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, tempfile.TemporaryFile("w+") as log:
     command = [program, "--headless", "--disable-gpu", "--no-first-run", "--enable-logging=stderr", f"--user-data-dir={profile}"]
     if os.geteuid() == 0:
         command.append("--no-sandbox")

@@ -85,27 +85,41 @@ def panel(x, y, width, heading, unit, bars):
         top = y + 26 + index * height
         length = max(1.0, figure / most * (width - label - value))
         kind = "c" if peer.startswith("curlew") else "p"
-        number = f"{figure:,.0f}" if figure >= 10 else f"{figure:.2f}"
         parts.append(f'<text x="{x + label - 8}" y="{top + 13}" class="n">{escape(NAMES[peer])}</text>'
                      f'<rect x="{x + label}" y="{top}" width="{length:.1f}" height="16" class="{kind}"/>'
-                     f'<text x="{x + label + length + 6:.1f}" y="{top + 13}" class="v">{number}</text>')
+                     f'<text x="{x + label + length + 6:.1f}" y="{top + 13}" class="v">{number(figure)}</text>')
     return "\n".join(parts)
+
+
+STYLE = """  text { fill: #1d1d1f; } .t { font-size: 20px; font-weight: bold; } .h { font-size: 14px; font-weight: bold; }
+  .u, .v, .n { font-size: 11px; } .u { fill: #666; } .n { text-anchor: end; } .b { fill: #fff; } .c { fill: #0a7d6c; } .p { fill: #b4bcc4; }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f5f5f7; } .u { fill: #b0b0b6; } .b { fill: #1c1c1e; } .c { fill: #3fb8a4; } .p { fill: #5a626a; }
+  }
+"""
+
+
+def number(figure):
+    return f"{figure:,.0f}" if figure >= 10 else f"{figure:.2f}"
 
 
 def plot(best, title):
     width, columns, row_height = 460, 2, 226
-    panels = []
+    panels, words = [], []
     for index, (task, heading, figure, unit, _) in enumerate(TASKS):
         bars = [(peer, figure(best[task][peer])) for peer in NAMES if peer in best.get(task, {})]
         if bars:
             x, y = 24 + index % columns * width, 84 + index // columns * row_height
             panels.append(panel(x, y, width - 24, heading, unit, bars))
+            words.append(f"{heading}, {unit}: " + ", ".join(f"{NAMES[peer]} {number(value)}" for peer, value in bars) + ".")
     size = (24 + columns * width, 84 + -(-len(TASKS) // columns) * row_height)
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" font-family="sans-serif">
-<title>Curlew beside other HTTP clients</title>
-<style>.t{{font-size:20px;font-weight:bold}}.h{{font-size:14px;font-weight:bold}}.u,.v,.n{{font-size:11px}}.u{{fill:#666}}
-.n{{text-anchor:end}}.c{{fill:#0a7d6c}}.p{{fill:#b4bcc4}}</style>
-<rect width="100%" height="100%" fill="#fff"/>
+    # The text of `desc` is read to those who cannot see the bars.
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" height="{size[1]}" role="img" aria-labelledby="title words" font-family="sans-serif">
+<title id="title">Curlew beside other HTTP clients</title>
+<desc id="words">{escape(" ".join(words))}</desc>
+<style>
+{STYLE}</style>
+<rect width="100%" height="100%" class="b"/>
 <text x="24" y="34" class="t">Curlew beside other HTTP clients, each with its defaults; less is better</text>
 <text x="24" y="54" class="u">{escape(title)}; the best of all rounds, on loopback with nginx; printed by Scripts/bench peers</text>
 {chr(10).join(panels)}

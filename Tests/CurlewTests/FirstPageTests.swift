@@ -68,7 +68,7 @@ import Testing
       #expect(try await session.get("moved", .json(Bird.self)).id == 7)
       #expect(try await session.get("coded", .string) == "curlew")
       var ids: [Int] = []
-      for try await bird in session.jsonLines("lines", of: Bird.self) { ids.append(bird.id) }
+      for try await bird in session.jsonLines("lines", as: Bird.self) { ids.append(bird.id) }
       #expect(ids == [1, 2])
       let long = String(repeating: "curlew ", count: 1_000)
       let report = try await session.post("zipped", .text(long).gzipped(), .string)

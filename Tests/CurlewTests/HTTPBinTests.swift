@@ -108,7 +108,7 @@ struct HTTPBinTests {
         feed.finish()
       }
       let upload = session.upload(
-        .body(.stream(chunks, length: 7), as: .plainText), to: "post", of: Echo.self)
+        .body(.stream(chunks, length: 7), as: .plainText), to: "post", as: Echo.self)
       for try await _ in upload {}
       #expect(try await upload.value.data == "one two")
     },
@@ -179,7 +179,7 @@ struct HTTPBinTests {
     },
     Probe("stream") { session async throws in
       var urls = 0
-      for try await echo in session.jsonLines("stream/5", of: Echo.self) { urls += echo.url == nil ? 0 : 1 }
+      for try await echo in session.jsonLines("stream/5", as: Echo.self) { urls += echo.url == nil ? 0 : 1 }
       #expect(urls == 5)
       var lines = 0
       for try await line in session.lines("stream/5") { lines += line.hasPrefix("{") ? 1 : 0 }
@@ -218,7 +218,7 @@ struct HTTPBinTests {
     },
     Probe("redirect, relative-redirect, absolute-redirect, redirect-to") { session async throws in
       for path in ["redirect/3", "relative-redirect/3", "absolute-redirect/3"] {
-        let response = try await session.response(.get, path, of: Echo.self)
+        let response = try await session.response(.get, path, as: Echo.self)
         #expect(response.head.url.path == "/get" && response.metrics.count == 4, "\(path)")
       }
       for code in [307, 308] {

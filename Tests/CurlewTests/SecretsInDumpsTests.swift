@@ -89,6 +89,10 @@ import Testing
       AuthenticationChallengeField(scheme: "negotiate", token68: secret),
       try AuthenticationInfoField("nextnonce=\"\(secret)\""), event(.started(request)), event(.responded(head)),
       event(.redirecting(to: request, response: head)), event(.resending(after: error)),
+      Challenge(
+        protectionSpace: ProtectionSpace(origin: try request.origin, scheme: "digest"), parameters: [parameter],
+        proposedCredential: .password(user: "u", password: secret), response: head),
+      ChallengeAnswer.use(.bearer(token: secret)), ChallengeAnswer.cancel(error), CacheAnswer.change(head),
     ]
   }
 
@@ -116,7 +120,7 @@ import Testing
   private static func files() throws -> [Any] {
     var state = DownloadState()
     state.url = address
-    let plan = Downloader.Configuration(try request(), to: .file("/tmp/none"))
+    let plan = DownloadConfiguration(try request(), to: .file("/tmp/none"))
     return [
       state, ResumeHandle(state), plan, DownloadTarget.file("/tmp/none"), Downloader(try loader(), plan),
     ]
@@ -134,7 +138,8 @@ import Testing
       YAMLRequestSerializer(defaults: defaults), form, form.parts,
       RequestTemplate(
         baseURL: try BaseURL(address), serializer: FormRequestSerializer(defaults: defaults), headerFields: fields),
-      try BaseURL(address),
+      try BaseURL(address), Parameters.object([.init("user", "u"), .init("password", .string(secret))]),
+      Parameters.Member("access_token", .data(bytes)), Parameters.array([["login": ["pwd": .string(secret)]]]),
     ]
   }
 
@@ -152,6 +157,8 @@ import Testing
       configuration, session, manager, session.dataTask(try request()),
       session.downloadTask(try request(), to: .file("/tmp/none")),
       session.uploadTask(try request(), from: .bytes(bytes)), session.serverSentEvents(address, headerFields: fields),
+      session.bytes(address, parameters: ["token": .string(secret)], headerFields: fields),
+      session.lines(address, headerFields: fields), session.download(address, to: "/tmp/none", headerFields: fields),
       DecodedResponse(value: 1, head: try head()), report,
       try SessionManagerArchive(manager, configuration: .init("c"), names: names, responseSerializer: serializer),
       BackgroundEnd(number: 1, request: try request(), result: .response(try head(), bytes)),
@@ -221,6 +228,19 @@ import Testing
     for value in values {
       let text = Self.shown(value)
       #expect(!Self.leaks(text), "\(type(of: value)): \(text.split(separator: "\n").filter { Self.leaks(String($0)) })")
+    }
+  }
+
+  @Test func `fields that only the app's own redaction names are not shown either`() throws {
+    let name = try #require(HTTPField.Name("X-Birds-Pass"))
+    var template = RequestTemplate(headerFields: [name: Self.secret])
+    var configuration = SessionConfiguration(.shared(StubTransport { _ in .text("") }))
+    configuration.headerFields = [name: Self.secret]
+    #expect(Self.leaks(Self.shown(template)) && Self.leaks(Self.shown(configuration)))
+    template.redaction.fields.insert(name)
+    configuration.settings.redaction.fields.insert(name)
+    for value in [template, configuration, HTTPSession(configuration), HTTPSessionManager(configuration)] as [Any] {
+      #expect(!Self.leaks(Self.shown(value)), "\(type(of: value))")
     }
   }
 

@@ -120,11 +120,11 @@ import Testing
     try await carrier.withLoader { loader in
       let download = site.download(loader, origin.url("/f")) { $0.retry = RetryPolicy(limit: 1, delay: .fixed(.zero)) }
       let outcome = Task { await download.outcomeOfRun }
-      await wait(while: download.progress.current.completed < 60_000)
+      await wait(while: download.downloadProgress.current.completed < 60_000)
       gate.open()
       #expect(await outcome.value.error == nil)
       #expect(site.contents() == new.bytes(count: 100_000))
-      #expect(download.state.validator == EntityValidator.entityTag("100000-4"))
+      #expect(download.file.validator == EntityValidator.entityTag("100000-4"))
     }
     #expect(origin.requests.map { $0["If-Range"] } == [nil, old.entityTag])
     await origin.stop()

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes

@@ -1,5 +1,6 @@
 import CurlewContentCoding
 import CurlewCore
+import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes

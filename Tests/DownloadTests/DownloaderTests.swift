@@ -41,12 +41,12 @@ import Testing
     try await carrier.withLoader { loader in
       let download = site.download(loader, origin.url("/f"))
       let outcome = Task { try await download.run() }
-      await wait(while: download.progress.current.completed < 700_000)
+      await wait(while: download.downloadProgress.current.completed < 700_000)
       #expect(download.pause())
       await download.halted()
       await origin.until { $0.connectionsOpen == 0 }
-      let kept = download.state.completed
-      #expect(kept > 0 && Int64(site.kept()?.count ?? 0) == kept && download.state.total == 1 << 20)
+      let kept = download.file.completed
+      #expect(kept > 0 && Int64(site.kept()?.count ?? 0) == kept && download.file.total == 1 << 20)
       #expect(download.resume())
       let result = try await outcome.value
       #expect(result.resumedFrom == 0, "no byte is from before this download")
@@ -67,7 +67,7 @@ import Testing
     try await Carrier.curl.withLoader { loader in
       let download = site.download(loader, origin.url("/f"))
       download.start()
-      await wait(while: download.progress.current.completed < 500_000)
+      await wait(while: download.downloadProgress.current.completed < 500_000)
       try await body(download, origin)
     }
     await origin.stop()
@@ -77,16 +77,16 @@ import Testing
     let site = try Site()
     try await halfway(site) { download, _ in
       #expect(download.cancel())
-      let outcome = await download.outcome
-      #expect(outcome.error is CancellationError)
+      await download.settled()
+      #expect(download.outcome?.error is CancellationError)
       #expect(site.kept() == resource.bytes(count: 500_000))
-      #expect(download.state.completed == 500_000)
+      #expect(download.file.completed == 500_000)
       #expect(site.memory.openFiles == 0)
     }
     try site.memory.remove(PartialPlace(beside: Site.path).data)
     try await halfway(site) { download, _ in
       #expect(download.cancel(keepingPartial: false))
-      _ = await download.outcome
+      await download.settled()
       let names = try site.names()
       #expect(names == [])
       #expect(site.memory.openFiles == 0)
@@ -102,7 +102,7 @@ import Testing
       }
       #expect(site.kept() != nil)
       download.cancel()
-      _ = await download.outcome
+      await download.settled()
       #expect(site.kept()?.count == 500_000)
     }
   }
@@ -201,7 +201,7 @@ import Testing
     let stub = StubTransport(.text("new"))
     let disk = DownloadDisk()
     for path in [directory, directory + "/pipe", "/dev/null", directory + "/missing/file", directory + "/name/", ""] {
-      var configuration = Downloader.Configuration(
+      var configuration = DownloadConfiguration(
         Request(.get, URL(string: "http://stub.test/f") ?? URL(filePath: "/")), to: .file(path))
       configuration.file.collision = .replace
       let error = await failure(of: Downloader(Loader(stub), configuration, on: disk))
@@ -220,7 +220,7 @@ import Testing
     symlink(directory + "/real/file", directory + "/link")
     let answer = StubAnswer(
       headerFields: [.lastModified: "Sat, 01 Jan 2000 00:00:00 GMT"], body: [.bytes(Data("new".utf8))])
-    var configuration = Downloader.Configuration(
+    var configuration = DownloadConfiguration(
       Request(.get, URL(string: "http://stub.test/f") ?? URL(filePath: "/")), to: .file(directory + "/link"))
     configuration.file.collision = .replace
     configuration.file.permissions = 0o640
@@ -266,7 +266,7 @@ import Testing
       }
     }
     func download(_ loader: Loader, then second: String, after number: Int) -> Downloader {
-      var configuration = Downloader.Configuration(
+      var configuration = DownloadConfiguration(
         request: { attempt in Request(.get, origin.url(attempt.number <= number ? "/1" : second)) },
         to: .file(Site.path))
       configuration.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
@@ -286,12 +286,12 @@ import Testing
     let url = URL(string: "http://stub.test/f") ?? URL(filePath: "/")
     try await site.keep(1_000, of: resource, from: url)
     let stub = StubTransport(.text("new"))
-    var configuration = Downloader.Configuration(Request(.post, url), to: .file(Site.path))
+    var configuration = DownloadConfiguration(Request(.post, url), to: .file(Site.path))
     _ = try await Downloader(Loader(stub), configuration, on: site.disk).run()
     #expect(site.contents() == [UInt8]("new".utf8))
     var request = Request(.get, url)
     request.headerFields[.range] = "bytes=5-"
-    configuration = Downloader.Configuration(request, to: .file("/d/other"))
+    configuration = DownloadConfiguration(request, to: .file("/d/other"))
     #expect(await failure(of: Downloader(Loader(stub), configuration, on: site.disk))?.kind == .invalidRequest)
     #expect(stub.requestCount == 1)
   }
@@ -302,7 +302,7 @@ import Testing
     let finished = Guarded<[FinishedPartial]>([])
     struct Refusal: Error {}
     try await Carrier.curl.withLoader { loader in
-      var configuration = Downloader.Configuration(Request(.get, origin.url("/f")), to: .file(Site.path))
+      var configuration = DownloadConfiguration(Request(.get, origin.url("/f")), to: .file(Site.path))
       configuration.file.willPublish = { file in
         finished.withLock { $0.append(file) }
         throw Refusal()

@@ -82,14 +82,14 @@ struct Site: Sendable {
   /// The names in the directory.
   func names() throws -> [String] { try memory.list("/d").sorted() }
 
-  func configuration(_ url: URL, to target: DownloadTarget = .file(Site.path)) -> Downloader.Configuration {
-    var configuration = Downloader.Configuration(Request(.get, url), to: target)
+  func configuration(_ url: URL, to target: DownloadTarget = .file(Site.path)) -> DownloadConfiguration {
+    var configuration = DownloadConfiguration(Request(.get, url), to: target)
     configuration.retry = nil
     return configuration
   }
 
   func download(
-    _ loader: Loader, _ url: URL, _ change: (inout Downloader.Configuration) -> Void = { _ in }
+    _ loader: Loader, _ url: URL, _ change: (inout DownloadConfiguration) -> Void = { _ in }
   ) -> Downloader {
     var configuration = configuration(url)
     change(&configuration)

@@ -68,7 +68,7 @@ private final class FaultyDownload: Sendable {
       rounds += 1
       let download = Downloader(loader, configuration(origin.url("/f"), &random), on: disk)
       let isMonotonic = Guarded<(last: Int64, holds: Bool)>((0, true))
-      download.progress.observe(on: CallbackExecutor { $0() }) { progress in
+      download.downloadProgress.observe(on: CallbackExecutor { $0() }) { progress in
         isMonotonic.withLock { shown in
           let isWithin = progress.total.map { progress.completed <= $0 } ?? true
           shown = (progress.completed, shown.holds && progress.completed >= shown.last && isWithin)
@@ -92,10 +92,10 @@ private final class FaultyDownload: Sendable {
     #expect(names == ["file.bin"] || files.calls.contains { $0.code != nil }, "seed \(seed): \(names)")
   }
 
-  private func configuration(_ url: URL, _ random: inout SeededRandom) -> Downloader.Configuration {
+  private func configuration(_ url: URL, _ random: inout SeededRandom) -> DownloadConfiguration {
     var request = Request(.get, url)
     if mayStall { request.options.timeouts = Timeouts(idle: .milliseconds(150)) }
-    var configuration = Downloader.Configuration(request, to: .file(Site.path))
+    var configuration = DownloadConfiguration(request, to: .file(Site.path))
     configuration.retry = RetryPolicy(limit: Int.random(in: 0...3, using: &random), delay: .fixed(.zero))
     configuration.retry?.startsOverWithProgress = Bool.random(using: &random)
     configuration.file.durableBytes = 50_000

@@ -39,8 +39,8 @@ struct NginxTests {
     try LocalFileSystem().rename(path + ".new", to: path)
   }
 
-  private func configuration(_ url: URL, _ folder: String) -> Downloader.Configuration {
-    var configuration = Downloader.Configuration(Request(.get, url), to: .file(folder + "/f"))
+  private func configuration(_ url: URL, _ folder: String) -> DownloadConfiguration {
+    var configuration = DownloadConfiguration(Request(.get, url), to: .file(folder + "/f"))
     configuration.retry = nil
     configuration.file.collision = .replace
     return configuration
@@ -50,13 +50,13 @@ struct NginxTests {
   private func begin(_ nginx: NginxFolder, _ loader: Loader, _ folder: String) async throws -> Int64 {
     let download = Downloader(loader, configuration(nginx.url("/limited/f"), folder))
     download.start()
-    await wait(while: download.progress.current.completed < 100_000)
+    await wait(while: download.downloadProgress.current.completed < 100_000)
     download.cancel()
-    _ = await download.outcome
-    let kept = download.state.completed
+    await download.settled()
+    let kept = download.file.completed
     #expect(kept >= 100_000 && kept < Int64(Self.length))
-    guard case .entityTag = download.state.validator else {
-      Issue.record("nginx sent no strong entity tag: \(String(describing: download.state.validator))")
+    guard case .entityTag = download.file.validator else {
+      Issue.record("nginx sent no strong entity tag: \(String(describing: download.file.validator))")
       return kept
     }
     // The record names the fast place, which leads to the same file.

@@ -182,7 +182,7 @@ import Testing
       var results: [TransferOutcome<DownloadResult>] = []
       for number in 1...2 {
         let url = try #require(URL(string: "http://stub.test/f?expires=\(number)"))
-        var configuration = Downloader.Configuration(
+        var configuration = DownloadConfiguration(
           request: { _ in Request(.get, url) }, to: .directory("/d", identifier: "f"))
         configuration.retry = nil
         results.append(await Downloader(Loader(stub), configuration, on: site.disk).outcomeOfRun)

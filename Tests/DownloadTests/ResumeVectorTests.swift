@@ -38,7 +38,8 @@ import Testing
     #expect(site.contents() == whole)
     #expect(result.length == 100_000 && result.resumedFrom == resumedFrom && result.path == Site.path)
     #expect(try site.names() == ["file.bin"])
-    #expect(download.progress.current.completed == 100_000 && download.progress.current.total == 100_000)
+    #expect(
+      download.downloadProgress.current.completed == 100_000 && download.downloadProgress.current.total == 100_000)
   }
 
   private func part(_ range: ClosedRange<Int64>, _ contentRange: String, _ fields: OriginFields = [:]) -> OriginReply {

@@ -56,7 +56,7 @@ enum TwoVersions {
     isNew: Bool, cut: Int? = nil, announcesLength: Bool = true, on disk: DownloadDisk,
     _ change: (inout PartialSink.Options) -> Void = { _ in }
   ) -> Downloader {
-    var configuration = Downloader.Configuration(Request(.get, url), to: .file(Site.path))
+    var configuration = DownloadConfiguration(Request(.get, url), to: .file(Site.path))
     configuration.retry = nil
     configuration.file.collision = .replace
     configuration.file.durableBytes = 8_192
@@ -66,12 +66,13 @@ enum TwoVersions {
   }
 }
 
-extension Downloader {
+extension Transfer where Value == DownloadResult {
   /// Starts it and waits for how it ends.
   var outcomeOfRun: TransferOutcome<DownloadResult> {
     get async {
       start()
-      return await outcome
+      await settled()
+      return outcome ?? .cancelled
     }
   }
 }

@@ -106,6 +106,32 @@ private struct WaitingSink: TransferSink {
     #expect(declined.response?.status == .unauthorized && stub.requestCount == 3)
   }
 
+  @Test func `the credential is for the request's own origin, not for a proxy or for where the request is redirected`()
+    async throws
+  {
+    let asking = StubAnswer(.unauthorized, headerFields: [.wwwAuthenticate: #"Basic realm="birds""#])
+    let elsewhere = StubTransport { asked in
+      asked.index == 0 ? StubAnswer(.found, headerFields: [.location: "http://other.test/"]) : asking
+    }
+    let chain = InterceptorChain(redirect: Redirect(), authentication: Authentication())
+    let redirected = operation(elsewhere, chain)
+    redirected.credential = .password(user: "u", password: "p")
+    redirected.start()
+    _ = try? await redirected.value
+    #expect(redirected.response?.status == .unauthorized && elsewhere.requestCount == 2)
+    let proxy = StubTransport { _ in
+      StubAnswer(.proxyAuthenticationRequired, headerFields: [.proxyAuthenticate: #"Basic realm="proxy""#])
+    }
+    var settings = ExchangeSettings()
+    settings.proxy = Proxy(host: "proxy.test", port: 8080)
+    let proxied = HTTPRequestOperation(
+      Request(.get, Fixture.url), over: Loader(proxy, chain: chain, settings: settings))
+    proxied.credential = .password(user: "u", password: "p")
+    proxied.start()
+    _ = try? await proxied.value
+    #expect(proxied.response?.status == .proxyAuthenticationRequired && proxy.requestCount == 1)
+  }
+
   @Test func `stored credentials are used unless the operation forbids it`() async throws {
     let origin = try Request(.get, Fixture.url).origin
     let space = ProtectionSpace(origin: origin, scheme: "basic", realm: "birds")

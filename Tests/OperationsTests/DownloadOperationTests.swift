@@ -53,6 +53,36 @@ private final class HoldingInterceptor: Interceptor {
     FileManager.default.contents(atPath: directory + "/" + name).map { [UInt8]($0) }
   }
 
+  @Test
+  func `the settings of a download's configuration stay when the operation has blocks, and its policy comes first`()
+    async throws
+  {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let seen = Collected<ExchangeSettings>()
+    let stub = StubTransport { asked in
+      seen.append(asked.exchange.settings)
+      return .text("file")
+    }
+    let (pinned, own) = (RecordingTrustEvaluator(), RecordingTrustEvaluator())
+    for policy in [nil, own] {
+      let download = DownloadOperation(
+        Request(.get, Fixture.url), to: .file("\(directory)/\(seen.all.count)"),
+        over: Loader(stub, chain: InterceptorChain(redirect: Redirect())), on: DownloadDisk())
+      var settings = ExchangeSettings()
+      settings.proxy = Proxy(host: "proxy.test", port: 8080)
+      settings.serverTrust = pinned
+      download.configuration.settings = settings
+      download.setRedirectBlock { _, proposed, _ in proposed }
+      if let policy { download.securityPolicy = policy }
+      download.start()
+      _ = try await download.value
+      let used = try #require(seen.all.last)
+      #expect(used.proxy?.host == "proxy.test" && used.hooks.redirect != nil)
+      #expect(used.serverTrust as? RecordingTrustEvaluator === policy ?? pinned)
+    }
+  }
+
   @Test func `a queue of downloads stores each file, and each has exactly one block called`() async throws {
     try await withOrigin { loader, origin, disk in
       let queue = OperationQueue()

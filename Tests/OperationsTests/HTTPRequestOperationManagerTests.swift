@@ -132,6 +132,23 @@ import Testing
     #expect(!copy.shouldUseCredentialStorage && copy.reachability as? ManualReachability === monitor)
   }
 
+  @Test func `a manager's credential goes where the secrets of its fields go`() throws {
+    let loader = Loader(StubTransport(.text("hello")))
+    func hasCredential(_ url: String, _ manager: HTTPRequestOperationManager) throws -> Bool {
+      manager.credential = .password(user: "u", password: "p")
+      return manager.operation(for: try Request(.get, url), success: nil, failure: nil).credential != nil
+    }
+    let based = HTTPRequestOperationManager(baseURL: try BaseURL("https://stub.test/v1/"), over: loader)
+    #expect(try hasCredential("https://stub.test/x", based))
+    for url in ["https://other.test/v1/x", "http://stub.test/v1/x", "https://stub.test:8443/"] {
+      #expect(try !hasCredential(url, based), "\(url)")
+    }
+    based.secretOrigins = [try Origin(scheme: .https, host: "other.test")]
+    #expect(try hasCredential("https://other.test/v1/x", based))
+    #expect(try hasCredential("https://other.test/v1/x", based.copied()))
+    #expect(try hasCredential("https://any.test/", HTTPRequestOperationManager(over: loader)))
+  }
+
   @Test func `a subclass makes every operation`() async throws {
     final class Own: HTTPRequestOperationManager, @unchecked Sendable {  // Safe because it adds no state.
       override func operation(for request: Request, success: Success?, failure: Failure?) -> HTTPRequestOperation {

@@ -90,6 +90,22 @@ extension ComponentName where Component == any ResponseSerializer {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(OperationArchive.self, from: silent) }
   }
 
+  @Test func `an archive keeps the limit of the body and the choice about notifications`() throws {
+    let original = operation()
+    original.responseLimit = 1_000
+    original.postsNotifications = false
+    let stored = try JSONEncoder().encode(OperationArchive(original, names: names))
+    let again = try JSONDecoder().decode(OperationArchive.self, from: stored).operation(names: names)
+    #expect(again.responseLimit == 1_000 && !again.postsNotifications)
+    // An archive of an earlier version says nothing about them.
+    var object = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any])
+    object["responseLimit"] = nil
+    object["postsNotifications"] = nil
+    let silent = try JSONSerialization.data(withJSONObject: object)
+    let old = try JSONDecoder().decode(OperationArchive.self, from: silent).operation(names: names)
+    #expect(old.responseLimit == URLConnectionOperation.defaultResponseLimit && old.postsNotifications)
+  }
+
   @Test func `one that executes or is paused goes on, and is restored as ready`() async throws {
     let gate = ManualGate()
     let stub = Fixture.gated(gate)

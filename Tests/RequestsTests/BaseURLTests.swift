@@ -70,6 +70,31 @@ import Testing
     #expect(Self.kind { _ = try BaseURL(text) } == .invalidURL, "\(text.prefix(50))")
   }
 
+  @Test(arguments: [
+    ("api.example.com/v1", "The base URL \"api.example.com/v1\" has no scheme; write https://api.example.com/v1."),
+    ("localhost:8080/v1", "The base URL \"localhost:8080/v1\" has no scheme; write https://localhost:8080/v1."),
+    ("secret:x@h.test/v1", "The base URL \"<redacted>@h.test/v1\" has no scheme, and a user; write"),
+    ("https:/u:secret@h.test/?key=secret", "The base URL \"<redacted>@h.test/\" has no host; write https://, a host"),
+    ("https://u:secret@h.test/v1", "The base URL \"https://<redacted>@h.test/v1\" leads to no server: "),
+    (
+      "ftp://h.test/v1?secret",
+      "The base URL \"ftp://h.test/v1\" has a scheme (ftp) that is neither http nor https; write"
+    ),
+    ("http://h.test/\nsecret", "The base URL \"http://h.test/�secret\" has control characters."),
+  ])
+  func `an error about a base URL names it and says what to do`(_ text: String, _ message: String) {
+    let error = #expect(throws: NetworkError.self) { try BaseURL(text) }
+    #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("..") == false)
+  }
+
+  @Test func `an error about a path names it`() {
+    let error = #expect(throws: NetworkError.self) { try BaseURL.url(for: "birds/7?key=secret", relativeTo: nil) }
+    #expect(
+      error?.message
+        == "The path \"birds/7\" is relative and there is no base URL; give a base URL, or a whole URL.")
+  }
+
   @Test(
     arguments: [
       "users:1/x", "mailto:a@b.c", "http:", "http:a", "ftp://h.test/", "//", "///a", "http://u:p@h.test/", "a\\b",

@@ -234,6 +234,27 @@ import Testing
     await store.close()
   }
 
+  @Test func `a lease whose row cannot be read is an error of the store, and not the end of the lease`() async throws {
+    let place = try StorePlace()
+    let store = try await place.store()
+    try await store.add([.sample("a")])
+    await store.close()
+    let (page, size) = try {
+      let connection = try SQLiteConnection(place.path, for: .writing)
+      let index = "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'item' AND sql IS NULL"
+      return (try connection.integer(index), try connection.integer("PRAGMA page_size"))
+    }()
+    // The index of names is damaged, so the item is found by its number and not by its name.
+    var file = try Data(contentsOf: URL(filePath: place.path))
+    let start = Int((page - 1) * size)
+    file.replaceSubrange(start..<start + Int(size), with: Data(repeating: 0xff, count: Int(size)))
+    try file.write(to: URL(filePath: place.path))
+    let ledger = try place.ledger()
+    let lease = try #require(try ledger.lease(1, for: .seconds(9)).leases.first)
+    let error = #expect(throws: BatchError.self) { try ledger.renew([BatchRenewal(lease.id)], for: .seconds(9)) }
+    #expect(error?.kind == .storeUnreadable)
+  }
+
   @Test func `a damaged file is a typed error or is read, and never more`() async throws {
     let place = try StorePlace()
     let store = try await place.store()

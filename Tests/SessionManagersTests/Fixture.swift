@@ -63,7 +63,7 @@ enum Fixture {
   static var request: Request { Request(.get, url) }
 
   static func json(_ text: String = #"{"name":"Curlew"}"#) -> StubAnswer {
-    StubAnswer(headerFields: [.contentType: "application/json"], body: [.bytes(Data(text.utf8))])
+    .json(text)
   }
 
   /// A directory that is removed afterwards.

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import CurlewJSON
 import CurlewLoading
 import CurlewRequests
@@ -231,6 +232,46 @@ import Testing
     #expect(throws: NetworkError.self) { try manager.cancelTasks(path: "http://") }
     #expect(try manager.cancelTasks().count == 3)
     await Fixture.wait(while: !manager.tasks.isEmpty)
+  }
+
+  @Test func `a whole request to another origin gets the configuration's fields without the secrets`() async throws {
+    let recording = RecordingTransport(StubTransport(Fixture.json()))
+    var configuration = SessionConfiguration(.shared(recording))
+    configuration.baseURL = try BaseURL("https://birds.test/v1/")
+    configuration.headerFields = [.authorization: "Bearer hush", .cookie: "a=hush", .userAgent: "birds/1"]
+    configuration.secretOrigins = [try Origin(scheme: .https, host: "friend.test")]
+    let manager = Fixture.manager(configuration, as: HTTPSessionManager.self)
+    func sent(_ url: String) async throws -> [[String]] {
+      let before = recording.requests.count
+      let (request, file) = (try Request(.post, url), try Request(.get, url))
+      _ = await manager.ended { manager.dataTask(with: request, completion: $0) }
+      _ = await manager.ended { manager.uploadTask(with: request, from: Data([1]), completion: $0) }
+      _ = await manager.ended { manager.uploadTask(withStreamedRequest: request, completion: $0) }
+      _ = await manager.ended {
+        manager.dataTask(requestBuilder: { request }, retryCount: 0, retryInterval: .zero, completion: $0)
+      }
+      try await Fixture.withDirectory { directory in
+        let ends = Collected<Bool>()
+        let task = manager.downloadTask(with: file, to: .file(directory + "/x")) { _, path, _ in
+          ends.append(path != nil)
+        }
+        task.resume()
+        await Fixture.wait(while: ends.all.isEmpty)
+      }
+      return recording.requests.dropFirst(before).map { $0.headerFields.map(\.value).filter { $0.contains("hush") } }
+    }
+    let secrets = Array(repeating: ["Bearer hush", "a=hush"], count: 5)
+    #expect(try await sent("https://birds.test/v1/x") == secrets)
+    #expect(try await sent("https://friend.test/") == secrets)
+    for url in ["https://evil.test/", "http://birds.test/v1/", "https://birds.test:8443/v1/"] {
+      #expect(try await sent(url) == Array(repeating: [], count: 5), "\(url)")
+      #expect(recording.requests.last?.headerFields[.userAgent] == "birds/1")
+    }
+    // What the request itself has goes where the request goes.
+    var own = try Request(.get, "https://evil.test/")
+    own.headerFields[.authorization] = "Bearer own"
+    _ = await manager.ended(own)
+    #expect(recording.requests.last?.headerFields[.authorization] == "Bearer own")
   }
 
   @Test func `a copy has base URL, serializers, fields and policy, and a subclass stays itself`() async throws {

@@ -132,6 +132,9 @@ import Testing
     manager.hooks.taskDidComplete = { _, _, _ in Issue.record("The copy has no hooks.") }
     let copy = manager.copied()
     #expect(copy.completionQueue == nil && copy.completionGroup == nil && copy.hooks.taskDidComplete == nil)
+    #expect(!copy.postsNotifications)
+    manager.postsNotifications = true
+    #expect(manager.copied().postsNotifications)
     copy.completionQueue = manager.completionQueue
     #expect(await copy.ended(Fixture.request).value is Data)
   }

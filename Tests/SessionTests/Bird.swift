@@ -14,12 +14,6 @@ struct Bird: Codable, Sendable, Hashable {
   static let json = #"{"id":7,"name":"Curlew"}"#
 }
 
-extension StubAnswer {
-  static func json(_ text: String, status: HTTPResponse.Status = .ok, type: String = "application/json") -> StubAnswer {
-    StubAnswer(status, headerFields: [.contentType: type], body: [.bytes(Data(text.utf8))])
-  }
-}
-
 extension HTTPSession {
   /// A session over a transport, with a base URL and JSON.
   static func birds(

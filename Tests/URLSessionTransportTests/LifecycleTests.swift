@@ -77,8 +77,8 @@ import Testing
     } _: { origin, transport in
       async let held = transport.fetch(Request(.get, origin.url("/held")))
       await gate.reached()
-      let waiting = Task { try await transport.fetch(Request(.get, origin.url("/waiting"))) }
-      for _ in 0..<50 { await Task.yield() }
+      // It stands in the line when it first waits.
+      let waiting = Task.immediate { try await transport.fetch(Request(.get, origin.url("/waiting"))) }
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
       gate.open()

@@ -72,6 +72,8 @@ enum ExecutorName: String, ExpressibleByArgument, CaseIterable {
 
 /// The API of Curlew that makes the requests.
 enum ThroughName: String, ExpressibleByArgument, CaseIterable {
+  /// `Transport.send`, and the body in memory.
+  case transport
   /// `Loader.data`.
   case loader
   /// A `Transfer` into memory for each request.
@@ -96,6 +98,8 @@ struct CurlewClient: GetClient {
   private let transport: any Transport
   private let loader: Loader
   private let request: Request
+  /// The request as the transport gets it from `Loader.data`.
+  private let collected: Request
   private let inFlight: Int
   private let decodesJSON: Bool
   private let through: ThroughName
@@ -111,6 +115,9 @@ struct CurlewClient: GetClient {
     self.transport = try transport.make(inFlight: inFlight)
     loader = Loader(self.transport, chain: interceptors.chain)
     request = try Request(.get, url)
+    var collected = request
+    collected.options.delivery = .collected
+    self.collected = collected
     session = HTTPSession(self.transport) { configuration in
       configuration.chain = interceptors.chain
       configuration.coding = .json
@@ -164,6 +171,10 @@ struct CurlewClient: GetClient {
 
   private func response() async throws -> (Data, ResponseHead) {
     switch through {
+    case .transport:
+      let response = try await transport.send(collected, in: Exchange())
+      let body = try await response.body.collect(upTo: Self.limit, expecting: response.head.expectedLength)
+      return (body, response.head)
     case .loader, .operation, .session, .task, .manager, .hooks:
       return try await loader.data(for: request, upTo: Self.limit)
     case .transfer:

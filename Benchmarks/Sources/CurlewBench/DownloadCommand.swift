@@ -3,6 +3,7 @@ import CurlewCore
 import CurlewLoading
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// Measures the download of one large file.
 struct DownloadCommand: AsyncParsableCommand {
@@ -53,7 +54,7 @@ struct DownloadCommand: AsyncParsableCommand {
 /// Writes to a file with plain `write(2)`, as the peers do.
 private final class DescriptorSink: BodySink {
   let descriptor: Int32
-  private let written = Guarded<Int64>(0)
+  private let written = Mutex<Int64>(0)
   var count: Int64 { written.withLock { $0 } }
 
   init(_ path: String) throws {

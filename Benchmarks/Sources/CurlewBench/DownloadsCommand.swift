@@ -5,6 +5,7 @@ import CurlewLoading
 import CurlewStorage
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// Many downloads at once, to be compared with as many bodies that nobody keeps but that are paused as often.
 struct DownloadsCommand: AsyncParsableCommand {
@@ -30,7 +31,7 @@ struct DownloadsCommand: AsyncParsableCommand {
       for number in 0..<count {
         group.addTask {
           if let folder {
-            var configuration = Downloader.Configuration(request, to: .file("\(folder)/\(number)"))
+            var configuration = DownloadConfiguration(request, to: .file("\(folder)/\(number)"))
             configuration.file.collision = .replace
             return try await Downloader(loader, configuration, on: disk).run().length
           }
@@ -53,7 +54,7 @@ struct DownloadsCommand: AsyncParsableCommand {
 
 /// Counts bytes, keeps none, and has its transport wait for a disk after each piece, as a download does.
 private final class CountingSink: BodySink {
-  private let taken = Guarded<Int64>(0)
+  private let taken = Mutex<Int64>(0)
   private let work: DiskWork
   var count: Int64 { taken.withLock { $0 } }
 

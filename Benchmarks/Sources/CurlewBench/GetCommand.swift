@@ -23,7 +23,8 @@ struct GetCommand: AsyncParsableCommand {
     help:
       "Run the tasks on the global pool, where they are by default, or on the transport's thread: global or transport.")
   var executor = ExecutorName.global
-  @Option(help: "Which shape makes the requests: loader, transfer, operation, session, task, manager or hooks.")
+  @Option(
+    help: "Which shape makes the requests: transport, loader, transfer, operation, session, task, manager or hooks.")
   var through = ThroughName.loader
   @Option(help: "What requests pass: none, redirect, cookies, authentication, caching or all.")
   var interceptors = InterceptorsName.none

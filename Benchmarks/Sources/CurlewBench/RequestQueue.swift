@@ -6,6 +6,7 @@ import CurlewSerialization
 import Dispatch
 import Foundation
 import HTTPTypes
+import Synchronization
 
 /// Operations of one request in a queue of Foundation's.
 struct RequestQueue {
@@ -25,7 +26,7 @@ struct RequestQueue {
 
   /// Adds all operations at once and returns how many bytes came when each of them has called its block.
   func get(_ request: Request, over loader: Loader, count: Int, decodesJSON: Bool) async throws -> Int64 {
-    let sums = Guarded(Sums())
+    let sums = Mutex(Sums())
     let group = DispatchGroup()
     let plain = DataResponseSerializer(validation: ResponseValidation(maximumBytes: limit))
     for _ in 0..<count {

@@ -7,6 +7,7 @@ import Dispatch
 import Foundation
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// Very many operations in one queue, and many behind one dependency.
 struct Operations: AsyncParsableCommand {
@@ -83,10 +84,10 @@ private final class Crowd: Sendable {
   private let queue = OperationQueue()
   private let group = DispatchGroup()
   private let blocks = DispatchQueue(label: "crowd")
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
   init(_ count: Int, _ request: Request, _ loader: Loader, width: Int, behind gate: HTTPRequestOperation? = nil) {
-    state = Guarded(State(ends: Array(repeating: 0, count: count)))
+    state = Mutex(State(ends: Array(repeating: 0, count: count)))
     queue.maxConcurrentOperationCount = width
     queue.isSuspended = true
     for index in 0..<count {

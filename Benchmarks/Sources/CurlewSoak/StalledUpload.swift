@@ -4,6 +4,7 @@ import CurlewCurlTransport
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// Uploads to a server that is stopped for two seconds during the upload.
 struct StalledUpload: AsyncParsableCommand {
@@ -14,8 +15,8 @@ struct StalledUpload: AsyncParsableCommand {
   @Argument(help: "The process to stop, and to let go on.") var server: Int32
 
   private final class Zeros: BodyChunks {
-    private let left: Guarded<Int>
-    init(_ count: Int) { left = Guarded(count) }
+    private let left: Mutex<Int>
+    init(_ count: Int) { left = Mutex(count) }
     func next() async throws -> Data? {
       left.withLock { left -> Data? in
         guard left > 0 else { return nil }

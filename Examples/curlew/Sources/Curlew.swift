@@ -11,7 +11,7 @@ enum Curlew {
       exit(2)
     }
     do {
-      var command = try Root.parseAsRoot()
+      var command = try Root.parseAsRoot(Root.completed(Array(CommandLine.arguments.dropFirst())))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -51,13 +51,32 @@ struct Root: AsyncParsableCommand {
     discussion: """
       Exit codes: 0 all succeeded, 1 at least one operation failed, 2 wrong usage, 130 interrupted.
 
+      Without a command, options and URLs are those of curlew get.
+
       EXAMPLES
-        curlew get https://example.com/
+        curlew https://example.com/
+        curlew -sSL -o page.html https://example.com/
         curlew demo
       """,
     subcommands: [
       Get.self, DownloadList.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Demo.self,
     ])
+
+  /// Returns the arguments with `get` in front if they name no command: `curlew URL`.
+  ///
+  /// A word that can be neither a URL nor a host is left to the parser, which knows the commands that resemble it.
+  static func completed(_ arguments: [String]) -> [String] {
+    guard let first = arguments.first, !ownArguments.contains(first) else { return arguments }
+    let isURL = first.hasPrefix("-") || first.contains { ".:/".contains($0) }
+    let isCommand = configuration.subcommands.contains { $0._commandName == first }
+    return isURL && !isCommand ? ["get"] + arguments : arguments
+  }
+
+  /// The arguments that the root command understands itself.
+  private static let ownArguments: Set = [
+    "--version", "-h", "--help", "-help", "--help-hidden", "help", "--generate-completion-script",
+    "--experimental-dump-help",
+  ]
 
   @Flag(help: "Show the version, and what the libcurl that is loaded can do.")
   var version = false

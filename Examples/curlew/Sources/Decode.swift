@@ -20,7 +20,8 @@ struct Decode: AsyncParsableCommand {
         curlew get https://example.com/feed | curlew decode auto --max-depth 64 -
       """)
 
-  @Argument(help: ArgumentHelp("The format of the file.", valueName: "format")) var format: FormatChoice
+  @Argument(help: ArgumentHelp("The format of the file.", valueName: "format"), transform: FormatChoice.init(named:))
+  var format: FormatChoice
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file")) var file = "-"
   @OptionGroup(title: "Limits") var decoding: DecodingArguments
 

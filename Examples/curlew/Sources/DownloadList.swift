@@ -4,6 +4,7 @@ import CurlewCore
 import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// The command `curlew batch`.
 struct DownloadList: AsyncParsableCommand {
@@ -149,17 +150,22 @@ struct DownloadList: AsyncParsableCommand {
     let kept =
       batch.chosenStore.isShared ? try await BatchRun.reopenEnded(store) : try await BatchRun.reopen(store, at: place)
     let display = ProgressDisplay(
-      reporting.progress, count: try await store.summary().total - kept, showsBody: false, showsEvents: reporting.trace)
+      reporting.style, count: try await store.summary().total - kept, showsBody: false, showsEvents: reporting.trace)
     let run = BatchRun(
       store, at: place, replaces: batch.replace, fetcher: fetcher, display: display, parallel: parallel
     ) { url in try request(for: url) }
+    // A failure that was printed is not printed again in the summary.
+    let told = Mutex<Set<String>>([])
     let outcome: Result<Void, any Error>
     do {
       try await display.during {
-        try await run.run { [connection] event in
+        try await run.run { [connection, reporting] event in
           switch event {
           case .fetched(let result): try report?.append(ReportLine(result: result))
-          case .failed(let url, let failure): display.say(failure.sentence(for: url, over: connection))
+          case .failed(let name, let url, let failure):
+            guard reporting.printsFailures else { return }
+            told.withLock { told in _ = told.insert(name) }
+            display.say(failure.sentence(for: url, over: connection))
           }
         }
       }
@@ -168,8 +174,14 @@ struct DownloadList: AsyncParsableCommand {
       outcome = .failure(error)
     }
     try await session.end()
+    if case .failure(is CancellationError) = outcome {
+      // In a task of its own, because this one is cancelled.
+      let isKept = batch.chosenStore != .memory
+      StandardError.write(try await Task { try await BatchReport(store: store).interruption(isKept: isKept) }.value)
+    }
     try outcome.get()
-    return try await BatchReport(store: store).printSummary(kept: kept, bytes: run.bytes, begin.duration(to: .now))
+    return try await BatchReport(store: store).printSummary(
+      kept: kept, bytes: run.bytes, begin.duration(to: .now), told: told.withLock { $0 })
   }
 
   private func request(for url: String) throws -> Request {

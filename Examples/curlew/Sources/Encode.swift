@@ -17,7 +17,8 @@ struct Encode: AsyncParsableCommand {
         curlew decode plist Info.plist | curlew encode json -
       """)
 
-  @Argument(help: ArgumentHelp("The format to write.", valueName: "format")) var format: FormatChoice
+  @Argument(help: ArgumentHelp("The format to write.", valueName: "format"), transform: FormatChoice.init(named:))
+  var format: FormatChoice
   @Argument(help: ArgumentHelp("The JSON file; - is standard input.", valueName: "file")) var file = "-"
   @OptionGroup(title: "Limits") var decoding: DecodingArguments
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import CurlewLoading
 import FoundationEssentials
+import Synchronization
 
 /// The command `curlew get`.
 struct Get: AsyncParsableCommand {
@@ -49,7 +50,7 @@ struct Get: AsyncParsableCommand {
     }
     guard request.head || body.standardInputUses > 0 else { return }
     if request.head, body.hasBody { throw ValidationError("--head sends no body.") }
-    if request.head, output.file ?? output.directory != nil || output.decode != nil {
+    if request.head, output.writesFiles || output.decode != nil {
       throw ValidationError("--head prints only the head; it excludes -o, -O and --decode.")
     }
     guard body.standardInputUses <= 1, request.head || urls.count == 1 else {
@@ -89,7 +90,8 @@ struct Get: AsyncParsableCommand {
 
   private func carryOut(_ fetches: [Fetch], _ lifecycle: SignalLifecycle?) async throws {
     DescriptorLimit.raise()
-    let writesFiles = output.file != nil || output.directory != nil
+    let writesFiles = output.writesFiles
+    for fetch in fetches { try fetch.destination.check() }
     let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let report = try reporting.report.map { try ReportFile($0) }
     let session = try ToolSession(
@@ -99,19 +101,20 @@ struct Get: AsyncParsableCommand {
     let options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       resumes: output.resume, checksum: output.checksum?.digest, retry: limits.retryPolicy,
-      decoder: output.decode.map { FormatList.serializer($0, decodingOptions) })
+      decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
+      refusesBinary: StandardOutput.isTerminal && !output.isStandardOutput)
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
-    let toTerminal = output.file == nil && output.directory == nil && StandardOutput.isTerminal
+    let toTerminal = !writesFiles && StandardOutput.isTerminal
     let display = ProgressDisplay(
-      reporting.progress, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
+      reporting.style, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel, lifecycle: lifecycle)
-    let failures = Guarded(0)
+    let failures = Mutex(0)
     let outcome: Result<Void, any Error>
     do {
       try await display.during {
         try await run.run(fetches) { result in
           if let failure = result.failure {
-            display.say(failure.sentence(for: result.fetch.url, over: connection))
+            if reporting.printsFailures { display.say(failure.sentence(for: result.fetch.url, over: connection)) }
             failures.withLock { $0 += 1 }
           }
           try report?.append(ReportLine(result: result))
@@ -122,6 +125,9 @@ struct Get: AsyncParsableCommand {
       outcome = .failure(error)
     }
     try await session.end()
+    if case .failure(is CancellationError) = outcome {
+      StandardError.write(run.interruption(of: fetches, keepsBytes: output.resume))
+    }
     try outcome.get()
     if failures.withLock({ $0 }) > 0 { throw ExitCode.failure }
   }

@@ -71,15 +71,25 @@ struct Reach: AsyncParsableCommand {
     }
   }
 
-  /// Returns a path as one line: `Reachable via WiFi: eth0 (wired), IPv4 and IPv6`
+  /// Returns a path as one line: `Reachable: eth0 (wired), IPv4 and IPv6`
+  ///
+  /// AFNetworking's words for a status would call a wire WiFi; the kinds of the interfaces say what it is.
   static func text(_ path: NetworkPath) -> String {
     var parts = path.interfaces.map { "\($0.name) (\($0.kind.rawValue))" }
     let families = [(AddressFamilies.ipv4, "IPv4"), (.ipv6, "IPv6")].filter { path.families.contains($0.0) }.map(\.1)
     if !families.isEmpty { parts.append(families.joined(separator: " and ")) }
     if path.isExpensive { parts.append("expensive") }
     if path.isConstrained { parts.append("constrained") }
-    return ([path.status.localizedStatus] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])).joined(
+    return ([words(of: path.status)] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])).joined(
       separator: ": ")
+  }
+
+  private static func words(of status: ReachabilityStatus) -> String {
+    switch status {
+    case .unknown: "Unknown"
+    case .notReachable: "Not reachable"
+    case .reachableViaWiFi, .reachableViaCellular: "Reachable"
+    }
   }
 
   private static func time() -> String {

@@ -4,6 +4,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import CurlewTool
@@ -58,7 +59,7 @@ import Testing
   {
     let body = String(repeating: "x", count: 200_000)
     let gate = OriginGate()
-    let arrivals = Guarded(0)
+    let arrivals = Mutex(0)
     let origin = try await ScriptedOrigin.start { _ in
       let count = arrivals.withLock { count in
         count += 1

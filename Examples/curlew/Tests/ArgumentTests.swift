@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import CurlewCurlTransport
+import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 import Testing
@@ -43,7 +44,9 @@ import Testing
     ["get", "--cookie-jar", "", "http://h/"], ["get", "--cache", "", "http://h/"],
     ["get", "--unix-socket", "", "http://h/"], ["get", "--cacert", "", "http://h/"],
     ["get", "--head", "--json", "1", "http://h/"], ["get", "--head", "-o", "f", "http://h/"],
-    ["get", "--head", "--decode", "json", "http://h/"], ["get", "--data", "@-", "http://h/1", "http://h/2"],
+    ["get", "--head", "--decode", "json", "http://h/"], ["get", "--data-binary", "@-", "http://h/1", "http://h/2"],
+    ["get", "-d", "1", "--data-binary", "2", "http://h/"], ["get", "-s", "--progress", "bar", "http://h/"],
+    ["get", "--resume", "-o", "-", "http://h/"],
     ["get", "--part", "a=@-", "--part", "b=@-", "http://h/"], ["decode", "json", "--xpath", "//a"],
     ["decode", "xml", "--schema", "core"], ["encode", "yaml", "--c14n"],
   ])
@@ -123,5 +126,63 @@ import Testing
     let url = try #require(URL(string: "http://a.test/"))
     let error = #expect(throws: NetworkError.self) { try environment.proxy(for: url) }
     #expect(error?.kind == .proxyFailed)
+  }
+
+  @Test(arguments: [
+    (["http://h/"], ["get", "http://h/"]), (["-I", "http://h/"], ["get", "-I", "http://h/"]),
+    (["h.example/a"], ["get", "h.example/a"]), (["localhost:80"], ["get", "localhost:80"]),
+    (["get", "http://h/"], ["get", "http://h/"]), (["batch", "a.txt"], ["batch", "a.txt"]), ([], []),
+    (["--version"], ["--version"]), (["--help"], ["--help"]), (["help", "get"], ["help", "get"]),
+    (["bacth"], ["bacth"]),
+  ])
+  func `a URL without a command is fetched`(arguments: [String], completed: [String]) {
+    #expect(Root.completed(arguments) == completed)
+  }
+
+  @Test func `short options mean what they mean to curl`() throws {
+    let all = try get("-L", "-s", "-S", "-k", "-v", "-i", "-d", "a=1", "-d", "b=2", "http://h/")
+    #expect(all.redirects.location && all.reporting.silent && all.reporting.showError && all.trust.insecure)
+    #expect(all.reporting.trace && all.output.include && all.body.data == ["a=1", "b=2"])
+    #expect(all.reporting.style == .none && all.reporting.printsFailures)
+    #expect(try get("-I", "http://h/").request.head)
+    #expect(try !get("-s", "http://h/").reporting.printsFailures)
+    var request = try Request(.post, "http://h/")
+    try all.body.apply(to: &request)
+    #expect(request.headerFields[.contentType] == "application/x-www-form-urlencoded" && request.body.length == 7)
+  }
+
+  @Test func `files of a form lose their line ends, and other bodies stay as they are`() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/curlew-form-\(UInt64.random(in: 0 ... .max))"
+    try Data("a=1\r\n&b=2\n".utf8).write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let origin = try await ScriptedOrigin.start { request in
+      .ok("\(String(decoding: await request.body(), as: UTF8.self)) \(request["Content-Type"] ?? "-")")
+    }
+    let url = origin.address("/")
+    let form = "application/x-www-form-urlencoded"
+    #expect(try await ToolRun(["-d", "@" + path, "-d", "c", url]).output == "a=1&b=2&c \(form)")
+    #expect(try await ToolRun(["-d", "@-", url], input: Data("x\n=y".utf8)).output == "x=y \(form)")
+    #expect(
+      try await ToolRun(["--data-binary", "@" + path, url]).output == "a=1\r\n&b=2\n application/octet-stream")
+    await origin.stop()
+  }
+
+  @Test(arguments: [
+    (["get", "h.example"], "'h.example' has no scheme; write https://h.example or http://h.example."),
+    (["get", "http://u:secret@h/"], "contains a user name or password; give them with --user"),
+    (["get", "http://h/a b"], "contains a space or a control character"), (["get", "ftp://h/"], "use http or https"),
+    (
+      ["decode", "jsno"],
+      "'jsno' is not a format; did you mean json? The formats are json, plist, xml, yaml, image, form"
+    ),
+    (["encode", "yml"], "did you mean yaml?"),
+    (["get", "--decode", "nosuch", "http://h/"], "is not a format. The formats"),
+  ])
+  func `wrong usage says what is right, without secrets, and ends with 2`(
+    arguments: [String], part: String
+  ) async throws {
+    let run = try await ToolRun(arguments)
+    #expect(run.status == 2 && run.output.isEmpty)
+    #expect(run.errors.replacing("\n", with: " ").contains(part) && !run.errors.contains("secret"), "\(run.errors)")
   }
 }

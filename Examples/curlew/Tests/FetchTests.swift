@@ -6,6 +6,7 @@ import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import CurlewTool
@@ -121,5 +122,5 @@ import Testing
 }
 
 private final class Results: Sendable {
-  let all = Guarded<[FetchResult]>([])
+  let all = Mutex<[FetchResult]>([])
 }

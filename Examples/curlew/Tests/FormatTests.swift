@@ -42,6 +42,11 @@ import Testing
     // 228 bytes of such keys would become 537 MB of JSON.
     ("yaml", "--- {? {? [0] : 0} : 0}", [], "a sequence or mapping is a key inside another key"),
     ("yaml", "--- {? [{? [0] : 0}] : 0}", [], "a sequence or mapping is a key inside another key"),
+    ("form", "a\(String(repeating: "%CC%81%CC%96", count: 1_000))]=1", [], "1,024 combining marks in a row"),
+    (
+      "plist", "<plist><integer>a\(String(repeating: "\u{301}\u{316}", count: 1_000))</integer></plist>", [],
+      "expected a whole number"
+    ),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
     ("auto", "hello", [], "say which it is."),
   ])

@@ -3,6 +3,7 @@ import CurlewLoading
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import CurlewTool
@@ -140,5 +141,5 @@ import Testing
 }
 
 private final class Written: Sendable {
-  let indices = Guarded<[Int]>([])
+  let indices = Mutex<[Int]>([])
 }

@@ -6,6 +6,7 @@ import CurlewSecurity
 import CurlewTestSupport
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 /// An operation class of another package than Curlew's, which overrides every step.
@@ -17,7 +18,7 @@ private final class OverridingOperation: URLConnectionOperation, @unchecked Send
     var violations: [String] = []
   }
 
-  private let record = Guarded(Record())
+  private let record = Mutex(Record())
 
   var calls: [DelegateOrder.Call] { record.withLock { $0.calls } }
   var violations: [String] { record.withLock { $0.violations } }

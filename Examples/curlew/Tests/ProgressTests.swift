@@ -1,4 +1,5 @@
 import CurlewCore
+import HTTPTypes
 import Testing
 
 @testable import CurlewTool
@@ -69,5 +70,43 @@ import Testing
     state.end(second, failed: true)
     #expect(state.whole.isFinal)
     #expect(state.failed == 1)
+  }
+
+  @Test(arguments: [(80, 10), (120, 35)]) func `a bar fits beside the longest numbers`(width: Int, least: Int) {
+    var state = ProgressState(count: 1)
+    let meter = TransferMeter(name: "atlas-of-the-birds-of-the-north.zip")
+    meter.begin(expecting: 999_900_000)
+    state.begin(meter)
+    state.advance(to: .now)
+    meter.advance(by: 123_400_000)
+    state.advance(to: .now + .seconds(1))
+    let line = ProgressText.bars(state, width: width, height: 24)[0]
+    let bar = line.split(separator: "[").last?.split(separator: "]").first ?? ""
+    #expect(bar.count >= least && bar.contains("=") && line.count < width, "\(line)")
+    #expect(line.contains("123.4 MB of 999.9 MB") && line.hasSuffix(" left"), "\(line)")
+  }
+
+  @Test func `a transfer that is interrupted is neither done nor failed, and fills no bar`() {
+    var state = ProgressState(count: 2)
+    let meters = [TransferMeter(name: "a"), TransferMeter(name: "b")]
+    for meter in meters {
+      meter.begin(expecting: 100)
+      state.begin(meter)
+      meter.advance(by: 40)
+    }
+    state.end(meters[0], failed: false)
+    state.leave(meters[1])
+    #expect(state.done == 1 && state.failed == 0 && !state.whole.isFinal)
+    #expect(state.whole.total == nil && state.rows.isEmpty)
+    #expect(ProgressText.bars(state, width: 80, height: 24).allSatisfy { !$0.contains("=") && !$0.contains("failed") })
+  }
+
+  @Test(arguments: [
+    ("http://h.test/a/atlas.zip?token=secret", Destination.standardOutput, "atlas.zip"),
+    ("http://h.test/", .standardOutput, "h.test"), ("http://h.test/a", .file("/tmp/birds.zip"), "birds.zip"),
+    ("http://h.test/a/b.bin", .directory("/tmp"), "b.bin"),
+  ])
+  func `progress names the file`(url: String, destination: Destination, name: String) throws {
+    #expect(Fetch(index: 0, url: url, request: try Request(.get, url), destination: destination).name == name)
   }
 }

@@ -17,24 +17,24 @@ import Testing
     let wires = [NetworkInterface("eth0", .wired), NetworkInterface("wlan0", .wiFi)]
     #expect(
       Reach.text(NetworkPath(.reachableViaWiFi, interfaces: wires, families: [.ipv4, .ipv6]))
-        == "Reachable via WiFi: eth0 (wired), wlan0 (wifi), IPv4 and IPv6")
+        == "Reachable: eth0 (wired), wlan0 (wifi), IPv4 and IPv6")
     #expect(
       Reach.text(
         NetworkPath(
           .reachableViaCellular, interfaces: [NetworkInterface("wwan0", .cellular)], families: .ipv4, isExpensive: true)
       )
-        == "Reachable via WWAN: wwan0 (cellular), IPv4, expensive")
-    #expect(Reach.text(.notReachable) == "Not Reachable" && Reach.text(.unknown) == "Unknown")
+        == "Reachable: wwan0 (cellular), IPv4, expensive")
+    #expect(Reach.text(.notReachable) == "Not reachable" && Reach.text(.unknown) == "Unknown")
   }
 
   @Test func `this machine is reached, and a name that is none is not`() async throws {
     for host in ["127.0.0.1", "http://localhost:8080/"] {
       let here = try await ToolRun(["reach", host])
       #expect(
-        here.status == 0 && here.output == "Reachable via WiFi: lo (loopback), IPv4\n" || here.output.contains("lo"))
+        here.status == 0 && here.output == "Reachable: lo (loopback), IPv4\n" || here.output.contains("lo"))
     }
     let nowhere = try await ToolRun(["reach", "name.invalid"])
-    #expect(nowhere.status == 1 && ["Not Reachable\n", "Unknown\n"].contains(nowhere.output))
+    #expect(nowhere.status == 1 && ["Not reachable\n", "Unknown\n"].contains(nowhere.output))
   }
 
   @Test func `without a host it says what the monitor says`() async throws {
@@ -51,7 +51,7 @@ import Testing
       ["reach", "--watch", "127.0.0.1"], script: "\"$0\" \"$@\" & child=$!; sleep 2; kill -INT $child; wait $child")
     #expect(run.status == 130)
     let line = try #require(run.output.split(separator: "\n").first)
-    #expect(line.hasSuffix("Z Reachable via WiFi: lo (loopback), IPv4"), "\(run.output)")
+    #expect(line.hasSuffix("Z Reachable: lo (loopback), IPv4"), "\(run.output)")
     #expect(run.output.split(separator: "\n").count == 1)
   }
 }

@@ -4,6 +4,7 @@ import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import CurlewTool
@@ -102,7 +103,7 @@ import Testing
 
   @Test func `the environment's proxy is chosen for each hop`() async throws {
     let exchange = Exchange()
-    let seen = Guarded<[String]>([])
+    let seen = Mutex<[String]>([])
     let next = Next([EnvironmentProxy(environment: ["https_proxy": "http://p:1"])]) { request, exchange in
       seen.withLock { $0.append("\(exchange.settings.proxy?.host ?? "none")") }
       return Response(head: ResponseHead(url: request.url, status: .ok), body: ResponseBody(Data()))

@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a second run goes on with what the first has left, and the report says so`() async throws {
     let resource = SeededResource(length: 3_000_000, seed: 3)
-    let isFirst = Guarded(true)
+    let isFirst = Mutex(true)
     let origin = try await ScriptedOrigin.start { request in
       let first = isFirst.withLock { first in
         defer { first = false }
@@ -77,7 +77,7 @@ import Testing
         $0.fields = ["Content-Disposition": "attachment; filename=f\(file.seed)"]
       }
     }
-    let count = Guarded(0)
+    let count = Mutex(0)
     let origin = try await ScriptedOrigin.start { request in
       let number = count.withLock { count in
         count += 1
@@ -98,21 +98,24 @@ import Testing
     await origin.stop()
   }
 
-  @Test(arguments: ["", "CURLE", "notes of somebody, longer than the head of a journal"])
-  func `a damaged state is moved aside, and the download starts over`(state: String) async throws {
+  @Test(
+    arguments: ["", "CURLE", "notes of somebody, longer than the head of a journal"],
+    // The longest name that the state's name contains.
+    ["a", String(repeating: "a", count: 237)])
+  func `a damaged state is moved aside, and the download starts over`(state: String, name: String) async throws {
     let resource = SeededResource(length: 100_000, seed: 1)
     let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }
     try await inFolder { folder in
-      let place = folder + "/.a.curlew-state"
-      try Data(state.utf8).write(to: URL(filePath: place))
-      try Data(resource.bytes(count: 50_000)).write(to: URL(filePath: folder + "/.a.curlew-part"))
-      let run = try await ToolRun(["get", "--resume", "-o", folder + "/a", origin.address("/a")])
+      let place = folder + "/.\(name).curlew-"
+      try Data(state.utf8).write(to: URL(filePath: place + "state"))
+      try Data(resource.bytes(count: 50_000)).write(to: URL(filePath: place + "part"))
+      let run = try await ToolRun(["get", "--resume", "-o", folder + "/" + name, origin.address("/a")])
       #expect(run.status == 0, "\(run.errors)")
-      #expect(try sha256(of: folder + "/a") == sha256(resource))
+      #expect(try sha256(of: folder + "/" + name) == sha256(resource))
       // An empty file is a journal without records.
-      #expect(run.errors.contains(place + "-damaged") == !state.isEmpty, "\(run.errors)")
+      #expect(run.errors.contains(place + "damaged") == !state.isEmpty, "\(run.errors)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-      #expect(names == (state.isEmpty ? ["a"] : [".a.curlew-state-damaged", "a"]))
+      #expect(names == (state.isEmpty ? [name] : [".\(name).curlew-damaged", name]))
     }
     await origin.stop()
   }
@@ -205,8 +208,8 @@ import Testing
 
   /// What the origin has, and how much of it was sent.
   private final class Site: Sendable {
-    let current: Guarded<SeededResource>
-    init(_ resource: SeededResource) { current = Guarded(resource) }
+    let current: Mutex<SeededResource>
+    init(_ resource: SeededResource) { current = Mutex(resource) }
   }
 
   @Test func `a download that is killed again and again ends as the right file`() async throws {

@@ -12,9 +12,10 @@ import CurlewLoading
 import CurlewSQLiteBatchStore
 import Foundation
 import Glibc
+import Synchronization
 
 #if PostgreSQL
-  import CurlewPostgresBatchStore
+import CurlewPostgresBatchStore
 #endif
 
 /// Mirrors as the arguments say, and returns whether every file was fetched and checked.
@@ -28,20 +29,20 @@ func mirror(_ arguments: [String]) async throws -> Bool {
   let store: any BatchStore
   let server = ProcessInfo.processInfo.environment["CURLEW_POSTGRES"]
   #if PostgreSQL
-    if let server {
-      store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
-    } else {
-      store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
-    }
-  #else
-    if server != nil { print("built without PostgreSQL: the state is in a file") }
+  if let server {
+    store = try await PostgresBatchStore(server, schema: arguments.dropFirst(3).first ?? "mirror")
+  } else {
     store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
+  }
+  #else
+  if server != nil { print("built without PostgreSQL: the state is in a file") }
+  store = try await SQLiteBatchStore(arguments.dropFirst(3).first ?? directory + "/.mirror")
   #endif
 
   let transport = try CurlTransport()
   let loader = Loader(transport)
   let mirror = Mirror(of: address, in: directory, store: store, over: loader)
-  let own = Guarded(0)
+  let own = Mutex(0)
 
   let batch = Batch(store, mirror.configuration)
   batch.observe(on: .serial()) { event in

@@ -3,13 +3,14 @@ import CurlewSecurity
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// A request that receives a challenge for each attempt, until it fails.
 enum AnsweredChallenge {
   /// Returns the credentials that were sent, in order.
   static func answers(to challenge: String) -> [String] {
     guard let origin = URL(string: "https://fuzz.example/a?b") else { return [] }
-    let sent = Guarded<[String]>([])
+    let sent = Mutex<[String]>([])
     let next = Next([]) { request, _ in
       if let answer = request.headerFields[.authorization] { sent.withLock { $0.append(answer) } }
       let fields: HTTPFields = [.wwwAuthenticate: challenge, .authenticationInfo: challenge]
@@ -24,7 +25,7 @@ enum AnsweredChallenge {
         ? .use(.bearer(token: "t")) : .use(.password(user: "ü\"\\", password: "p"))
     }
     let exchange = Exchange(settings)
-    let isOver = Guarded(false)
+    let isOver = Mutex(false)
     Task.detached {
       let authentication = Authentication()
       for _ in 0..<2 {

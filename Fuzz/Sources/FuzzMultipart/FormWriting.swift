@@ -4,6 +4,7 @@ import Dispatch
 import FoundationEssentials
 import FuzzKit
 import HTTPTypes
+import Synchronization
 
 extension FuzzMultipart {
   /// Checks that a form of two parts reads back, whatever its names contain.
@@ -55,7 +56,7 @@ extension FuzzMultipart {
   /// Returns the bytes of a body; it blocks, because libFuzzer's calls cannot await.
   private static func collect(_ body: Body) -> Data {
     let done = DispatchSemaphore(value: 0)
-    let collected = Guarded(Data())
+    let collected = Mutex(Data())
     Task {
       if case .stream(let stream) = body.source, let chunks = try? await stream.make() {
         while let chunk = try? await chunks.next() { collected.withLock { $0.append(chunk) } }

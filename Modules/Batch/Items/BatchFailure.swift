@@ -17,7 +17,7 @@ public struct BatchFailure: Sendable, Hashable, Codable {
   /// Creates the failure of an error.
   public init(_ error: any Error) {
     switch error {
-    case let error as NetworkError: self.init(kind: error.kind.rawValue, message: error.message)
+    case let error as NetworkError: self.init(kind: error.kind.rawValue, message: error.description)
     case let error as BatchError: self.init(kind: error.kind.rawValue, message: error.description)
     default: self.init(kind: String(describing: type(of: error)), message: String(describing: error))
     }

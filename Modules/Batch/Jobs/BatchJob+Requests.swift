@@ -35,7 +35,7 @@ extension BatchJob {
       let download = try JSONDecoder().decode(BatchDownload.self, from: context.lease.item.input)
       let digest = try download.expectedDigest()
       if let file = try await check.result(of: download, digest, note: context.lease.note) { return try file.product }
-      var configuration = Downloader.Configuration(download.request, to: .file(download.path))
+      var configuration = DownloadConfiguration(download.request, to: .file(download.path))
       configuration.file.collision = download.replaces ? .replace : .fail
       configuration.file.verification.expected = digest
       configuration.file.createsDirectories = download.createsDirectories
@@ -48,7 +48,7 @@ extension BatchJob {
         published.withLock { $0 = file }
       }
       let downloader = Downloader(loader, configuration, on: disk)
-      downloader.progress.observe(on: CallbackExecutor { $0() }) { progress in
+      downloader.downloadProgress.observe(on: CallbackExecutor { $0() }) { progress in
         context.report(completed: progress.completed, of: progress.total)
       }
       do {

@@ -1,5 +1,5 @@
 import CZlib
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Writes one gzip member (RFC 1952) with zlib.
 final class GzipEncoder {
@@ -8,6 +8,7 @@ final class GzipEncoder {
   private static let pieceBytes = 32_768
 
   private let stream: UnsafeMutablePointer<z_stream>
+  private var room = [UInt8](repeating: 0, count: GzipEncoder.pieceBytes)
 
   /// Creates an encoder.
   ///
@@ -54,9 +55,9 @@ final class GzipEncoder {
     stream.pointee.next_in = UnsafeMutablePointer(
       mutating: input.baseAddress?.assumingMemoryBound(to: Bytef.self))
     stream.pointee.avail_in = uInt(clamping: input.count)
-    withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 1) { room in
+    room.withUnsafeMutableBufferPointer { room in
       repeat {
-        stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        stream.pointee.next_out = room.baseAddress
         stream.pointee.avail_out = uInt(clamping: room.count)
         // `Z_BUF_ERROR` says that there was nothing to do; deflate fails in no other way with a valid stream.
         deflate(stream, flush)
@@ -70,4 +71,9 @@ final class GzipEncoder {
 public struct ContentEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence that describes the error.
   public var description: String { "There is not enough memory for the gzip encoder." }
+}
+
+extension ContentEncodingError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -143,3 +143,8 @@ public struct HandshakeRequirements: Sendable, Hashable {
     self.refusesPlainHTTP = refusesPlainHTTP
   }
 }
+
+extension ServerTrustError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

@@ -118,7 +118,6 @@ extension HTTPDate {
     }
 
     /// Skips a text, given in lower case, and ignores the case of letters.
-    @inline(__always)
     private mutating func literal(_ text: String, _ bytes: Span<UInt8>) -> Bool {
       let count = text.utf8.count
       guard bytes.count - index >= count else { return false }

@@ -1,10 +1,24 @@
 public import FoundationEssentials
+public import HTTPTypes
 
 /// The error of a failed request.
 ///
 /// It is the error type of every transport and stage, and contains all that was known when the request failed. Its description
-/// shows no secret: it includes neither fields nor bodies, and messages never quote a credential. `details` contains
-/// everything; `Redaction.redacted` removes secrets before logging. A cancelled request throws `CancellationError` instead.
+/// names the request, what happened, and how far the request had come:
+///
+/// ```swift
+/// do {
+///   let bird: Bird = try await session.get("birds/7")
+/// } catch let error as NetworkError where error.status == .notFound {
+///   print(error)  // GET https://api.example.com/v1/birds/7: The server answered 404 Not Found. (unacceptable-status, …)
+/// } catch let error as NetworkError where error.isRetryable {
+///   print("Try again later.")
+/// }
+/// ```
+///
+/// The description shows no secret: it includes neither the URL's query and user, nor fields, nor bodies, and messages never
+/// quote a credential. `details` contains everything; `Redaction.redacted` removes secrets before logging. A cancelled request
+/// throws `CancellationError` instead.
 public struct NetworkError: Error, Sendable {
   // On the heap, so that throwing and storing the error costs one reference.
   private final class Storage: Sendable {
@@ -54,6 +68,10 @@ public struct NetworkError: Error, Sendable {
     ///
     /// It is one of RFC 9113 §7, such as 8 for CANCEL. 7 (REFUSED_STREAM) also stands for a stream that GOAWAY excluded.
     public var streamErrorCode: Int?
+    /// The format of the session that sent the request, a `ValueCoding`; nil if it has none.
+    ///
+    /// `decodedBody(as:)` of CurlewSession needs it.
+    package var coding: (any Sendable)?
   }
 
   private var storage: Storage
@@ -98,15 +116,27 @@ public struct NetworkError: Error, Sendable {
   /// Whether it is a timeout.
   public var isTimeout: Bool { kind == .connectTimedOut || kind == .idleTimedOut || kind == .timedOut }
 
+  /// The status of the response; nil if none arrived.
+  ///
+  /// A body that cannot be decoded, or that was lost, has a successful one.
+  public var status: HTTPResponse.Status? { storage.details.response?.status }
+
   /// Whether the same request could succeed later; says nothing about safety.
+  ///
+  /// It is true for what a `RetryPolicy` repeats by default: the statuses 408, 429 and 5xx, and temporary failures on the way.
   public var isRetryable: Bool {
-    switch kind {
-    case .nameLookupFailed, .connectionFailed, .connectTimedOut, .idleTimedOut, .timedOut, .connectionLost,
-      .truncatedBody, .resourceExhausted, .contentDecodingFailed:
-      return true
-    default: return false
-    }
+    kind == .unacceptableStatus
+      ? status.map { Self.temporaryStatuses.contains($0.code) } ?? false : Self.temporaryKinds.contains(kind)
   }
+
+  /// The statuses of temporary failures: 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx.
+  package static let temporaryStatuses = Set(500...599).union([408, 429])
+
+  /// The kinds of temporary failures.
+  package static let temporaryKinds: Set<Kind> = [
+    .nameLookupFailed, .connectionFailed, .connectTimedOut, .connectionLost, .idleTimedOut, .timedOut, .streamReset,
+    .proxyFailed, .resourceExhausted, .truncatedBody, .contentDecodingFailed, .serializationFailed,
+  ]
 
   static let bodyAlreadyRead = NetworkError(
     .bodyAlreadyRead, stage: .receivingBody, message: "The body was already read; it can only be read once.")
@@ -116,9 +146,4 @@ public struct NetworkError: Error, Sendable {
 public protocol ResumableHandle: Sendable {
   /// The number of bytes that are safely stored.
   var completedBytes: Int64 { get }
-}
-
-extension NetworkError: CustomStringConvertible {
-  /// The message, the kind and the stage.
-  public var description: String { "\(message) (\(kind.rawValue), while \(stage.phrase))" }
 }

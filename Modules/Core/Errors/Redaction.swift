@@ -149,6 +149,7 @@ public struct Redaction: Sendable {
       details.request = details.request.map { redacted($0) }
       details.response = details.response.map { redacted($0) }
       details.responseBody = nil
+      details.coding = nil
       details.proxyChallenges = details.proxyChallenges.map { redacted($0) }
       details.underlying = details.underlying.map { redacted($0) }
     }

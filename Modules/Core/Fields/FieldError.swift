@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Says why a field value could not be read or written.
 ///
 /// It contains no part of the value, which may be a secret, so it can be logged.
@@ -47,4 +49,9 @@ public struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unrepresentable: return "The value cannot be written in a \(field) field."
     }
   }
+}
+
+extension FieldError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

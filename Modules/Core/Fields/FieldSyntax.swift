@@ -6,36 +6,28 @@ enum FieldSyntax {
   private static let tokenBelow64: UInt64 = 0x03FF_6CFA_0000_0000
   private static let tokenFrom64: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 
-  @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool {
     guard byte < 0x80 else { return false }
     let set = byte < 64 ? tokenBelow64 : tokenFrom64
     return (set >> UInt64(byte & 63)) & 1 == 1
   }
 
-  @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  @inline(__always)
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-  @inline(__always)
   static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-  @inline(__always)
   static func skipWhitespace(_ bytes: Span<UInt8>, _ index: inout Int) {
     while index < bytes.count, isWhitespace(bytes[index]) { index += 1 }
   }
 
-  @inline(__always)
   static func skipToken(_ bytes: Span<UInt8>, _ index: inout Int) {
     while index < bytes.count, isToken(bytes[index]) { index += 1 }
   }
 
-  @inline(__always)
   static func skip(_ byte: UInt8, _ bytes: Span<UInt8>, _ index: inout Int) -> Bool {
     guard index < bytes.count, bytes[index] == byte else { return false }
     index += 1

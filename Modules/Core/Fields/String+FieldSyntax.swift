@@ -2,7 +2,6 @@ public import HTTPTypes
 
 extension String {
   /// Copies bytes of a valid string whose range ends next to ASCII bytes.
-  @inline(__always)
   init(copying bytes: Span<UInt8>, _ range: Range<Int>) {
     let count = range.count
     // Safe because exactly `count` bytes of the capacity are written, and `bytes` checks its index.
@@ -13,7 +12,6 @@ extension String {
   }
 
   /// Copies bytes and converts A–Z to lower case.
-  @inline(__always)
   init(lowercasing bytes: Span<UInt8>, _ range: Range<Int>) {
     let count = range.count
     // Safe because exactly `count` bytes of the capacity are written, and `bytes` checks its index.

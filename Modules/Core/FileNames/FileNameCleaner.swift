@@ -91,11 +91,16 @@ enum FileNameCleaner {
     }
   }
 
+  /// The number of characters of `CONOUT$`.
+  private static let longestDevice = 7
+
   /// Returns whether Windows reads a name as a device, with any extension.
   private static func isDevice(_ name: String) -> Bool {
-    let stem = name.prefix { $0 != "." }.uppercased()
-    let trimmed = stem.reversed().drop { $0 == " " }.reversed()
-    let device = String(trimmed)
+    // Scalars are compared, since a name can have so many combining marks that comparing characters takes very long.
+    let stem = name.unicodeScalars.prefix { $0 != "." }
+    let trimmed = stem.reversed().drop { $0 == " " }
+    guard trimmed.count <= longestDevice else { return false }
+    let device = String(String.UnicodeScalarView(trimmed.reversed())).uppercased()
     if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(device) { return true }
     guard device.count == 4, device.hasPrefix("COM") || device.hasPrefix("LPT"), let digit = device.last
     else { return false }

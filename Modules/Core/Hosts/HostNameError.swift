@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The reason why Curlew cannot connect to a host.
 public struct HostNameError: Error, Sendable, Hashable {
   /// The kinds of errors.
@@ -65,4 +67,9 @@ extension HostNameError: CustomStringConvertible {
     let digits = String(character.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
+}
+
+extension HostNameError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -105,7 +105,6 @@ extension MediaType {
   /// Returns whether a byte may occur in a parameter value.
   ///
   /// In UTF-8, U+0080 to U+00FF start with C2 or C3, all later characters with a higher byte.
-  @inline(__always)
   private static func isValueByte(_ byte: UInt8) -> Bool {
     byte == 0x09 || (byte >= 0x20 && byte != 0x7F && byte < 0xC4)
   }
@@ -113,7 +112,6 @@ extension MediaType {
   /// Returns whether a byte is whitespace (MIME Sniffing §4.4).
   ///
   /// Unlike in other fields, that includes line breaks.
-  @inline(__always)
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }

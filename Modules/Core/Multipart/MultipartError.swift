@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The reason why a multipart body cannot be read, and its position.
 public struct MultipartError: Error, Sendable, Hashable {
   /// The kinds of errors.
@@ -71,4 +73,9 @@ extension MultipartError: CustomStringConvertible {
     case .overlappingRead: "a read began before the previous one had ended"
     }
   }
+}
+
+extension MultipartError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

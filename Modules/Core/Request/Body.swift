@@ -66,6 +66,13 @@ public struct Body: Sendable {
     try Body(source: .file(FileRegion(url, range: range)))
   }
 
+  /// Creates a body from the file at a path, like the method with a URL.
+  ///
+  /// - Throws: `NetworkError` of kind `fileError`.
+  public static func file(_ path: String, range: Range<Int64>? = nil) throws(NetworkError) -> Body {
+    try file(URL(filePath: path, directoryHint: .notDirectory), range: range)
+  }
+
   /// Creates a body from chunks that are produced while they are sent.
   ///
   /// - Parameters:

@@ -30,10 +30,10 @@ public final class FileBodyReader: Sendable {
       file = try files.open(region.path, .read)
       opened = try file.status()
     } catch {
-      throw Self.failure("The body's file cannot be opened.", error)
+      throw Self.failure("opened", error, region.path)
     }
     guard opened.length == region.fileLength else {
-      throw Self.mismatch("The length of the body's file has changed since the body was created.")
+      throw Self.mismatch("The length of \(region.path) has changed since the body was created; create the body again.")
     }
   }
 
@@ -54,9 +54,11 @@ public final class FileBodyReader: Sendable {
       count = try file.read(
         into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: region.offset + start)
     } catch {
-      throw Self.failure("The body's file cannot be read.", error)
+      throw Self.failure("read", error, region.path)
     }
-    guard count == wanted else { throw Self.mismatch("The body's file became shorter while it was sent.") }
+    guard count == wanted else {
+      throw Self.mismatch("\(region.path) became shorter while it was sent; send a file that does not change.")
+    }
     if start + Int64(count) == region.length { try requireUnchanged() }
     done.withLock { $0 = start + Int64(count) }
     return count
@@ -69,16 +71,21 @@ public final class FileBodyReader: Sendable {
       now = try file.status()
       named = try? files.status(region.path)
     } catch {
-      throw Self.failure("The body's file cannot be examined.", error)
+      throw Self.failure("examined", error, region.path)
     }
-    guard now.length == opened.length else { throw Self.mismatch("The body's file became longer while it was sent.") }
+    guard now.length == opened.length else {
+      throw Self.mismatch("\(region.path) became longer while it was sent; send a file that does not change.")
+    }
     let isSame = now.modified == opened.modified && now.modifiedNanoseconds == opened.modifiedNanoseconds
     guard isSame, named.map({ $0.identity == opened.identity }) ?? true else {
-      throw NetworkError(.fileError, stage: .sending, message: "The body's file was changed while it was sent.")
+      throw NetworkError(
+        .fileError, stage: .sending,
+        message: "\(region.path) was changed while it was sent; send a file that does not change.")
     }
   }
 
-  private static func failure(_ message: String, _ cause: FileSystemError) -> NetworkError {
+  private static func failure(_ what: String, _ cause: FileSystemError, _ path: String) -> NetworkError {
+    let message = "The file \(path) cannot be \(what): \(cause.reasonAndRemedy)."
     let kind: NetworkError.Kind = cause.code == EMFILE || cause.code == ENFILE ? .resourceExhausted : .fileError
     return NetworkError(kind, stage: .sending, message: message, underlying: cause)
   }

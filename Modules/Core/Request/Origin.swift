@@ -117,10 +117,16 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
   /// A sentence that describes the error, without secrets.
   public var description: String {
     switch reason {
+    case .scheme where detail == "none": "The URL has no scheme; begin it with https:// or http://."
     case .scheme: "The URL's scheme (\(detail)) is not supported; use http or https."
     case .host: "The URL's host is invalid: \(detail)."
     case .port: "The URL's port \(detail) is not in 1…65535."
     case .userInformation: "The URL contains a user name or password; pass credentials separately."
     }
   }
+}
+
+extension InvalidOriginError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

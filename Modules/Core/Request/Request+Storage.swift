@@ -55,15 +55,14 @@ extension Request {
     if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
   }
 
-  // Safe because a request only changes it while it holds the only reference; for the same reason accesses need no
-  // check.
+  // Safe because a request only changes it while it holds the only reference.
   @usableFromInline final class Storage: @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var method: HTTPRequest.Method
-    @exclusivity(unchecked) @usableFromInline var url: URL
-    @exclusivity(unchecked) private(set) var parsedURL: ParsedURL
-    @exclusivity(unchecked) @usableFromInline var headerFields: HTTPFields
-    @exclusivity(unchecked) @usableFromInline var body: Body
-    @exclusivity(unchecked) @usableFromInline var options: RequestOptions
+    @usableFromInline var method: HTTPRequest.Method
+    @usableFromInline var url: URL
+    private(set) var parsedURL: ParsedURL
+    @usableFromInline var headerFields: HTTPFields
+    @usableFromInline var body: Body
+    @usableFromInline var options: RequestOptions
 
     init(
       _ method: HTTPRequest.Method, _ url: URL, _ parsedURL: ParsedURL, _ headerFields: HTTPFields, _ body: Body,

@@ -42,13 +42,6 @@ package struct BodyBuffer: Sendable {
     return piece
   }
 
-  /// Inserts the bytes of another buffer at the front.
-  package mutating func prepend(_ others: BodyBuffer) {
-    var all = others
-    while let piece = popFirst() { all.append(piece) }
-    self = all
-  }
-
   private mutating func add(_ piece: Data) {
     if first == nil { first = piece } else { rest.append(piece) }
   }

@@ -244,7 +244,7 @@ public final class BodyChannel: Sendable {
   /// Returns the response once its head has arrived.
   ///
   /// It is not inlined, so that the head does not enlarge the frame of the waiting function.
-  @inline(never) private func arrived() throws -> Response? {
+  private func arrived() throws -> Response? {
     guard let head = try state.withLock({ state in try state.machine.takeHead() }) else { return nil }
     return Response(head: head, body: ResponseBody(self))
   }

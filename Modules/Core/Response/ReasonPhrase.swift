@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// The reason phrases of the IANA HTTP status code registry.
 ///
 /// HTTP/2 has none, and HTTP/1.1 servers may omit them.
@@ -68,4 +70,9 @@ public enum ReasonPhrase {
     508: "Loop Detected",
     511: "Network Authentication Required",
   ]
+}
+
+extension HTTPResponse.Status {
+  /// The code, and the phrase if there is one, as an error message names them.
+  package var words: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
 }

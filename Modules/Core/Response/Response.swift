@@ -24,7 +24,7 @@ public struct Response: Sendable {
 
   // Safe because a response only changes it while it holds the only reference.
   @usableFromInline final class Storage: @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var head: ResponseHead
+    @usableFromInline var head: ResponseHead
 
     @usableFromInline init(_ head: ResponseHead) { self.head = head }
   }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 extension StructuredField {
   /// The reason why a structured field cannot be parsed, and its position.
   public struct ParseError: Error, Sendable, Hashable {
@@ -87,4 +89,14 @@ extension StructuredField.SerializationError: CustomStringConvertible {
     case .invalidKey: "A key does not follow the grammar of RFC 9651 §3.1.2."
     }
   }
+}
+
+extension StructuredField.ParseError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}
+
+extension StructuredField.SerializationError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

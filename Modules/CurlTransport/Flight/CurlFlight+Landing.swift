@@ -10,7 +10,6 @@ extension CurlFlight {
   /// - Parameter ended: Whether libcurl ended it; otherwise it is removed while it runs.
   func landed(_ result: CURLcode, ended: Bool) {
     guard let easy else { return finish(isCancelled ? CancellationError() : unsent) }
-    if ended { parser.finish() }
     measure(easy)
     let error = outcome(result, ended: ended)
     if !ended { forbidReuse() }
@@ -61,7 +60,7 @@ extension CurlFlight {
     reporter.sent(sentBytes(easy), of: plan.request.body.length, at: monotonicNanoseconds(), isLast: true)
   }
 
-  @inline(never) private func measureConnection(_ easy: EasyHandle) {
+  private func measureConnection(_ easy: EasyHandle) {
     let lookup = Self.offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
     let connect = Self.offset(easy, CURLINFO_CONNECT_TIME_T)
     let secure = Self.offset(easy, CURLINFO_APPCONNECT_TIME_T)

@@ -34,23 +34,24 @@ extension CurlFlight {
       errorText?.pointee = 0
     }
     curlew_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    var texts = EasyTexts(easy)
     // The scheme is always http or https, because an `Origin` has no other.
-    let isSet = plan.target.withCString { curlew_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
-    if let target = plan.exactTarget { curlew_set_string(easy, CURLOPT_REQUEST_TARGET, target) }
-    setMethod(easy)
-    setConnection(easy)
+    texts.set(CURLOPT_URL, plan.target)
+    if let target = plan.exactTarget { texts.set(CURLOPT_REQUEST_TARGET, target) }
+    setMethod(easy, &texts)
+    setConnection(easy, &texts)
     setLimits(easy)
     let hasBoarded = board(easy)
-    guard isSet, hasBoarded, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
+    guard texts.areSet, hasBoarded, curl_multi_add_handle(loop.multi, easy) == CURLM_OK else {
       curl_easy_cleanup(easy)
       self.easy = nil
       leaveLane()
-      throw .exhausted("libcurl has no memory for a request.")
+      throw .exhausted("libcurl has no memory for a request, or refuses a text of more than 8 MB.")
     }
     startUpload()
   }
 
-  private func setMethod(_ easy: EasyHandle) {
+  private func setMethod(_ easy: EasyHandle, _ texts: inout EasyTexts) {
     let request = plan.request
     switch request.body.source {
     // If no bytes follow, `HeaderList` announces a zero length where necessary, and libcurl gets no body: version 8.14.1
@@ -59,14 +60,14 @@ extension CurlFlight {
       if request.method == .head { curlew_set_long(easy, CURLOPT_NOBODY, 1) }
     case .bytes(let data) where upload == nil && data.count <= Uploads.inlineLimit:
       curlew_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(data.count))
-      data.withUnsafeBytes { _ = curlew_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+      texts.note(data.withUnsafeBytes { curlew_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) })
     default:
       curlew_set_long(easy, CURLOPT_UPLOAD, 1)
       curlew_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.length ?? -1))
     }
     let isPlain = request.method == .get || request.method == .head
     if !(isPlain && request.body.length == 0) {
-      curlew_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+      texts.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
     curlew_set_list(easy, CURLOPT_HTTPHEADER, plan.headers.list)
     // libcurl decodes content codings only if it offers them (CURLOPT_ACCEPT_ENCODING), so content arrives as it was sent.
@@ -74,28 +75,25 @@ extension CurlFlight {
     // body too.
   }
 
-  private func setConnection(_ easy: EasyHandle) {
+  private func setConnection(_ easy: EasyHandle, _ texts: inout EasyTexts) {
     switch plan.version {
     // libcurl's default is HTTP/2 if TLS negotiates it, and HTTP/1.1 without TLS.
     case .negotiated: break
     case .http1: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     case .priorKnowledge: curlew_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
     }
-    if let path = plan.request.options.unixSocketPath { curlew_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path) }
-    if let place = plan.connectTo {
-      connectTo = curl_slist_append(nil, place)
-      curlew_set_list(easy, CURLOPT_CONNECT_TO, connectTo)
-    }
+    if let path = plan.request.options.unixSocketPath { texts.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+    if let place = plan.connectTo { connectTo = texts.setList(CURLOPT_CONNECT_TO, place) }
     // The proxy is always set, because an empty one keeps libcurl from reading the environment.
     if let proxy = plan.proxy {
       let host = proxy.host.utf8.contains(UInt8(ascii: ":")) ? "[\(proxy.host)]" : proxy.host
-      curlew_set_string(easy, CURLOPT_PROXY, host)
+      texts.set(CURLOPT_PROXY, host)
       curlew_set_long(easy, CURLOPT_PROXYPORT, proxy.port)
       let kind = proxy.kind == .socks5 ? CURLPROXY_SOCKS5_HOSTNAME : CURLPROXY_HTTP
       curlew_set_long(easy, CURLOPT_PROXYTYPE, Int(kind.rawValue))
-      if proxy.kind == .http { authorize(proxy, easy) } else { giveCredential(of: proxy, easy) }
+      if proxy.kind == .http { authorize(proxy, &texts) } else { giveCredential(of: proxy, &texts) }
     } else {
-      curlew_set_string(easy, CURLOPT_PROXY, "")
+      texts.set(CURLOPT_PROXY, "")
     }
     if plan.isAlone { forbidReuse() }
     if plan.delivery == .streamed {
@@ -109,16 +107,38 @@ extension CurlFlight {
   ///
   /// libcurl does not answer the proxy by itself: it would send Basic credentials without being asked, and repeat the request
   /// without reporting it.
-  private func authorize(_ proxy: Proxy, _ easy: EasyHandle) {
+  private func authorize(_ proxy: Proxy, _ texts: inout EasyTexts) {
     guard let value = proxy.authorization else { return }
-    proxyFields = curl_slist_append(nil, "Proxy-Authorization: " + value)
     // These fields are sent only to the proxy, with CONNECT or with a request that the proxy forwards.
-    curlew_set_list(easy, CURLOPT_PROXYHEADER, proxyFields)
+    proxyFields = texts.setList(CURLOPT_PROXYHEADER, "Proxy-Authorization: " + value)
   }
 
-  private func giveCredential(of proxy: Proxy, _ easy: EasyHandle) {
+  private func giveCredential(of proxy: Proxy, _ texts: inout EasyTexts) {
     guard case .password(let user, let password) = proxy.credential else { return }
-    curlew_set_string(easy, CURLOPT_PROXYUSERNAME, user)
-    curlew_set_string(easy, CURLOPT_PROXYPASSWORD, password)
+    texts.set(CURLOPT_PROXYUSERNAME, user)
+    texts.set(CURLOPT_PROXYPASSWORD, password)
   }
+}
+
+/// Sets the texts of a handle, and remembers whether libcurl has copied all of them.
+///
+/// libcurl refuses a text of more than 8 MB, and any when memory is exhausted. Without one of them the request would be another one, or go
+/// elsewhere.
+private struct EasyTexts {
+  private let easy: EasyHandle
+  private(set) var areSet = true
+
+  init(_ easy: EasyHandle) { self.easy = easy }
+
+  mutating func set(_ option: CURLoption, _ text: String) { note(curlew_set_string(easy, option, text)) }
+
+  /// Sets a list of one text, and returns the list, which must outlive the transfer.
+  mutating func setList(_ option: CURLoption, _ text: String) -> UnsafeMutablePointer<curl_slist>? {
+    let list = curl_slist_append(nil, text)
+    if list == nil { areSet = false }
+    note(curlew_set_list(easy, option, list))
+    return list
+  }
+
+  mutating func note(_ result: CURLcode) { areSet = areSet && result == CURLE_OK }
 }

@@ -20,13 +20,13 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   /// The index in the loop's list of running flights.
   var runningPlace: Int?
   var easy: EasyHandle?
-  @exclusivity(unchecked) var parser: HeadParser
+  var parser: HeadParser
   var upload: (any Upload)?
   /// The file with the request's body, once it is open.
   var file: UploadFile?
   /// Observes the end of a pause, if there is an upload.
   private var pauseObservation: PauseSignal.Observation?
-  @exclusivity(unchecked) var metrics: ExchangeMetrics
+  var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: NetworkError?
   /// Whether the server requested a client identity and received none.
@@ -44,6 +44,10 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var boardedAt: UInt64 = 0
   /// Whether it gave up a connection of its own for one that was ready.
   var hasMoved = false
+  /// Whether it makes a connection although it could share one that another request is making.
+  var goesAlone = false
+  /// Whether it has opened a socket since it last chose a connection.
+  var hasOpenedSocket = false
   /// The code with which the server reset the HTTP/2 stream, if the log shows it; see `FrameLog`.
   var reset: Int?
   /// The proxy's answer to CONNECT.

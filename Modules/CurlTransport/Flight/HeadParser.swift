@@ -44,12 +44,13 @@ struct HeadParser {
     case failed(NetworkError.Kind, String)
   }
 
+  /// The number of fields for which memory is reserved.
+  private static let usualFields = 16
   private let limits: Limits
   private var current: Head?
   private var sawFinal = false
   private var informational = 0
   private var fieldCount = 0
-  private var last: HTTPField?
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
@@ -62,16 +63,34 @@ struct HeadParser {
       return .failed(.headerLimitExceeded, "The header section is larger than \(limits.bytes) bytes.")
     }
     let text = Self.trimmedEnd(line)
-    if sawFinal { return trailer(text) }
-    if current == nil { return statusLine(text) }
-    if text.isEmpty { return endOfHead() }
-    return field(text)
+    do throws(Failure) {
+      if current == nil, !sawFinal {
+        try statusLine(text)
+      } else if !text.isEmpty {
+        try field(text)
+      } else if !sawFinal {
+        return try endOfHead()
+      }
+      return .more
+    } catch {
+      return .failed(error.kind, error.message)
+    }
   }
 
-  private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Step {
+  private struct Failure: Error {
+    var kind: NetworkError.Kind
+    var message: String
+
+    init(_ message: String, kind: NetworkError.Kind = .protocolViolation) {
+      self.kind = kind
+      self.message = message
+    }
+  }
+
+  private mutating func statusLine(_ line: UnsafeRawBufferPointer) throws(Failure) {
     // HTTP/1.1 200 OK, HTTP/2 200
-    guard line.count >= 10, line.starts(with: Array("HTTP/".utf8)) else {
-      return .failed(.protocolViolation, "The response does not begin with a status line.")
+    guard line.count >= 10, line.starts(with: "HTTP/".utf8) else {
+      throw Failure("The response does not begin with a status line.")
     }
     let version: ResponseHead.Version
     var index: Int
@@ -81,8 +100,7 @@ struct HeadParser {
     // libcurl writes this line for the pseudo-field `:status`. Whether HTTP/2 was negotiated is for the flight to check.
     case (UInt8(ascii: "2"), UInt8(ascii: " "), _, _): (version, index) = (.http2, 6)
     default:
-      return .failed(
-        .protocolViolation, "The status line names another version of HTTP than 1.0, 1.1 and 2, or no status code.")
+      throw Failure("The status line names another version of HTTP than 1.0, 1.1 and 2, or no status code.")
     }
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     var code = 0
@@ -93,149 +111,111 @@ struct HeadParser {
       index += 1
     }
     guard digits == 3, code >= 100, index == line.count || line[index] == UInt8(ascii: " ") else {
-      return .failed(
-        .protocolViolation, "The status code is not a number from 100 to 999, followed by a space or the line's end.")
+      throw Failure("The status code is not a number from 100 to 999, followed by a space or the line's end.")
     }
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     let phrase = index < line.count ? Self.visible(line[index...]) : ""
     let status = HTTPResponse.Status(
       code: code, reasonPhrase: phrase.isEmpty ? ReasonPhrase.standard(code) : phrase)
     current = Head(version: version, status: status)
+    current?.fields.reserveCapacity(Self.usualFields)
     fieldCount = 0
-    last = nil
-    return .more
   }
 
-  private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
-    switch parse(line) {
-    case .failure(let failure): return .failed(failure.kind, failure.message)
-    case .success: return .more
-    }
-  }
-
-  private mutating func endOfHead() -> Step {
-    if let step = keepLast() { return step }
+  private mutating func endOfHead() throws(Failure) -> Step {
     guard let head = current else { return .more }
     current = nil
     if head.code < 200, head.code != 101 {
       informational += 1
       guard informational <= limits.informational else {
-        return .failed(
-          .headerLimitExceeded, "More than \(limits.informational) informational responses came before the final one.")
+        throw Failure(
+          "More than \(limits.informational) informational responses came before the final one.",
+          kind: .headerLimitExceeded)
       }
       return .informational(head)
     }
     guard head.code != 101 else {
-      return .failed(
-        .protocolViolation, "The server switched to another protocol (101), although the request did not ask for that.")
+      throw Failure("The server switched to another protocol (101), although the request did not ask for that.")
     }
     if head.hasTransferEncoding, head.length != nil {
-      return .failed(.protocolViolation, "The response has a Content-Length beside a Transfer-Encoding.")
+      throw Failure("The response has a Content-Length beside a Transfer-Encoding.")
     }
     if head.transferCodings.dropLast().contains("chunked") {
-      return .failed(
-        .protocolViolation, "The transfer coding chunked is applied twice, or is not the last one (RFC 9112 §6.1).")
+      throw Failure("The transfer coding chunked is applied twice, or is not the last one (RFC 9112 §6.1).")
     }
     if head.transferCodings.contains(where: { $0 != "chunked" && $0 != "identity" }) {
-      return .failed(
-        .protocolViolation, "The server used a transfer coding that the request did not offer (no TE was sent).")
+      throw Failure("The server used a transfer coding that the request did not offer (no TE was sent).")
     }
     sawFinal = true
     return .final(head)
   }
 
-  private mutating func trailer(_ line: UnsafeRawBufferPointer) -> Step {
-    if line.isEmpty { return .more }
-    return field(line)
-  }
-
-  /// Ends the trailers, which completes the last field.
-  mutating func finish() { _ = keepLast() }
-
-  private struct Failure: Error {
-    var kind: NetworkError.Kind
-    var message: String
-  }
-
-  private mutating func parse(_ line: UnsafeRawBufferPointer) -> Result<Void, Failure> {
-    if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
-      // A folded line continues the previous field after one space (RFC 9112 §5.2).
-      guard let name = last?.name else {
-        return .failure(
-          Failure(
-            kind: .protocolViolation,
-            message: "A line begins with white space, but no field precedes it that it could continue."))
-      }
-      // libcurl reads only the first line, and would determine another end of the body.
-      guard name != .transferEncoding, name != .contentLength else {
-        return .failure(
-          Failure(
-            kind: .protocolViolation,
-            message: "A Content-Length or Transfer-Encoding is folded; it must be on one line."))
-      }
-      let rest = Self.trimmed(line)
-      if !rest.isEmpty { lengthenLast(with: rest) }
-      return .success(())
-    }
-    if let step = keepLast(), case .failed(let kind, let message) = step {
-      return .failure(Failure(kind: kind, message: message))
-    }
+  /// Reads a field of the head, or a trailer field after the final head.
+  private mutating func field(_ line: UnsafeRawBufferPointer) throws(Failure) {
+    // Folded lines count too, because each copies what its field has so far.
     fieldCount += 1
     guard fieldCount <= limits.fields else {
-      return .failure(
-        Failure(kind: .headerLimitExceeded, message: "The header section has more than \(limits.fields) fields."))
+      throw Failure("The header section has more than \(limits.fields) fields.", kind: .headerLimitExceeded)
     }
+    if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return try lengthenLast(with: line) }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
       let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
     else {
-      return .failure(
-        Failure(
-          kind: .protocolViolation,
-          message: "A line of the header section is not a field; expected a field name and a colon."))
+      throw Failure("A line of the header section is not a field; expected a field name and a colon.")
     }
     let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
     guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
-      return .failure(
-        Failure(
-          kind: .protocolViolation,
-          message: "The value of a field contains a NUL, CR or LF, which RFC 9110 §5.5 does not allow."))
+      throw Failure("The value of a field contains a NUL, CR or LF, which RFC 9110 §5.5 does not allow.")
     }
-    last = HTTPField(name: name, lenientValue: value)
-    return .success(())
-  }
-
-  private mutating func lengthenLast(with rest: UnsafeRawBufferPointer) {
-    guard let field = last else { return }
-    var value = field.withUnsafeBytesOfValue { Array($0) }
-    if !value.isEmpty { value.append(UInt8(ascii: " ")) }
-    value += rest
-    last = HTTPField(name: field.name, lenientValue: value)
-  }
-
-  /// Stores the last field, which no folded line can continue any more.
-  private mutating func keepLast() -> Step? {
-    guard let field = last else { return nil }
-    last = nil
-    let name = field.name
-    guard current != nil else {
-      trailers.append(field)
-      return nil
-    }
+    let field = try Self.field(name, value)
+    guard current != nil else { return trailers.append(field) }
     current?.fields.append(field)
     if name == .contentLength {
-      guard let length = try? ContentLength(field.value).value else {
-        return .failed(.protocolViolation, "The Content-Length is not one number.")
-      }
-      if let known = current?.length, known != length {
-        return .failed(.protocolViolation, "The response has two different Content-Lengths.")
-      }
-      current?.length = length
+      try announce(field.value)
     } else if name == .transferEncoding {
       current?.hasTransferEncoding = true
       // A coding with parameters stays as it is: `chunked` has none (RFC 9112 §7.1), and no other coding was requested.
       for coding in FieldList(field.value) { current?.transferCodings.append(coding.lowercased()) }
     }
-    return nil
+  }
+
+  private mutating func announce(_ value: String) throws(Failure) {
+    guard let length = try? ContentLength(value).value else { throw Failure("The Content-Length is not one number.") }
+    if let known = current?.length, known != length {
+      throw Failure("The response has two different Content-Lengths.")
+    }
+    current?.length = length
+  }
+
+  /// Continues the last field with a folded line, after one space (RFC 9112 §5.2).
+  private mutating func lengthenLast(with line: UnsafeRawBufferPointer) throws(Failure) {
+    guard let last = (current?.fields ?? trailers).last else {
+      throw Failure("A line begins with white space, but no field precedes it that it could continue.")
+    }
+    // libcurl reads only the first line, and would determine another end of the body.
+    guard last.name != .transferEncoding, last.name != .contentLength else {
+      throw Failure("A Content-Length or Transfer-Encoding is folded; it must be on one line.")
+    }
+    let rest = Self.trimmed(line)
+    guard !rest.isEmpty else { return }
+    var value = last.withUnsafeBytesOfValue { Array($0) }
+    if !value.isEmpty { value.append(UInt8(ascii: " ")) }
+    value += rest
+    let longer = try Self.field(last.name, value)
+    if current == nil {
+      trailers[trailers.endIndex - 1] = longer
+    } else {
+      current?.fields.removeLast()
+      current?.fields.append(longer)
+    }
+  }
+
+  private static func field(_ name: HTTPField.Name, _ value: some Collection<UInt8>) throws(Failure) -> HTTPField {
+    let field = HTTPField(name: name, lenientValue: value)
+    guard value.allSatisfy({ $0 < 0x80 }) || !field.value.isSlowToCompare else {
+      throw Failure("The value of a field has more than 1,024 combining marks in a row.", kind: .headerLimitExceeded)
+    }
+    return field
   }
 
   // MARK: Bytes

@@ -20,44 +20,44 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// It is not the inbox's lock, so that the thread which has just been woken need not wait for it.
   private let canBeWoken = Guarded(true)
   /// The running flights; each one knows its index.
-  @exclusivity(unchecked) private(set) var running: [CurlFlight] = []
-  @exclusivity(unchecked) private var touched: [CurlFlight] = []
+  private(set) var running: [CurlFlight] = []
+  private var touched: [CurlFlight] = []
   /// The commands and jobs that are being processed.
-  @exclusivity(unchecked) private var errands = Errands()
-  @exclusivity(unchecked) private var isStopping = false
-  @exclusivity(unchecked) private(set) var tick: UInt64 = 0
+  private var errands = Errands()
+  private var isStopping = false
+  private(set) var tick: UInt64 = 0
   /// The monotonic time of the current step, in nanoseconds.
-  @exclusivity(unchecked) private(set) var now: UInt64 = monotonicNanoseconds()
-  @exclusivity(unchecked) var nextCheck: UInt64?
+  private(set) var now: UInt64 = monotonicNanoseconds()
+  var nextCheck: UInt64?
   /// The flights that wait for their rate limit.
-  @exclusivity(unchecked) var paced: [CurlFlight] = []
+  var paced: [CurlFlight] = []
   /// The requests that timed out since `leaveSilent` was last called.
-  @exclusivity(unchecked) var silences: [Silence] = []
+  var silences: [Silence] = []
   /// When to look at the idle connections.
-  @exclusivity(unchecked) var nextTidying: UInt64?
+  var nextTidying: UInt64?
   /// When to look for HTTP/2 connections on which libcurl has found a violation of the protocol.
-  @exclusivity(unchecked) var nextInspection: UInt64?
+  var nextInspection: UInt64?
   /// Whether memory is to be returned to the system once idle connections are closed.
-  @exclusivity(unchecked) var isTrimming = false
+  var isTrimming = false
   /// The handle that makes libcurl close idle connections, while it runs.
-  @exclusivity(unchecked) var pruner: EasyHandle?
-  @exclusivity(unchecked) var sleepWatch = SleepWatch()
+  var pruner: EasyHandle?
+  var sleepWatch = SleepWatch()
   /// Whether libcurl may have finished transfers since the last check.
-  @exclusivity(unchecked) private var mayHaveFinished = false
+  private var mayHaveFinished = false
 
   let multi: MultiHandle
   let sockets: SocketTable
-  @exclusivity(unchecked) var queue: OriginQueue<CurlFlight>
-  @exclusivity(unchecked) var origins = HTTP2Lanes()
-  @exclusivity(unchecked) var handles: HandlePool
+  var queue: OriginQueue<CurlFlight>
+  var origins = HTTP2Lanes()
+  var handles: HandlePool
   let sessions = TLSSessions()
-  @exclusivity(unchecked) var frames = FrameLog()
-  @exclusivity(unchecked) var uploadDisks = UploadDisks()
-  @exclusivity(unchecked) var remoteAddress = AddressText()
-  @exclusivity(unchecked) var localAddress = AddressText()
+  var frames = FrameLog()
+  var uploadDisks = UploadDisks()
+  var remoteAddress = AddressText()
+  var localAddress = AddressText()
 
   /// When libcurl wants to be called, in nanoseconds of the monotonic clock.
-  @exclusivity(unchecked) var curlDue: UInt64?
+  var curlDue: UInt64?
 
   init(_ configuration: CurlTransport.Configuration) throws(NetworkError) {
     self.configuration = configuration
@@ -368,6 +368,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         _ = read(wakeDescriptor, &value, 8)
       } else if mask != 0 {
         act(on: socket, mask)
+      } else {
+        noteIdleBytes(socket)
       }
     }
     sockets.releaseHeld(at: now)

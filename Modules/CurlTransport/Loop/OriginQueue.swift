@@ -16,10 +16,10 @@ struct OriginQueue<Item: AnyObject> {
   }
 
   private final class Lane {
-    @exclusivity(unchecked) var running = 0
+    var running = 0
     /// Whether this origin may have an item to start.
     var isEligible = false
-    @exclusivity(unchecked) var waiting: [Waiting] = []
+    var waiting: [Waiting] = []
     /// The index of the first waiting item; earlier ones were taken.
     var head = 0
 

@@ -33,22 +33,22 @@ final class SocketTable {
   }
 
   private let epoll: Int32
-  @exclusivity(unchecked) var entries: [Entry] = Array(repeating: Entry(), count: 64)
-  @exclusivity(unchecked) private var held: [Int32] = []
-  @exclusivity(unchecked) private var events: [epoll_event] = Array(repeating: epoll_event(), count: 256)
+  var entries: [Entry] = Array(repeating: Entry(), count: 64)
+  private var held: [Int32] = []
+  private var events: [epoll_event] = Array(repeating: epoll_event(), count: 256)
   /// Increases whenever a callback has moved bytes of an upload.
-  @exclusivity(unchecked) var uploadMotion: UInt64 = 0
-  @exclusivity(unchecked) private var lastMotion: UInt64 = 0
+  var uploadMotion: UInt64 = 0
+  private var lastMotion: UInt64 = 0
   /// The error of a socket that could not be opened, for lack of descriptors.
-  @exclusivity(unchecked) private(set) var lastOpenError: Int32 = 0
+  private(set) var lastOpenError: Int32 = 0
   /// The connections for which libcurl cancelled all events since the last `wait`.
-  @exclusivity(unchecked) var released: [Int32] = []
+  var released: [Int32] = []
   /// The connections by descriptor, their descriptors by address, and those without known addresses.
-  @exclusivity(unchecked) var connections: [Int32: Connection] = [:]
-  @exclusivity(unchecked) var descriptors: [Place: Int32] = [:]
-  @exclusivity(unchecked) var unplaced: [Int32] = []
+  var connections: [Int32: Connection] = [:]
+  var descriptors: [Place: Int32] = [:]
+  var unplaced: [Int32] = []
   /// Whether any connection has ever spoken HTTP/2.
-  @exclusivity(unchecked) var hasSpokenHTTP2 = false
+  var hasSpokenHTTP2 = false
 
   init(epoll: Int32) { self.epoll = epoll }
 
@@ -238,7 +238,7 @@ final class SocketTable {
     apply(descriptor)
   }
 
-  @exclusivity(unchecked) private var motionSeen: UInt64 = 0
+  private var motionSeen: UInt64 = 0
 
   private func release(_ descriptor: Int32) {
     let index = Int(descriptor)

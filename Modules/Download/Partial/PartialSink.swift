@@ -19,6 +19,7 @@ public actor PartialSink: ResumableSink {
   nonisolated let options: Options
   nonisolated let disk: DownloadDisk
   nonisolated private let facts = Guarded(DownloadState())
+  nonisolated private let keepsPartial = Guarded(true)
 
   private var file: PartialFile?
   private var place: PartialPlace?
@@ -58,11 +59,20 @@ public actor PartialSink: ResumableSink {
   /// The current state of the download.
   nonisolated public var state: DownloadState { facts.withLock { $0 } }
 
-  /// The number of bytes that existed when the download began; 0 if it started over.
-  package var resumedFrom: Int64 { kept ?? 0 }
+  /// Returns the result of a download whose file is published.
+  package func result(of result: TransferResult) throws -> DownloadResult {
+    guard case .file(let path) = result.content else { throw CancellationError() }
+    return DownloadResult(
+      path: path, head: result.head, length: state.completed, resumedFrom: kept ?? 0, verified: verified)
+  }
 
-  /// The digest that was verified.
-  package var verifiedDigest: ExpectedDigest? { verified }
+  /// Closes the sink at the end of its transfer, before the same target can be used again.
+  nonisolated public var release: (@Sendable () async -> (any ResumableHandle)?)? {
+    { await self.close(keeping: self.keepsPartial.withLock { $0 }) }
+  }
+
+  /// Makes the end of the transfer remove the stored bytes.
+  nonisolated func dropPartial() { keepsPartial.withLock { $0 = false } }
 
   nonisolated func note(_ length: Int64) { facts.withLock { $0.completed = length } }
 

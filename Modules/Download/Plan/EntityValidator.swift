@@ -3,9 +3,10 @@ import HTTPTypes
 
 /// Identifies the version of a file, strongly enough to combine its parts.
 ///
-/// A weak entity tag does not qualify, because it may stay the same when bytes change. A `Last-Modified` qualifies if it is at
-/// least a second older than the `Date` of the same response, because the file may change twice within one second (RFC 9110
-/// §8.8.2.2). A tag or a date of more than 4,096 bytes does not qualify either: it could not be sent back in `If-Range`.
+/// A weak entity tag does not qualify, because it may stay the same when bytes change, and neither does an empty one, which some
+/// servers send for every file. A `Last-Modified` qualifies if it is at least a second older than the `Date` of the same response,
+/// because the file may change twice within one second (RFC 9110 §8.8.2.2). A tag or a date of more than 4,096 bytes does not
+/// qualify either: it could not be sent back in `If-Range`.
 public enum EntityValidator: Sendable, Hashable {
   /// A strong entity tag, without its quotes.
   case entityTag(String)
@@ -19,7 +20,9 @@ public enum EntityValidator: Sendable, Hashable {
     guard head.undoneCoding == nil else { return nil }
     let fields = head.headerFields
     if let text = fields[.eTag] {
-      guard text.utf8.count <= Self.longest, let tag = EntityTag(text), !tag.isWeak else { return nil }
+      guard text.utf8.count <= Self.longest, let tag = EntityTag(text), !tag.isWeak, !tag.opaque.isEmpty else {
+        return nil
+      }
       self = .entityTag(tag.opaque)
       return
     }

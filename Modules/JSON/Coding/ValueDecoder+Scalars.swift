@@ -6,19 +6,17 @@ import FoundationEssentials
 ///
 /// `key` is the coding-path step from this decoder's value to the given one; it is made for errors only.
 extension ValueDecoder {
-  @inline(__always)
   func bool(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> Bool {
     guard case .bool(let result) = value else { throw mismatch(Bool.self, value, key()) }
     return result
   }
 
-  @inline(__always)
   func string(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> String {
     guard case .string(let result) = value else { throw mismatch(String.self, value, key()) }
+    guard !result.isSlowToCompare else { throw tooManyMarks(key()) }
     return result
   }
 
-  @inline(__always)
   func integer<Integer: FixedWidthInteger>(
     _ value: JSONValue, _ type: Integer.Type, _ key: @autoclosure () -> PathKey?
   ) throws -> Integer {
@@ -27,7 +25,6 @@ extension ValueDecoder {
     return result
   }
 
-  @inline(__always)
   func double(_ value: JSONValue, _ key: @autoclosure () -> PathKey?) throws -> Double {
     if case .number(let number) = value, let result = number.double { return result }
     return try rareDouble(value, key())
@@ -36,7 +33,6 @@ extension ValueDecoder {
   /// Decodes a value that is not a number within the range of `Double`.
   ///
   /// It is the name of an infinity or of NaN, or the decoding fails.
-  @inline(never)
   private func rareDouble(_ value: JSONValue, _ key: PathKey?) throws -> Double {
     if case .number(let number) = value { throw doesNotFit(number, Double.self, key) }
     guard case .string(let text) = value, let result: Double = nonConforming(text) else {
@@ -58,14 +54,19 @@ extension ValueDecoder {
     }
   }
 
+  @inline(never)
+  private func tooManyMarks(_ key: PathKey?) -> DecodingError {
+    corrupted("The string has more than 1,024 combining marks in a row.", key)
+  }
+
   private func nonConforming<Value: BinaryFloatingPoint>(_ text: String) -> Value? {
-    guard case .convertFromString(let positive, let negative, let nan) = settings.floats else { return nil }
+    guard case .convertFromString(let positive, let negative, let nan) = settings.floats, !text.isSlowToCompare
+    else { return nil }
     if text == positive { return Value.infinity }
     if text == negative { return -Value.infinity }
     return text == nan ? Value.nan : nil
   }
 
-  @inline(never)
   private func doesNotFit(_ number: JSONNumber, _ type: Any.Type, _ key: PathKey?) -> DecodingError {
     corrupted("The number \(number.text.prefix(64)) does not fit in the type \(type).", key)
   }

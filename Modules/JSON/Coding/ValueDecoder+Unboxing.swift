@@ -24,7 +24,6 @@ extension ValueDecoder {
   private enum KnownType {
     case string, int, double, bool
 
-    @inline(__always)
     init?(_ type: Any.Type) {
       if type == String.self {
         self = .string
@@ -40,37 +39,34 @@ extension ValueDecoder {
     }
   }
 
-  @inline(__always)
   private func unbox<Value>(_ value: JSONValue, _ known: KnownType, _ key: @autoclosure () -> PathKey?) throws -> Value
   {
     switch known {
-    case .string: Self.same(try string(value, key()))
-    case .int: Self.same(try integer(value, Int.self, key()))
-    case .double: Self.same(try double(value, key()))
-    case .bool: Self.same(try bool(value, key()))
+    case .string: try same(string(value, key()))
+    case .int: try same(integer(value, Int.self, key()))
+    case .double: try same(double(value, key()))
+    case .bool: try same(bool(value, key()))
     }
   }
 
   /// Whether the decoder builds a type itself instead of calling its `init(from:)`.
-  @inline(never)
   private func hasSpecialForm(_ type: Any.Type) -> Bool {
     type == Float.self || type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
       || type == JSONValue.self || type == [String].self || type == [Int].self || type == [Double].self
       || settings.changesKeys && type is any StringDictionary.Type
   }
 
-  @inline(never)
   private func unboxSpecial<Value: Decodable>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey?) throws -> Value {
-    if type == Float.self { return Self.same(try float(value, key)) }
-    if type == Date.self { return Self.same(try date(value, key)) }
-    if type == Data.self { return Self.same(try data(value, key)) }
-    if type == URL.self { return Self.same(try url(value, key)) }
-    if type == Decimal.self { return Self.same(try decimal(value, key)) }
-    if type == JSONValue.self { return Self.same(value) }
+    if type == Float.self { return try same(float(value, key)) }
+    if type == Date.self { return try same(date(value, key)) }
+    if type == Data.self { return try same(data(value, key)) }
+    if type == URL.self { return try same(url(value, key)) }
+    if type == Decimal.self { return try same(decimal(value, key)) }
+    if type == JSONValue.self { return try same(value) }
     // These arrays decode to the same elements as by themselves, but faster, without an unkeyed container.
-    if type == [String].self { return Self.same(try array(value, key) { try $0.string($1, .index($2)) }) }
-    if type == [Int].self { return Self.same(try array(value, key) { try $0.integer($1, Int.self, .index($2)) }) }
-    if type == [Double].self { return Self.same(try array(value, key) { try $0.double($1, .index($2)) }) }
+    if type == [String].self { return try same(array(value, key) { try $0.string($1, .index($2)) }) }
+    if type == [Int].self { return try same(array(value, key) { try $0.integer($1, Int.self, .index($2)) }) }
+    if type == [Double].self { return try same(array(value, key) { try $0.double($1, .index($2)) }) }
     if let dictionary = type as? any StringDictionary.Type,
       let result = try unboxDictionary(value, dictionary, key) as? Value
     {
@@ -80,10 +76,9 @@ extension ValueDecoder {
   }
 
   /// Returns `value` as a `Value`; the caller knows that both types are the same.
-  @inline(__always)
-  private static func same<Known, Value>(_ value: Known) -> Value {
-    // Safe because both are the same type.
-    unsafeBitCast(value, to: Value.self)
+  private func same<Known, Value>(_ value: Known) throws -> Value {
+    guard let value = value as? Value else { throw corrupted("A \(Known.self) is no \(Value.self).") }
+    return value
   }
 
   private func array<Element>(

@@ -10,13 +10,12 @@ final class ValueDecoder: Decoder, CodingPathNode {
   /// The members that keyed containers read, with their names converted.
   ///
   /// Empty until a keyed container is requested. They are stored here so that a container is one reference, because types copy
-  /// and destroy containers often. Access is not checked for exclusivity: a decoder stays in one task, and no access calls
-  /// other code.
-  @exclusivity(unchecked) private(set) var object = JSONObject()
+  /// and destroy containers often.
+  private(set) var object = JSONObject()
   /// The position at which the next member is expected.
   ///
   /// Members usually occur in the order in which types decode them.
-  @exclusivity(unchecked) var likelyPosition = 0
+  var likelyPosition = 0
 
   init(_ value: JSONValue, settings: DecodingSettings) {
     self.value = value

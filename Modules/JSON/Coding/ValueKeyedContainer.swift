@@ -7,14 +7,12 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { decoder.codingPath }
   var allKeys: [Key] { decoder.object.members.compactMap { Key(stringValue: $0.name) } }
 
-  @inline(__always)
   private func value(_ key: Key) throws -> JSONValue {
     guard let position = decoder.position(of: key.stringValue) else { throw decoder.missing(key) }
     return decoder.object.members[position].value
   }
 
   /// Returns the value of a member; nil when it is missing or null.
-  @inline(__always)
   private func present(_ key: Key) -> JSONValue? {
     guard let position = decoder.position(of: key.stringValue) else { return nil }
     let value = decoder.object.members[position].value
@@ -50,11 +48,9 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try present(key).map { try decoder.float($0, .key(key)) }
   }
 
-  @inline(__always)
   private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, _ key: Key) throws -> Integer {
     try decoder.integer(value(key), type, .key(key))
   }
-  @inline(__always)
   private func integerIfPresent<Integer: FixedWidthInteger>(_ type: Integer.Type, _ key: Key) throws -> Integer? {
     guard let value = present(key) else { return nil }
     return try decoder.integer(value, type, .key(key))
@@ -108,11 +104,10 @@ extension ValueDecoder {
   /// Returns the position of the member with a name; nil if no member has it.
   ///
   /// It first tries the position after the member that was found last.
-  @inline(__always)
   func position(of name: String) -> Int? {
     let likely = likelyPosition
     if likely < object.members.count, !object.index.hasRepeatedNames,
-      object.members[likely].name.isSameBits(as: name)
+      object.members[likely].name.hasCodeUnits(of: name)
     {
       likelyPosition = likely + 1
       return likely

@@ -6,7 +6,6 @@ struct ValueSingleContainer: SingleValueDecodingContainer {
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  @inline(__always)
   private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     try decoder.integer(decoder.value, type, nil)
   }

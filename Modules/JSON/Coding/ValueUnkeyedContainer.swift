@@ -16,7 +16,6 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex >= elements.count }
 
   /// Passes the next element to `decode` and advances if that succeeds.
-  @inline(__always)
   private mutating func next<Value>(
     _ type: Any.Type, _ decode: (ValueDecoder, JSONValue, Int) throws -> Value
   ) throws -> Value {
@@ -26,7 +25,6 @@ struct ValueUnkeyedContainer: UnkeyedDecodingContainer {
     return value
   }
 
-  @inline(__always)
   private mutating func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     try next(type) { try $0.integer($1, type, .index($2)) }
   }

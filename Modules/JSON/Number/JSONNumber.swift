@@ -77,8 +77,15 @@ public struct JSONNumber: Sendable {
     switch storage {
     case .text(let text): text
     case .decimal(let significand, let layout):
-      // Safe because `spell` writes ASCII only, at most as many bytes as the buffer holds, and returns their count.
-      String(unsafeUninitializedCapacity: NumberLayout.longestText) { layout.spell(significand, into: $0) }
+      String(unsafeUninitializedCapacity: NumberLayout.longestText) { buffer in
+        var count = 0
+        layout.spell(significand) { byte in
+          guard count < buffer.count else { return }
+          buffer[count] = byte
+          count += 1
+        }
+        return count
+      }
     }
   }
 }

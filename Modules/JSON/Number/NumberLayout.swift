@@ -4,7 +4,7 @@
 struct NumberLayout: Hashable, Sendable {
   enum ExponentSign: UInt32 { case none, plus, minus }
 
-  /// The maximum number of bytes that ``spell(_:into:)`` writes.
+  /// The maximum number of bytes that ``spell(_:_:)`` passes on.
   ///
   /// Sign, 20 digits, point, and an exponent of six characters.
   static let longestText = 32
@@ -13,12 +13,10 @@ struct NumberLayout: Hashable, Sendable {
   private var bits: UInt32
 
   /// `fractionDigits` is at most 19, because the fixed form has no more digits.
-  @inline(__always)
   init(isNegative: Bool, fractionDigits: Int = 0) {
     bits = UInt32(truncatingIfNeeded: fractionDigits) & 31 | (isNegative ? 32 : 0)
   }
 
-  @inline(__always)
   mutating func addExponent(magnitude: Int, digits: Int, sign: ExponentSign, upperCase: Bool) {
     bits |= 64 | (upperCase ? 128 : 0) | sign.rawValue << 8
     bits |= UInt32(truncatingIfNeeded: digits) << 10 | UInt32(truncatingIfNeeded: magnitude) << 13
@@ -40,17 +38,9 @@ struct NumberLayout: Hashable, Sendable {
     (exponentSign == .minus ? -exponentMagnitude : exponentMagnitude) - fractionDigits
   }
 
-  /// Writes the text of a number and returns its length.
-  ///
-  /// `output` must have room for ``longestText`` bytes.
-  func spell(_ significand: UInt64, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var count = 0
-    func put(_ byte: UInt8) {
-      guard count < output.count else { return }
-      output[count] = byte
-      count += 1
-    }
-    func put(_ value: UInt64, digits: Int) {
+  /// Passes the text of a number to `put`, byte by byte.
+  func spell(_ significand: UInt64, _ put: (UInt8) -> Void) {
+    func write(_ value: UInt64, digits: Int) {
       var power: UInt64 = 1
       for _ in 1..<max(digits, 1) { power &*= 10 }
       while power > 0 {
@@ -62,10 +52,10 @@ struct NumberLayout: Hashable, Sendable {
     var fractionPower: UInt64 = 1
     for _ in 0..<fractionDigits { fractionPower &*= 10 }
     let whole = significand / fractionPower
-    put(whole, digits: whole.decimalDigitCount)
+    write(whole, digits: whole.decimalDigitCount)
     if fractionDigits > 0 {
       put(UInt8(ascii: "."))
-      put(significand % fractionPower, digits: fractionDigits)
+      write(significand % fractionPower, digits: fractionDigits)
     }
     if hasExponent {
       put(hasUpperCaseExponent ? UInt8(ascii: "E") : UInt8(ascii: "e"))
@@ -74,9 +64,8 @@ struct NumberLayout: Hashable, Sendable {
       case .plus: put(UInt8(ascii: "+"))
       case .minus: put(UInt8(ascii: "-"))
       }
-      put(UInt64(exponentMagnitude), digits: exponentDigits)
+      write(UInt64(exponentMagnitude), digits: exponentDigits)
     }
-    return count
   }
 }
 

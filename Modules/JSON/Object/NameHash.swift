@@ -15,7 +15,6 @@ enum NameHash {
   }
 
   /// Hashes `count` bytes from `start`, which is not read when `count` is zero.
-  @inline(__always)
   static func hash(_ start: UnsafeRawPointer?, count: Int, seed: UInt64) -> UInt32 {
     var state = seed ^ UInt64(truncatingIfNeeded: count) &* step
     guard let start, count > 0 else { return finish(state) }
@@ -40,13 +39,11 @@ enum NameHash {
     return finish(state)
   }
 
-  @inline(__always)
   private static func mix(_ value: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: step)
     return product.high ^ product.low
   }
 
-  @inline(__always)
   private static func finish(_ state: UInt64) -> UInt32 {
     let mixed = mix(state)
     return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)

@@ -28,7 +28,6 @@ extension DocumentParser {
     return resolved
   }
 
-  @inline(__always)
   private static func hasEqualHashes(_ hashes: UnsafePointer<UInt32>, count: Int) -> Bool {
     var place = 1
     var equal: UInt32 = 0
@@ -56,7 +55,6 @@ private struct TakenMembers: Sequence, IteratorProtocol {
 
   var underestimatedCount: Int { names.underestimatedCount }
 
-  @inline(__always)
   mutating func next() -> JSONObject.Member? {
     guard let name = names.next(), let hash = hashes.next(), let value = values.next() else { return nil }
     return JSONObject.Member(name: name.text, value: value, hash: hash)

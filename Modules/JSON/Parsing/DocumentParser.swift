@@ -1,3 +1,5 @@
+import CurlewCore
+
 /// Reads one JSON document in one pass, without recursion.
 ///
 /// Values are built on stacks: the parts of an open array or object lie on top, and when it closes they move into
@@ -66,7 +68,6 @@ struct DocumentParser: ~Copyable {
   }
 
   /// Reads up to the first scalar or empty container, and opens those around it.
-  @inline(__always)
   private mutating func value(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) {
@@ -121,7 +122,6 @@ struct DocumentParser: ~Copyable {
   /// Closes the containers that end after a value.
   ///
   /// - Returns: True at the end of the outermost container; false if another value follows.
-  @inline(__always)
   private mutating func closeAndAdvance(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) -> Bool {
@@ -157,7 +157,6 @@ struct DocumentParser: ~Copyable {
   }
 
   /// Reads a member's name and the colon.
-  @inline(__always)
   private mutating func name(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) {
@@ -178,12 +177,10 @@ struct DocumentParser: ~Copyable {
     reader.skipWhiteSpace(&cursor)
   }
 
-  @inline(__always)
   private func checkDepth(_ cursor: UnsafePointer<UInt8>) throws(ParseFailure) {
     guard frames.count < maximumDepth else { throw reader.failure(.tooDeep, cursor) }
   }
 
-  @inline(__always)
   private mutating func nameText(
     _ cursor: inout UnsafePointer<UInt8>, _ reader: DocumentReader
   ) throws(ParseFailure) -> (String, UInt32) {
@@ -191,14 +188,17 @@ struct DocumentParser: ~Copyable {
       cursor += known.pointee.count + 2
       return (known.pointee.name, known.pointee.hash)
     }
+    let start = cursor
     let raw = try reader.rawString(&cursor)
     guard !raw.hasEscapes else {
       let text = try reader.text(of: raw)
+      guard !text.isSlowToCompare else { throw reader.failure(.tooManyMarks, start) }
       return (text, NameHash.hash(text))
     }
     let hash = NameHash.hash(UnsafeRawPointer(raw.start), count: raw.count, seed: seed)
     if let known = cache.name(at: raw.start, count: raw.count, hash: hash, depth: frames.count) { return (known, hash) }
     let text = try reader.text(of: raw)
+    guard raw.isASCII || !text.isSlowToCompare else { throw reader.failure(.tooManyMarks, start) }
     cache.insert(text, at: raw.start, count: raw.count, hash: hash, depth: frames.count)
     return (text, hash)
   }

@@ -10,14 +10,12 @@ extension DocumentReader {
   }
 
   /// Reads a string from its opening quote up to and including the closing one.
-  @inline(__always)
   func string(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> String {
     let raw = try rawString(&cursor)
     return try text(of: raw)
   }
 
   /// Finds the closing quote.
-  @inline(__always)
   func rawString(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> RawString {
     cursor += 1
     let first = cursor
@@ -55,24 +53,20 @@ extension DocumentReader {
     return raw
   }
 
-  @inline(__always)
   private static func endsRun(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
   }
 
-  @inline(__always)
   func text(of raw: RawString) throws(ParseFailure) -> String {
     if raw.hasEscapes { return try unescaped(raw) }
     if !raw.isASCII { try checkUTF8(raw) }
     return Self.string(raw.bytes, isASCII: raw.isASCII)
   }
 
-  @inline(never)
   private func checkUTF8(_ raw: RawString) throws(ParseFailure) {
     if let fault = UTF8Validation.firstFault(in: raw.bytes) { throw failure(.invalidUTF8, raw.start + fault) }
   }
 
-  @inline(never)
   private func unescaped(_ raw: RawString) throws(ParseFailure) -> String {
     if !raw.isASCII { try checkUTF8(raw) }
     // The unescaped text is never longer than the escaped one.
@@ -89,7 +83,6 @@ extension DocumentReader {
   }
 
   /// Creates a string from bytes that have been validated.
-  @inline(__always)
   private static func string(_ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
     // Safe because the bytes are well-formed: ASCII by the scan, or UTF-8 by the validation of what they were read from.
     String(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))

@@ -17,7 +17,6 @@ struct DocumentReader {
     replacesLoneSurrogates = options.loneSurrogates == .replace
   }
 
-  @inline(__always)
   func number(_ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) -> JSONNumber {
     do {
       return try NumberScanner.scan(&cursor, end: end, limit: maximumNumberBytes)
@@ -26,7 +25,6 @@ struct DocumentReader {
     }
   }
 
-  @inline(__always)
   func word(_ word: StaticString, _ cursor: inout UnsafePointer<UInt8>) throws(ParseFailure) {
     let text = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     for byte in text {
@@ -36,13 +34,11 @@ struct DocumentReader {
     }
   }
 
-  @inline(__always)
   func skipWhiteSpace(_ cursor: inout UnsafePointer<UInt8>) {
     guard cursor < end, cursor.pointee <= 0x20 else { return }
     skipWhiteSpaceRun(&cursor)
   }
 
-  @inline(__always)
   func skipWhiteSpaceRun(_ cursor: inout UnsafePointer<UInt8>) {
     while cursor < end {
       switch cursor.pointee {
@@ -54,12 +50,10 @@ struct DocumentReader {
     }
   }
 
-  @inline(never)
   func failure(expected: StaticString, _ cursor: UnsafePointer<UInt8>) -> ParseFailure {
     ParseFailure(kind: .unexpectedCharacter, offset: cursor - start, expected: expected)
   }
 
-  @inline(never)
   func failure(_ kind: JSONError.Kind, _ cursor: UnsafePointer<UInt8>) -> ParseFailure {
     ParseFailure(kind: kind, offset: cursor - start)
   }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of JSON's syntax or of a limit, and its position.
 public struct JSONError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -40,6 +42,8 @@ public struct JSONError: Error, Sendable, Hashable {
     /// A string has more bytes than the options allow.
     public static let stringTooLong = Kind(
       reason: "the string is longer than allowed (JSONParsingOptions.maximumStringBytes)")
+    /// The name of a member has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the name has more than 1,024 combining marks in a row")
     /// A number has more bytes than the options allow.
     public static let numberTooLong = Kind(
       reason: "the number is longer than allowed (JSONParsingOptions.maximumNumberBytes)")
@@ -108,4 +112,9 @@ struct ParseFailure: Error {
   let offset: Int
   /// What JSON allows at the position, for the message.
   var expected: StaticString?
+}
+
+extension JSONError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

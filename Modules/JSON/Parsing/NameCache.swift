@@ -50,7 +50,6 @@ struct NameCache: ~Copyable {
   }
 
   /// Returns the expected name's entry, if it and a closing quote are at `start`.
-  @inline(__always)
   mutating func expectedName(
     at start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, depth: Int
   ) -> UnsafePointer<Entry>? {
@@ -65,7 +64,6 @@ struct NameCache: ~Copyable {
   }
 
   /// Returns the cached name with these bytes; nil if the cache does not have it.
-  @inline(__always)
   mutating func name(at start: UnsafePointer<UInt8>, count: Int, hash: UInt32, depth: Int) -> String? {
     guard let entries else { return nil }
     let slot = hash & (slotCount &- 1)
@@ -77,7 +75,6 @@ struct NameCache: ~Copyable {
     return entry.pointee.name
   }
 
-  @inline(__always)
   mutating func insert(_ name: String, at start: UnsafePointer<UInt8>, count: Int, hash: UInt32, depth: Int) {
     guard let entries, count <= Self.longestName else { return }
     let slot = hash & (slotCount &- 1)
@@ -90,19 +87,16 @@ struct NameCache: ~Copyable {
   }
 
   /// Records that the name of `slot` followed the last one.
-  @inline(__always)
   private mutating func follow(_ slot: UInt32, depth: Int) {
     entries?[place(depth)].follower = slot
     last = slot
   }
 
   /// Returns the index of the entry that stores the last name's follower at a depth.
-  @inline(__always)
   private func place(_ depth: Int) -> Int {
     Int((last &+ UInt32(truncatingIfNeeded: depth) &* 37) & (slotCount &- 1))
   }
 
-  @inline(__always)
   private func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     memcmp(left, right, count) == 0
   }

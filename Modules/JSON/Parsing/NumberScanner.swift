@@ -8,7 +8,6 @@ enum NumberScanner {
   }
 
   /// Reads a number; leaves `cursor` after it, or at the error inside it.
-  @inline(__always)
   static func scan(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, limit: Int
   ) throws(Failure) -> JSONNumber {
@@ -49,7 +48,6 @@ enum NumberScanner {
   }
 
   /// Reads digits into `value`, which wraps around if there are too many.
-  @inline(__always)
   private static func skipDigits(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, into value: inout UInt64
   ) {
@@ -81,7 +79,6 @@ enum NumberScanner {
   }
 
   /// Reads an exponent into `layout`; returns false if it is too long.
-  @inline(never)
   private static func scanExponent(
     _ cursor: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, into layout: inout NumberLayout
   ) throws(Failure) -> Bool {

@@ -14,7 +14,6 @@ struct ParserStack<Element>: ~Copyable {
     base.deallocate()
   }
 
-  @inline(__always)
   mutating func push(_ element: consuming Element) {
     if count == capacity { grow() }
     (base + count).initialize(to: element)
@@ -22,11 +21,9 @@ struct ParserStack<Element>: ~Copyable {
   }
 
   /// The last element; the stack must not be empty.
-  @inline(__always)
   var top: Element { (base + count - 1).pointee }
 
   /// Removes and returns the last element; the stack must not be empty.
-  @inline(__always)
   mutating func pop() -> Element {
     count &-= 1
     return (base + count).move()
@@ -35,14 +32,12 @@ struct ParserStack<Element>: ~Copyable {
   /// Removes the elements from index `start` on, without moving them.
   ///
   /// The caller must move out each of them exactly once.
-  @inline(__always)
   mutating func take(from start: Int) -> TakenElements<Element> {
     let taken = TakenElements(position: base + start, end: base + count)
     count = start
     return taken
   }
 
-  @inline(never)
   private mutating func grow() {
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
     larger.moveInitialize(from: base, count: count)
@@ -62,7 +57,6 @@ struct TakenElements<Element>: Sequence, IteratorProtocol {
 
   var underestimatedCount: Int { end - position }
 
-  @inline(__always)
   mutating func next() -> Element? {
     guard position < end else { return nil }
     defer { position += 1 }

@@ -31,7 +31,6 @@ enum UTF8Validation {
   ///
   /// Masks select the bits that mark lead and continuation bytes. If those are right, the remaining bits of the first
   /// two bytes reveal overlong forms, surrogates and values that are too large.
-  @inline(__always)
   private static func sequenceLength(_ word: UInt32) -> Int {
     if word & 0x80 == 0 { return 1 }
     if word & 0x00C0_C0F0 == 0x0080_80E0 {

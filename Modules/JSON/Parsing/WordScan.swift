@@ -5,7 +5,6 @@ enum WordScan {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  @inline(__always)
   static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
   }
@@ -15,7 +14,6 @@ enum WordScan {
   /// Its high bit is set for a quote, backslash or control character.
   ///
   /// Bits above the lowest set one may be wrong, because a borrow carries upwards.
-  @inline(__always)
   static func stringEnds(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
     let backslash = word ^ (ones &* 0x5C)
@@ -24,14 +22,12 @@ enum WordScan {
   }
 
   /// Marks the bytes that are not ASCII digits, correct up to the first such byte.
-  @inline(__always)
   static func nonDigits(_ word: UInt64) -> UInt64 {
     let offset = word ^ (ones &* 0x30)
     return ((offset &+ ones &* 0x76) | offset) & highs
   }
 
   /// Returns the number that eight ASCII digits represent.
-  @inline(__always)
   static func eightDigits(_ word: UInt64) -> UInt64 {
     var value = word & (ones &* 0x0F)
     value = (value &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF

@@ -8,10 +8,10 @@ extension AsyncSequence where Element == Data {
 
   /// Returns the values of a stream in JSON Lines (NDJSON), decoded as `type`.
   public func jsonLines<Value: Decodable & Sendable>(
-    of type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(),
+    as type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(),
     options: JSONRecordOptions = JSONRecordOptions()
   ) -> JSONRecordSequence<Self, Value> {
-    jsonRecords(.lines, of: type, decoder: decoder, options: options)
+    jsonRecords(.lines, as: type, decoder: decoder, options: options)
   }
 
   /// Returns the values of a JSON text sequence (RFC 7464).
@@ -23,10 +23,10 @@ extension AsyncSequence where Element == Data {
 
   /// Returns the values of a JSON text sequence (RFC 7464), decoded as `type`.
   public func jsonTextSequence<Value: Decodable & Sendable>(
-    of type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(),
+    as type: Value.Type, decoder: JSONValueDecoder = JSONValueDecoder(),
     options: JSONRecordOptions = JSONRecordOptions()
   ) -> JSONRecordSequence<Self, Value> {
-    jsonRecords(.textSequence, of: type, decoder: decoder, options: options)
+    jsonRecords(.textSequence, as: type, decoder: decoder, options: options)
   }
 
   private func jsonRecords(
@@ -38,7 +38,7 @@ extension AsyncSequence where Element == Data {
   }
 
   private func jsonRecords<Value: Decodable & Sendable>(
-    _ framing: JSONFraming, of type: Value.Type, decoder: JSONValueDecoder, options: JSONRecordOptions
+    _ framing: JSONFraming, as type: Value.Type, decoder: JSONValueDecoder, options: JSONRecordOptions
   ) -> JSONRecordSequence<Self, Value> {
     JSONRecordSequence(self, framing: framing, options: options) { record, parsing in
       try decoder.decode(type, from: JSONValue(parsing: record.bytes, options: parsing))

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// An invalid record in a stream of JSON texts, and its position.
 public struct JSONRecordError: Error, Sendable {
   /// The class of a failure; later versions may add more.
@@ -60,4 +62,9 @@ extension JSONRecordError: CustomStringConvertible {
     case (.textSequence, nil): "record \(number): \(kind.reason)"
     }
   }
+}
+
+extension JSONRecordError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -74,10 +74,7 @@ struct JSONWriter {
     switch number.storage {
     case .text(let text): bytes.append(contentsOf: text.utf8)
     case .decimal(let significand, let layout):
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberLayout.longestText) { buffer in
-        let count = layout.spell(significand, into: buffer)
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
-      }
+      layout.spell(significand) { bytes.append($0) }
     }
   }
 

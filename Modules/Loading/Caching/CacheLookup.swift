@@ -60,7 +60,8 @@ final class CacheLookup: Sendable {
       switch caching.flights.enter(key, asked.request, mayFollow: mayFollow, mayLead: mayShare, pause: exchange.pause) {
       case .follow(let end):
         waits += 1
-        limit = limit ?? asked.request.options.timeouts.total.map { exchange.settings.clock.now.advanced(by: $0) }
+        limit =
+          limit ?? asked.request.options.timeouts.total.map { exchange.settings.clock.now.advanced(by: $0.limited) }
         try await follow(end, until: limit)
       case .lead(let flight): return try await limited(to: limit).fetch(found, flight)
       case .alone: return try await limited(to: limit).fetch(found, nil)
@@ -71,7 +72,7 @@ final class CacheLookup: Sendable {
   /// Returns the entry under the request's key.
   ///
   /// A store in memory is asked without `await`, which costs a look at the task's executor even where nothing is waited for.
-  @inline(__always) nonisolated(nonsending) private func entry() async -> CacheEntry? {
+  nonisolated(nonsending) private func entry() async -> CacheEntry? {
     guard let memory = caching.memory else { return await store.entry(for: key) }
     return memory.entry(for: key)
   }

@@ -89,3 +89,8 @@ public struct CacheStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 }
+
+extension CacheStoreError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

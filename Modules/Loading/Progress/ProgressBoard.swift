@@ -136,7 +136,7 @@ final class ProgressBoard: Sendable {
   }
 
   /// Starts a timer if bytes wait; apart, because most transfers are not watched, and an instant is expensive to pass on.
-  @inline(never) private func publishLater() {
+  private func publishLater() {
     if let due = state.withLock({ $0.takeDue() }) { startTimer(due) }
   }
 

@@ -38,9 +38,10 @@ public struct Redirect: Interceptor {
   public var carriesClientIdentity = false
   /// Whether to follow from https to http; otherwise `invalidRedirect` is thrown.
   public var followsDowngrade = true
-  /// Whether a redirect to an earlier URL fails at once instead of at the limit.
+  /// Whether a redirect to a URL that was already requested fails at once, instead of after `redirectLimit` redirects.
   ///
-  /// A response that sets a cookie may legitimately redirect back, so it clears the list of earlier URLs.
+  /// Redirecting back is no loop after a response has set a cookie, since the request is then another one: such a response clears
+  /// the list of earlier URLs.
   public var detectsLoops = true
   /// How an app's `Referer` is changed, unless a `Referrer-Policy` says otherwise.
   public var refererPolicy = RefererPolicy.strictOriginWhenCrossOrigin
@@ -76,7 +77,7 @@ public struct Redirect: Interceptor {
   }
 
   /// Sends a request that the app may change, or whose time is limited over all hops.
-  @inline(never) private nonisolated(nonsending) func prepared(
+  private nonisolated(nonsending) func prepared(
     _ request: Request, in exchange: Exchange, _ next: Next
   ) async throws -> Response {
     let started = request.options.timeouts.total == nil ? nil : exchange.settings.clock.now
@@ -96,7 +97,7 @@ public struct Redirect: Interceptor {
   }
 
   /// Follows a redirect; allocates the state that other requests do not need.
-  @inline(never) private nonisolated(nonsending) func followed(
+  private nonisolated(nonsending) func followed(
     _ response: Response, to request: Request, in exchange: Exchange, _ next: Next
   ) async throws -> Response {
     let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: nil)

@@ -62,9 +62,6 @@ package struct URLReference: Sendable {
     }
   }
 
-  /// Whether it has no authority, so that it leads to the server of its base.
-  package var staysAtBase: Bool { authority == nil }
-
   /// Returns the reference as a base for others.
   ///
   /// A path that is not empty then ends with a slash, and there is no fragment.

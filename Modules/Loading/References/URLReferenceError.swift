@@ -1,4 +1,5 @@
 package import CurlewCore
+import FoundationEssentials
 
 /// The reason why a URL reference has no URL.
 package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
@@ -27,4 +28,9 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
 
   /// The reason as a sentence.
   package var description: String { "The URL reference \(reason)." }
+}
+
+extension URLReferenceError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  package var errorDescription: String? { description }
 }

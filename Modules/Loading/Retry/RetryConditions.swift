@@ -19,15 +19,12 @@ public struct RetryConditions: Sendable, Hashable {
   /// Statuses of temporary failures.
   ///
   /// 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx.
-  public static let temporaryStatuses = Set(500...599).union([408, 429])
+  public static let temporaryStatuses = NetworkError.temporaryStatuses
 
   /// Kinds of temporary failures.
   ///
   /// Cancellation, trust failures and invalid requests are not among them.
-  public static let temporaryKinds: Set<NetworkError.Kind> = [
-    .nameLookupFailed, .connectionFailed, .connectTimedOut, .connectionLost, .idleTimedOut, .timedOut, .streamReset,
-    .proxyFailed, .resourceExhausted, .truncatedBody, .contentDecodingFailed, .serializationFailed,
-  ]
+  public static let temporaryKinds = NetworkError.temporaryKinds
 
   /// Every error, and every status except 2xx.
   public static var anyFailure: RetryConditions {

@@ -40,7 +40,7 @@ public struct FileSink: TransferSink {
       }
       return Writer(try target.begin(), path)
     } catch {
-      throw Writer.failure(error)
+      throw Writer.failure(error, path)
     }
   }
 
@@ -61,23 +61,24 @@ public struct FileSink: TransferSink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
-      do throws(FileSystemError) { try file.append(bytes) } catch { throw Self.failure(error) }
+      do throws(FileSystemError) { try file.append(bytes) } catch { throw Self.failure(error, path) }
       return .more
     }
 
     func finish() async throws -> TransferContent {
       // Avoids blocking a transport's thread, which the task may prefer, with disk work.
       try await withTaskExecutorPreference(globalConcurrentExecutor) {
-        do throws(FileSystemError) { try file.commit() } catch { throw Self.failure(error) }
+        do throws(FileSystemError) { try file.commit() } catch { throw Self.failure(error, path) }
       }
       return .file(path: path)
     }
 
     func abandon() async { file.discard() }
 
-    static func failure(_ error: FileSystemError) -> NetworkError {
+    static func failure(_ error: FileSystemError, _ path: String) -> NetworkError {
       NetworkError(
-        .fileError, stage: .receivingBody, message: "The body cannot be written to the file.", underlying: error)
+        .fileError, stage: .receivingBody,
+        message: "The body cannot be written to \(path): \(error.reasonAndRemedy).", underlying: error)
     }
   }
 }

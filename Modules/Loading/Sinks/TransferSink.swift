@@ -13,9 +13,16 @@ public protocol TransferSink: Sendable {
   nonisolated(nonsending) func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
   /// The delivery for a request that does not set one; nil sets none.
   var delivery: ResponseDelivery? { get }
+  /// Releases what the sink holds beyond its attempts, such as the lock of a file; nil for nothing.
+  ///
+  /// The transfer reads it when it is created, and calls it once, after its end and before the app learns of the outcome. What it
+  /// returns says how another transfer can resume, and becomes `Transfer.resumption`.
+  var release: (@Sendable () async -> (any ResumableHandle)?)? { get }
 }
 
 extension TransferSink {
+  /// Returns nil: nothing outlives an attempt.
+  public var release: (@Sendable () async -> (any ResumableHandle)?)? { nil }
   /// Returns nil, which sets no delivery.
   public var delivery: ResponseDelivery? { nil }
 }

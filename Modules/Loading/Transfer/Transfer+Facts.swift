@@ -10,6 +10,17 @@ extension Transfer {
   /// The error of the transfer or of its latest attempt; nil without a failure.
   public var error: (any Error)? { engine.state.withLock { $0.outcome?.error ?? $0.attempts.last?.error } }
 
+  /// How another transfer can resume; nil before the end, and if nothing is kept.
+  ///
+  /// It is there after a failure and after a cancellation. The error of a failure contains the same handle.
+  public var resumption: (any ResumableHandle)? { engine.state.withLock { $0.resumption } }
+
+  /// The sink; nil after the end, unless it had something to release.
+  package var sink: (any TransferSink)? { engine.state.withLock { $0.plan?.sink ?? $0.sink } }
+
+  /// Records that the kept bytes were removed.
+  package func forgetResumption() { engine.state.withLock { $0.resumption = nil } }
+
   /// The attempts so far, oldest first; only the newest 100 are kept.
   public var attempts: [TransferAttempt] {
     let (attempts, exchange) = engine.state.withLock { ($0.attempts, $0.exchange) }

@@ -52,7 +52,8 @@ public final class Transfer<Value: Sendable>: Sendable {
 
   /// Cancels it at once, in any state.
   ///
-  /// The outcome is known when this returns. Work that was running ends afterwards; `settled` waits for that.
+  /// The outcome is known when this returns, unless the sink releases something first, as that of a download does. Work that was
+  /// running ends afterwards; `settled` waits for that.
   ///
   /// - Returns: Whether it was not finished yet.
   @discardableResult
@@ -62,7 +63,7 @@ public final class Transfer<Value: Sendable>: Sendable {
   public var state: TransferState { engine.state.withLock { $0.machine.state } }
 
   /// The outcome; nil before the end.
-  public var outcome: TransferOutcome<Value>? { engine.state.withLock { $0.outcome }.map { slot.outcome($0) } }
+  public var outcome: TransferOutcome<Value>? { engine.outcome.map { slot.outcome($0) } }
 
   /// The value; waits for it and does not start the transfer.
   ///
@@ -86,7 +87,7 @@ public final class Transfer<Value: Sendable>: Sendable {
     return try slot.get()
   }
 
-  /// Returns when it has finished and no attempt, hook or write of it is running.
+  /// Waits until the transfer has finished and none of its attempts, hooks and writes is running.
   ///
   /// Await it before reusing a file that a cancelled transfer has written.
   public func settled() async {
@@ -94,11 +95,11 @@ public final class Transfer<Value: Sendable>: Sendable {
     await engine.settled()
   }
 
-  /// Returns when it is paused and its writer is released, or when it has settled.
+  /// Waits until the pause has released the writer, or the transfer has settled.
   ///
-  /// If a paused attempt releases its connection (`PausePolicy.release`), this waits until nothing of the attempt is
-  /// running: its writer has received `abandon`, and nothing more is written. An attempt that keeps its connection
-  /// keeps its writer, and is not waited for: that is so with `PausePolicy.hold`, and for a request that cannot be
-  /// repeated. The transfer's own hooks and sinks must not await it. Cancelling the waiting task does not end the wait.
+  /// With `PausePolicy.release` it returns after the writer has received `abandon`: from then on nothing is written. With
+  /// `PausePolicy.hold`, and for a request that cannot be repeated, the paused attempt keeps its connection and its writer, and
+  /// the method returns at once. The transfer's own hooks and sinks must not await it, because it would wait for them.
+  /// Cancelling the waiting task does not end the wait.
   public func halted() async { await engine.halted() }
 }

@@ -41,7 +41,7 @@ extension TransferEngine {
   }
 
   /// Validates the head and opens the sink; a rejection keeps the start of the body.
-  @inline(never) private nonisolated(nonsending) func accept(
+  private nonisolated(nonsending) func accept(
     _ response: Response, _ request: Request, _ context: AttemptContext,
     _ plan: TransferPlan
   ) async throws -> any TransferWriter {
@@ -59,7 +59,7 @@ extension TransferEngine {
   }
 
   /// Returns the error of a rejected head with the start of the body; other errors stay as they are.
-  @inline(never) private nonisolated(nonsending) func withStart(
+  private nonisolated(nonsending) func withStart(
     of response: Response, _ request: Request, _ plan: TransferPlan, _ error: any Error
   ) async -> any Error {
     guard let error = error as? NetworkError, error.isRefusal, error.details.responseBody == nil else { return error }
@@ -71,7 +71,7 @@ extension TransferEngine {
   }
 
   /// Passes the body to the writer.
-  @inline(never) private nonisolated(nonsending) func take(
+  private nonisolated(nonsending) func take(
     _ body: ResponseBody, _ announced: Int64?, into writer: any TransferWriter, _ number: Int, _ handle: AttemptHandle
   ) async throws -> TransferContent {
     let offset = max(0, writer.offset)

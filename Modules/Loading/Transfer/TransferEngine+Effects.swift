@@ -137,7 +137,24 @@ extension TransferEngine {
     boards?.endSending(success: outcome.isSuccess, now: now)
     download.end(success: outcome.isSuccess, now: now)
     if let exchange = end.exchange { exchange.emit(.finished(outcome.event, metrics: exchange.metrics)) }
-    // From now on the outcome is told to whoever asks: the progress has ended before.
+    guard let release = end.plan?.release else {
+      tell(outcome)
+      return
+    }
+    Task {
+      let handle = await release()
+      let works = state.withLock { state in
+        state.resumption = handle
+        state.outcome = outcome.with(handle)
+        state.outbox.append(.tell)
+        return state.takesWork()
+      }
+      if works { workOff() }
+    }
+  }
+
+  /// Tells the outcome to those who wait, and from now on to whoever asks; the progress has ended before.
+  func tell(_ outcome: TransferOutcome<Void>) {
     let (waiters, handlers) = state.withLock { state in
       state.outcomeIsTold = true
       defer { state.finishHandlers = ShortList() }
@@ -160,6 +177,7 @@ extension TransferEngine {
     init(_ state: inout State) {
       outcome = state.outcome
       plan = state.plan
+      state.sink = plan?.release == nil ? nil : plan?.sink
       upload = state.upload
       deadlineTimer = state.deadlineTimer
       exchange = state.wasAnnounced ? state.exchange : nil
@@ -178,6 +196,12 @@ enum TransferLimits {
 }
 
 extension TransferOutcome {
+  /// Returns the outcome; a failure includes how to resume, if it can.
+  func with(_ handle: (any ResumableHandle)?) -> Self {
+    guard case .failure(let error as NetworkError) = self, let handle else { return self }
+    return .failure(error.with { $0.resumption = handle })
+  }
+
   var isSuccess: Bool { if case .success = self { true } else { false } }
 
   /// The outcome without its value.

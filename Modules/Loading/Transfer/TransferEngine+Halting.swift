@@ -7,6 +7,7 @@ extension TransferEngine {
       let (now, isAtRest, attempt) = state.withLock { ($0.machine.state, !$0.isWorking, $0.attempt) }
       switch now {
       case .finished where isAtRest:
+        try? await finished(leavesWhenCancelled: false)
         await settled()
         return
       case .paused where isAtRest:

@@ -5,7 +5,7 @@ import CurlewCore
 /// They are not inlined: their variables would lie in the frame of the attempt's task until its end.
 extension TransferEngine {
   /// Returns what an attempt begins with.
-  @inline(never) func beginning(
+  func beginning(
     _ number: Int, _ reason: AttemptReason
   ) throws -> (TransferPlan, AttemptContext) {
     let (plan, previous) = state.withLock { state in
@@ -21,7 +21,7 @@ extension TransferEngine {
   }
 
   /// Completes the request of an attempt, and reports it.
-  @inline(never) func announced(_ request: Request, _ number: Int, _ plan: TransferPlan) -> Request {
+  func announced(_ request: Request, _ number: Int, _ plan: TransferPlan) -> Request {
     var request = request
     request.options.delivery = request.options.delivery ?? plan.sink.delivery
     if let policy = plan.retry {
@@ -34,7 +34,7 @@ extension TransferEngine {
   }
 
   /// Records the head of an attempt, and ends the progress of the upload before the head is handed over.
-  @inline(never) func receive(_ response: Response, _ number: Int, _ handle: AttemptHandle) {
+  func receive(_ response: Response, _ number: Int, _ handle: AttemptHandle) {
     handle.attach(response.body)
     let (isOver, upload) = state.withLock { state -> (Bool, ProgressBoard?) in
       // Late results of a cancelled attempt do not change the outcome.
@@ -47,7 +47,7 @@ extension TransferEngine {
   }
 
   /// Returns the exchange of an attempt.
-  @inline(never) func ownExchange(
+  func ownExchange(
     _ exchange: Exchange, _ number: Int, _ handle: AttemptHandle, sendsBody: Bool, _ contact: ServerContact?
   ) -> Exchange {
     let userInfo = state.withLock { $0.hasNewUserInfo ? $0.userInfo : nil }
@@ -63,12 +63,12 @@ extension TransferEngine {
   }
 
   /// Tells the progress where the body begins.
-  @inline(never) func beginProgress(at offset: Int64, total: Int64?) {
+  func beginProgress(at offset: Int64, total: Int64?) {
     download.begin(at: offset, total: total)
   }
 
   /// Reports the success of an attempt.
-  @inline(never) func succeed(_ number: Int) {
+  func succeed(_ number: Int) {
     reportProgress(of: number)
     let now = clock.now
     note(number) { attempt in
@@ -79,9 +79,11 @@ extension TransferEngine {
   }
 
   /// Reports the failure of an attempt.
-  @inline(never) func fail(_ number: Int, _ error: any Error, _ contact: ServerContact?) {
+  func fail(_ number: Int, _ error: any Error, _ contact: ServerContact?) {
     reportProgress(of: number)
     let now = clock.now
+    let asked = state.withLock { state in state.attempts.last { $0.number == number }?.request }
+    let error = asked.map { request in (error as? NetworkError)?.naming(request) ?? error } ?? error
     let request = state.withLock { state in
       state.note(number) { attempt in
         guard attempt.ended == nil else { return }

@@ -15,6 +15,8 @@ final class TransferEngine: Sendable {
     case announce(TransferState)
     /// The logical request has started.
     case started(Request)
+    /// The sink was released, so that the outcome can be told.
+    case tell
   }
 
   struct State: WaitableState {
@@ -34,6 +36,10 @@ final class TransferEngine: Sendable {
     var result: AttemptResult?
     var outcome: TransferOutcome<Void>?
     var outcomeIsTold = false
+    /// The sink of a finished transfer that had something to release.
+    var sink: (any TransferSink)?
+    /// How another transfer can resume.
+    var resumption: (any ResumableHandle)?
     var waiters = Waiters()
     var finishHandlers = ShortList<@Sendable (TransferOutcome<Void>) -> Void>()
     var stateHandlers: [@Sendable (TransferState) -> Void] = []
@@ -68,6 +74,8 @@ final class TransferEngine: Sendable {
   let asks: Bool
   /// Whether a policy decides, which must know whether the server may have processed an attempt.
   let hasPolicy: Bool
+  /// Whether the sink has something to release before the outcome is told.
+  let releasesSink: Bool
   let state: Guarded<State>
 
   init(_ loader: consuming Loader, _ plan: TransferPlan) {
@@ -77,12 +85,18 @@ final class TransferEngine: Sendable {
     boards = plan.boards
     download = plan.boards?.download ?? ProgressBoard(shared.settings.clock)
     hasPolicy = plan.retry != nil
+    releasesSink = plan.release != nil
     asks = plan.shouldRetry != nil || hasPolicy
     let machine = TransferMachine(
       asks: asks, onlyAfterFailures: plan.asksOnlyAfterFailures && !hasPolicy,
       startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(
       State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
+  }
+
+  /// The outcome; nil before the end, and while the sink is being released.
+  var outcome: TransferOutcome<Void>? {
+    state.withLock { $0.outcomeIsTold || !releasesSink ? $0.outcome : nil }
   }
 
   /// The progress of the request's body.
@@ -139,7 +153,7 @@ final class TransferEngine: Sendable {
     }
   }
 
-  private func workOff() {
+  func workOff() {
     while true {
       let (work, waiters) = state.withLock { state -> (Work?, [CheckedContinuation<Void, Never>]) in
         if let work = state.outbox.popFirst() { return (work, []) }
@@ -151,6 +165,7 @@ final class TransferEngine: Sendable {
       case .effect(let effect): perform(effect)
       case .announce(let entered): for tell in state.withLock({ $0.stateHandlers }) { tell(entered) }
       case .started(let request): state.withLock { $0.exchange }?.emit(.started(request))
+      case .tell: if let outcome = state.withLock({ $0.outcome }) { tell(outcome) }
       case nil:
         for waiter in waiters { waiter.resume() }
         return
@@ -175,9 +190,9 @@ extension TransferEngine.State {
     case (.failure, .failure(let error)): outcome = .failure(error)
     case (.cancelled, _): outcome = .cancelled
     case (.expired, _):
-      let wasSent = attempts.contains { $0.request != nil }
-      let stage: NetworkError.Stage = !wasSent ? .preparing : response == nil ? .awaitingHead : .receivingBody
-      outcome = .failure(DeadlineWatch.passed(stage, maybeProcessed: wasSent))
+      let request = attempts.last { $0.request != nil }?.request
+      let stage: NetworkError.Stage = request == nil ? .preparing : response == nil ? .awaitingHead : .receivingBody
+      outcome = .failure(DeadlineWatch.passed(stage, request, maybeProcessed: request != nil))
     default:
       outcome = .failure(
         NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))

@@ -7,6 +7,7 @@ import CurlewCore
 final class TransferPlan: Sendable {
   let request: @Sendable (AttemptContext) async throws -> Request
   let sink: any TransferSink
+  let release: (@Sendable () async -> (any ResumableHandle)?)?
   let validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
   /// Makes the value and puts it into the slot.
   let decode: @Sendable (TransferResult) async throws -> Void
@@ -26,6 +27,7 @@ final class TransferPlan: Sendable {
   init<Value>(_ configuration: consuming Transfer<Value>.Configuration, into slot: ValueSlot<Value>) {
     request = configuration.request
     sink = configuration.sink
+    release = sink.release
     validate = configuration.validate
     decode = { [decode = configuration.decode] in slot.set(try await decode($0)) }
     forgetValue = { slot.clear() }
@@ -56,11 +58,7 @@ final class ValueSlot<Value: Sendable>: Sendable {
   // is not known at compile time costs a tenth of a small request.
   private let stored = Guarded<(any AnyObject & Sendable)?>(nil)
 
-  private var box: Box? {
-    guard let object = stored.withLock({ $0 }) else { return nil }
-    // Safe because `put` stores nothing else; a checked cast would first look up the type.
-    return unsafeDowncast(object, to: Box.self)
-  }
+  private var box: Box? { stored.withLock({ $0 }) as? Box }
 
   var value: Value? { box?.value }
 

@@ -35,7 +35,7 @@ struct ArchivedEnding: Sendable, Codable {
         kind: details?.kind.rawValue ?? NetworkError.Kind.internal.rawValue,
         stage: (details?.stage ?? .preparing).rawValue,
         // The message of an error of another type may contain secrets.
-        message: details?.message ?? "The operation failed with an error of type \(type(of: error)).",
+        message: (error as? NetworkError)?.sentence ?? "The operation failed with an error of type \(type(of: error)).",
         head: details?.response)
     case .cancelled: kind = .cancelled
     }

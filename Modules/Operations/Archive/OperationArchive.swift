@@ -20,9 +20,10 @@ import Foundation
 ///
 /// Loader, serializer and policy are archived under the names by which the app has registered them, and whether stored
 /// credentials may be used as it is. An operation whose policy has no name is refused: restored without it, it would accept
-/// servers that the app refuses. Credentials, blocks, sinks, queues, dependencies and values of the app are not archived. Secrets in the request and the response are omitted
-/// unless the encoder's `userInfo` has `includesSecrets`; `request.omittedSecrets` lists those that a request lacks. The body
-/// of a response is stored unchanged.
+/// servers that the app refuses. `responseLimit` and `postsNotifications` are archived; credentials, blocks, sinks, queues,
+/// dependencies and values of the app are not. Secrets in the request and the response are omitted unless the encoder's
+/// `userInfo` has `includesSecrets`; `request.omittedSecrets` lists those that a request lacks. The body of a response is stored
+/// unchanged.
 public struct OperationArchive: Sendable, Codable {
   /// The class of an operation.
   public enum Kind: String, Sendable, Codable, CaseIterable {
@@ -49,6 +50,10 @@ public struct OperationArchive: Sendable, Codable {
   public let securityPolicy: ComponentName<any ServerTrustEvaluating>?
   /// Whether stored credentials may be used.
   public let usesCredentialStorage: Bool
+  /// The most bytes of the response; nil in an archive of an earlier version.
+  let responseLimit: Int?
+  /// Whether notifications are posted; nil in an archive of an earlier version.
+  let postsNotifications: Bool?
   /// The outcome; nil for a ready operation.
   let ending: ArchivedEnding?
 
@@ -84,6 +89,8 @@ public struct OperationArchive: Sendable, Codable {
     }
     self.securityPolicy = try names.name(securityPolicy, of: operation.securityPolicy)
     usesCredentialStorage = operation.shouldUseCredentialStorage
+    responseLimit = operation.responseLimit
+    postsNotifications = operation.postsNotifications
     request = RequestArchive(operation.request)
     ending = operation.state.withLock { $0.outcome }.map(ArchivedEnding.init)
     state = ending == nil ? .ready : .finished
@@ -99,7 +106,7 @@ public struct OperationArchive: Sendable, Codable {
     let loader = try names.component(loader)
     guard let serializer else {
       let operation = URLConnectionOperation(request.request, over: loader)
-      try restoreTrust(of: operation, names)
+      try restoreSettings(of: operation, names)
       if let ending { operation.restore(try ending.outcome { (_, body) throws(NetworkError) in body }) }
       return operation
     }
@@ -107,7 +114,7 @@ public struct OperationArchive: Sendable, Codable {
     let operation = HTTPRequestOperation(request.request, over: loader)
     operation.responseSerializer = restored
     operation.serializerName = serializer
-    try restoreTrust(of: operation, names)
+    try restoreSettings(of: operation, names)
     if let ending {
       operation.restore(
         try ending.outcome { (head, body) throws(NetworkError) in try Self.value(restored, head, body) })
@@ -115,10 +122,12 @@ public struct OperationArchive: Sendable, Codable {
     return operation
   }
 
-  /// Sets the policy and the use of stored credentials, before anything can be sent.
-  private func restoreTrust(of operation: URLConnectionOperation, _ names: ComponentNames) throws(NetworkError) {
+  /// Sets the policy, the use of stored credentials and the limit, before anything can be sent.
+  private func restoreSettings(of operation: URLConnectionOperation, _ names: ComponentNames) throws(NetworkError) {
     if let securityPolicy { operation.securityPolicy = try names.component(securityPolicy) }
     if !usesCredentialStorage { operation.shouldUseCredentialStorage = false }
+    if let responseLimit { operation.responseLimit = responseLimit }
+    if let postsNotifications { operation.postsNotifications = postsNotifications }
   }
 
   private static func value(
@@ -128,7 +137,8 @@ public struct OperationArchive: Sendable, Codable {
   }
 
   private enum Key: String, CodingKey {
-    case version, kind, state, request, loader, serializer, securityPolicy, usesCredentialStorage, ending
+    case version, kind, state, request, loader, serializer, securityPolicy, usesCredentialStorage, responseLimit,
+      postsNotifications, ending
   }
 
   /// Reads an archive.
@@ -145,6 +155,8 @@ public struct OperationArchive: Sendable, Codable {
     securityPolicy = try container.decodeIfPresent(
       ComponentName<any ServerTrustEvaluating>.self, forKey: .securityPolicy)
     usesCredentialStorage = try container.decode(Bool.self, forKey: .usesCredentialStorage)
+    responseLimit = try container.decodeIfPresent(Int.self, forKey: .responseLimit)
+    postsNotifications = try container.decodeIfPresent(Bool.self, forKey: .postsNotifications)
     ending = try container.decodeIfPresent(ArchivedEnding.self, forKey: .ending)
     guard let state = OperationState(rawValue: try container.decode(String.self, forKey: .state)),
       state == (ending == nil ? .ready : .finished)
@@ -173,6 +185,8 @@ public struct OperationArchive: Sendable, Codable {
     try container.encodeIfPresent(serializer, forKey: .serializer)
     try container.encodeIfPresent(securityPolicy, forKey: .securityPolicy)
     try container.encode(usesCredentialStorage, forKey: .usesCredentialStorage)
+    try container.encodeIfPresent(responseLimit, forKey: .responseLimit)
+    try container.encodeIfPresent(postsNotifications, forKey: .postsNotifications)
     try container.encodeIfPresent(ending, forKey: .ending)
   }
 }

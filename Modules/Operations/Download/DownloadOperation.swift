@@ -25,7 +25,7 @@ import Foundation
 // Safe because its one property is guarded, as is the state of its superclass.
 open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
   private struct Parts: Sendable {
-    var configuration: Downloader.Configuration
+    var configuration: DownloadConfiguration
     var disk: DownloadDisk
     var keepsPartial = true
   }
@@ -38,14 +38,15 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
   ///   - target: The location of the file. If a file exists there, the download fails unless `configuration` says otherwise.
   ///   - disk: The disk to write to.
   public init(_ request: Request, to target: DownloadTarget, over loader: Loader, on disk: DownloadDisk) {
-    parts = Guarded(Parts(configuration: Downloader.Configuration(request, to: target), disk: disk))
+    parts = Guarded(Parts(configuration: DownloadConfiguration(request, to: target), disk: disk))
     super.init(request, over: loader)
   }
 
   /// How the file is kept, verified and retried.
   ///
-  /// It is read when the operation starts.
-  public var configuration: Downloader.Configuration {
+  /// It is read when the operation starts. Its `settings` replace the loader's, and the blocks, the credential and the policy of
+  /// the operation are added to them.
+  public var configuration: DownloadConfiguration {
     get { parts.withLock { $0.configuration } }
     set { parts.withLock { $0.configuration = newValue } }
   }
@@ -62,7 +63,7 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
   public func cancelAndDiscard() async {
     cancel()
     await settled()
-    await (engine as? DownloadEngine)?.downloader.discard()
+    await transfer?.discard(transfer?.sink as? PartialSink)
   }
 
   /// Sets the completion blocks, of which exactly one is called.
@@ -94,7 +95,9 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
 
   override class var hasOwnSteps: Bool { self != DownloadOperation.self }
 
-  override func makeEngine(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> any OperationEngine {
+  override var ownSettings: ExchangeSettings? { parts.withLock { $0.configuration.settings } }
+
+  override func makeTransfer(_ link: OperationLink, _ settings: ExchangeSettings?) throws -> Transfer<OperationResult> {
     let parts = parts.withLock { $0 }
     var configuration = parts.configuration
     if let settings { configuration.settings = settings }
@@ -108,6 +111,10 @@ open class DownloadOperation: URLConnectionOperation, @unchecked Sendable {
         try await validate?(head, request)
       }
     }
-    return DownloadEngine(Downloader(loader, configuration, on: parts.disk))
+    return Transfer(
+      loader,
+      configuration.transfer(into: configuration.sink(on: parts.disk)) { file in
+        OperationResult(head: file.head, content: .file(path: file.path), value: file)
+      })
   }
 }

@@ -22,7 +22,7 @@ extension URLConnectionOperation {
   func report(_ event: OperationEvent) {
     let (tell, posts) = state.withLock { state in
       let tell = state.setup.event.map { ($0, state.setup.completionExecutor) }
-      return (tell, state.setup.postsNotifications && state.engine != nil)
+      return (tell, state.setup.postsNotifications && state.transfer != nil)
     }
     if let (block, executor) = tell { executor.run { block(event) } }
     guard posts, let name = event.notification else { return }

@@ -76,14 +76,14 @@ extension URLConnectionOperation {
     switch effect {
     case .launch: launch()
     case .pause:
-      let (engine, link) = running
-      engine?.pause()
+      let (transfer, link) = running
+      transfer?.pause()
       link?.pause()
     case .resume:
-      let (engine, link) = running
+      let (transfer, link) = running
       link?.hold(self)
-      engine?.resume()
-    case .stop: running.0?.stop()
+      transfer?.resume()
+    case .stop: running.0?.cancel()
     case .announceReadiness: didChangeValue(forKey: "isReady")
     case .announceEnd: didChangeValue(forKey: "isFinished")
     case .conclude: conclude()
@@ -91,24 +91,24 @@ extension URLConnectionOperation {
     }
   }
 
-  private var running: ((any OperationEngine)?, OperationLink?) { state.withLock { ($0.engine, $0.link) } }
+  private var running: (Transfer<OperationResult>?, OperationLink?) { state.withLock { ($0.transfer, $0.link) } }
 
-  /// Creates the engine and starts it.
+  /// Creates the transfer and starts it.
   private func launch() {
     guard !isFinished else { return }
     didChangeValue(forKey: "isExecuting")
     let link = OperationLink(self)
     do {
-      let engine = try makeEngine(link, try exchangeSettings(link))
+      let transfer = try makeTransfer(link, try exchangeSettings(link))
       let (upload, download) = state.withLock { state in
-        state.engine = engine
+        state.transfer = transfer
         state.link = link
         return (state.setup.upload, state.setup.download)
       }
-      if let upload { engine.sent?.observe(on: upload.executor, upload.handler) }
-      if let download { engine.received.observe(on: download.executor, download.handler) }
-      engine.onEnd { outcome in link.operation?.settle(outcome, by: .ended) }
-      engine.start()
+      if let upload { transfer.uploadProgress.observe(on: upload.executor, upload.handler) }
+      if let download { transfer.downloadProgress.observe(on: download.executor, download.handler) }
+      transfer.onEnd { outcome in link.operation?.settle(outcome, by: .ended) }
+      transfer.start()
     } catch {
       settle(.failure(error), by: .ended)
     }

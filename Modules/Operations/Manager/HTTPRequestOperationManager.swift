@@ -105,6 +105,9 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
   }
 
   /// The answer to the first challenge of each operation; never archived.
+  ///
+  /// Like the secrets of `headerFields`, it goes to the base URL's origin and to `secretOrigins` only; without either, to the
+  /// origin of each request.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set { state.withLock { $0.credential = newValue } }
@@ -208,7 +211,9 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
     operation.responseSerializer =
       operation.request.method == .head ? DataResponseSerializer() : settings.responseSerializer
     if !settings.usesCredentialStorage { operation.shouldUseCredentialStorage = false }
-    if let credential = settings.credential { operation.credential = credential }
+    if let credential = settings.credential, settings.template.mayReceiveSecrets(operation.request) {
+      operation.credential = credential
+    }
     if let policy = settings.policy { operation.securityPolicy = policy }
     operation.completionQueue = settings.completionQueue
     operation.completionGroup = settings.completionGroup

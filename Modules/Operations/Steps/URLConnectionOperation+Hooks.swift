@@ -24,7 +24,8 @@ extension URLConnectionOperation {
     let asked = Self.hasOwnSteps ? loader.chain.asks : []
     let callbacks = callbacks(link, answers ?? OperationSetup.Answers.Values(), asked)
     let steps = steps
-    var settings = try loader.settings(answering: callbacks, on: CallbackExecutor { steps.run($0) })
+    var settings = try loader.settings(
+      answering: callbacks, on: CallbackExecutor { steps.run($0) }, over: ownSettings)
     if let storeInCache = settings.hooks.storeInCache, callbacks.storeInCache != nil {
       // What a cache fetches in the background is not this response, and neither are redirects: both are stored without a question.
       settings.hooks.asksAboutRevalidations = false

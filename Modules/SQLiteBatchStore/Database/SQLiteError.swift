@@ -1,4 +1,5 @@
 import CSQLite
+import FoundationEssentials
 
 /// A failed call of SQLite.
 struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -32,4 +33,9 @@ struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
       code: code, message: String(cString: connection.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)),
       system: isOfSystem ? connection.map { sqlite3_system_errno($0) } ?? 0 : 0)
   }
+}
+
+extension SQLiteError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  var errorDescription: String? { description }
 }

@@ -92,7 +92,7 @@ extension Ledger {
     for renewal in renewals { try check(renewal.note, of: renewal.id.name) }
     return try transaction {
       try renewals.map { renewal in
-        guard let row = try? row(of: renewal.id) else { return .abandon }
+        guard let row = try rowIfLeased(renewal.id) else { return .abandon }
         var renewed = row
         renewed.moment = time.now + duration.microseconds
         renewed.completed = max(0, renewal.completed)

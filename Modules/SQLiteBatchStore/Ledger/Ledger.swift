@@ -102,10 +102,14 @@ final class Ledger: @unchecked Sendable {
   ///
   /// - Throws: `BatchError` of kind `leaseLost`.
   func row(of id: BatchLease.ID) throws -> LedgerRow {
-    guard let row = try statements.rowNamed.first(.text(id.name), read: LedgerRow.init), row.state == .leased,
-      row.token == id.token
-    else { throw LedgerFailure.leaseLost(id.name) }
+    guard let row = try rowIfLeased(id) else { throw LedgerFailure.leaseLost(id.name) }
     return row
+  }
+
+  /// Returns the row of a lease; nil if it is over.
+  func rowIfLeased(_ id: BatchLease.ID) throws -> LedgerRow? {
+    let row = try statements.rowNamed.first(.text(id.name), read: LedgerRow.init)
+    return row?.state == .leased && row?.token == id.token ? row : nil
   }
 
   /// Writes a changed row, and updates the counts.

@@ -107,7 +107,7 @@ public final class Authentication: Interceptor {
   }
 
   /// Continues with the state that requests with credentials or challenges need.
-  @inline(never) private nonisolated(nonsending) func answered(
+  private nonisolated(nonsending) func answered(
     _ request: Request, in exchange: Exchange, _ next: Next, beginningWith response: Response?
   ) async throws -> Response {
     guard let origin = try? request.origin else {

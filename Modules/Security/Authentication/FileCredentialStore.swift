@@ -1,6 +1,6 @@
 public import CurlewCore
 import CurlewStorage
-import FoundationEssentials
+public import FoundationEssentials
 
 /// A store of credentials in a file that only its owner can read.
 ///
@@ -111,4 +111,9 @@ public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConve
 
   /// The message.
   public var description: String { message }
+}
+
+extension CredentialStoreError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -1,4 +1,5 @@
 public import CurlewCore
+import HTTPTypes
 
 /// A bearer token for some origins, renewed once for all requests that need it.
 ///
@@ -9,7 +10,7 @@ public import CurlewCore
 /// any isolation.
 ///
 /// ```swift
-/// let tokens = TokenSource(for: [api]) { _ in
+/// let tokens = try TokenSource(for: ["https://api.example.com"]) { _ in
 ///   let (data, _) = try await signInLoader.data(for: signIn, upTo: 65_536)
 ///   return BearerToken(String(decoding: data, as: UTF8.self))
 /// }
@@ -55,6 +56,34 @@ public final class TokenSource: Sendable {
     self.origins = origins
     self.refresh = refresh
     state = Guarded(State(machine: TokenRefresh(token, window: window, leeway: leeway)))
+  }
+
+  /// Creates a source for the origins of some URLs.
+  ///
+  /// The path of a URL does not matter: its origin is sent the token, whatever the path of a request.
+  ///
+  /// - Parameters:
+  ///   - urls: Whole URLs, such as an API's base URL. Name `https` URLs, because whoever reads a token can use it.
+  ///   - token: The first token; nil fetches it before the first request.
+  ///   - leeway: How long before its expiry a token is renewed; 0 or more.
+  ///   - window: How often it may be renewed; beyond that, requests fail with `authenticationFailed`.
+  ///   - refresh: Fetches a new token. It is called in a task of its own, and never twice at once.
+  /// - Throws: `NetworkError` of kind `invalidURL` for a text that has no origin.
+  public convenience init(
+    for urls: [String], token: BearerToken? = nil, leeway: Duration = .seconds(30),
+    window: RefreshWindow = RefreshWindow(), refresh: @escaping Refresh
+  ) throws(NetworkError) {
+    var origins: Set<Origin> = []
+    for text in urls {
+      let request = try Request(.get, text)
+      do throws(InvalidOriginError) {
+        origins.insert(try request.origin)
+      } catch {
+        let name = Redaction.name(of: request.url)
+        throw NetworkError(.invalidURL, stage: .preparing, message: "\(name): \(error.description)", underlying: error)
+      }
+    }
+    self.init(for: origins, token: token, leeway: leeway, window: window, refresh: refresh)
   }
 
   /// Replaces the token, for example after a new sign-in; nil removes it.

@@ -113,7 +113,7 @@ extension FormatRegistry {
   /// The first one reads what has no media type and is acceptable without, such as a 204 or bytes without a head.
   ///
   /// - Throws: `unacceptableContentType` if the body is of no format; `bodyTooLarge` beyond the format's own limit.
-  func format(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> any ValueCoding {
+  package func format(of head: ResponseHead?, _ body: Data) throws(NetworkError) -> any ValueCoding {
     guard let first = all.first else { throw NetworkError.noFormats(.decoding).keeping(head, body) }
     guard all.count > 1 || sniffs else { return first }
     let type = head?.mediaType

@@ -43,6 +43,16 @@ extension MultipartForm {
     try append(body, name: name, fileName: fileName, mediaType: mediaType)
   }
 
+  /// Adds the file at a path, like the method with a URL.
+  ///
+  /// - Throws: The same errors.
+  public mutating func append(
+    file path: String, name: String, fileName: String? = nil, mediaType: MediaType? = nil
+  ) throws(NetworkError) {
+    let url = URL(filePath: path, directoryHint: .notDirectory)
+    try append(file: url, name: name, fileName: fileName, mediaType: mediaType)
+  }
+
   /// Adds any body, such as a stream, whose length is checked while it is sent.
   ///
   /// If a stream does not know its length, the length of the whole form is unknown, and it is sent chunked.

@@ -18,7 +18,9 @@ extension MultipartForm {
   @discardableResult
   public func spooled(to url: URL, fileSystem: any FileSystem = LocalFileSystem()) async throws -> Body {
     guard url.isFileURL else {
-      throw NetworkError(.fileError, stage: .preparing, message: "A form can only be written to a file URL.")
+      throw NetworkError(
+        .fileError, stage: .preparing,
+        message: "A form can only be written to a file URL; make one with URL(filePath:).")
     }
     var form = self
     form.throttle = nil
@@ -43,7 +45,9 @@ extension MultipartForm {
       if let temporary { try? fileSystem.remove(temporary) }
       guard let error = error as? FileSystemError else { throw error }
       throw NetworkError(
-        .fileError, stage: .preparing, message: "The form cannot be written to the file.", underlying: error)
+        .fileError, stage: .preparing,
+        message: "The form cannot be written to \(url.path(percentEncoded: false)): \(error.reasonAndRemedy).",
+        underlying: error)
     }
     return try Body.file(url)
   }

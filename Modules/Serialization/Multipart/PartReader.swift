@@ -34,7 +34,7 @@ final class PartReader {
         length = try file.length()
         source = .file(file, region)
       } catch {
-        throw Self.unreadable(number, error)
+        throw Self.unreadable(number, region, error)
       }
       guard length == region.fileLength else { throw Self.mismatch(number) }
     }
@@ -74,7 +74,7 @@ final class PartReader {
       // Safe because the buffer is only written during the call.
       count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: region.offset + made) }
     } catch let error as FileSystemError {
-      throw Self.unreadable(number, error)
+      throw Self.unreadable(number, region, error)
     }
     // The file's length has changed since it was measured, so the bytes may mix two versions of it.
     guard count == bytes.count, length == region.fileLength else { throw Self.mismatch(number) }
@@ -88,8 +88,10 @@ final class PartReader {
       message: "The length of part \(number) of the form has changed since it was added; add it again.")
   }
 
-  private static func unreadable(_ number: Int, _ error: FileSystemError) -> NetworkError {
+  private static func unreadable(_ number: Int, _ region: Body.FileRegion, _ error: FileSystemError) -> NetworkError {
     NetworkError(
-      .fileError, stage: .sending, message: "The file of part \(number) cannot be read.", underlying: error)
+      .fileError, stage: .sending,
+      message: "The file \(region.path), part \(number) of the form, cannot be read: \(error.reasonAndRemedy).",
+      underlying: error)
   }
 }

@@ -1,3 +1,4 @@
+import CurlewCore
 public import FoundationEssentials
 
 /// The parameters of a request: a tree of values for any serializer.
@@ -70,6 +71,14 @@ extension Parameters: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expr
   }
 }
 
+extension Parameters.Member: CustomReflectable {
+  /// The name and the value; that of a password, a token or the like is replaced (`Redaction.queryItems`).
+  public var customMirror: Mirror {
+    let isSecret = Redaction.standard.queryItems.contains(name.lowercased())
+    return Mirror(self, children: ["name": name, "value": isSecret ? Redaction.mark as Any : value])
+  }
+}
+
 /// The error for parameters that a serializer cannot write.
 public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure; later versions may add more.
@@ -110,4 +119,9 @@ public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertibl
     default: return "the format cannot represent the value\(place)"
     }
   }
+}
+
+extension ParametersError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -12,10 +12,19 @@ struct BinaryPropertyListReader {
   private var table = 0
   private var made = 0
   private var madeBytes = 0
+  /// The most bytes of texts and data, counted for each reference.
+  private let mostBytes: Int
+  /// The longer texts by the numbers of their objects, so that references to one share its memory.
+  private var texts: [Int: String] = [:]
+
+  /// The shortest text that has memory of its own.
+  private static let longText = 16
 
   init(_ bytes: [UInt8], _ limits: PropertyList.Limits) {
     self.bytes = bytes
     self.limits = limits
+    let (expanded, overflow) = bytes.count.multipliedReportingOverflow(by: PropertyList.Limits.expansion)
+    mostBytes = overflow ? limits.bytes : min(limits.bytes, max(expanded, PropertyList.Limits.leastExpansion))
   }
 
   mutating func read() throws(PropertyListError) -> PropertyList {
@@ -66,8 +75,10 @@ struct BinaryPropertyListReader {
       guard run.allSatisfy({ $0 < 128 }) else {
         throw error(.malformed, start, "an ASCII string contains bytes above 127")
       }
-      return .string(String(decoding: run, as: UTF8.self))
-    case 6: return .string(try wideText(start))
+      return .string(shared(number) { String(decoding: run, as: UTF8.self) })
+    case 6:
+      let text = try wideText(start)
+      return .string(shared(number) { text })
     case 8:
       guard low < 8 else { throw error(.malformed, start, "a reference of a keyed archive is longer than 8 bytes") }
       try check(start + 1, low + 1)
@@ -76,6 +87,13 @@ struct BinaryPropertyListReader {
     case 0xD: return .dictionary(try members(start, depth))
     default: throw error(.malformed, start, Self.unknown)
     }
+  }
+
+  private mutating func shared(_ number: Int, _ make: () -> String) -> String {
+    if let known = texts[number] { return known }
+    let text = make()
+    if text.utf8.count >= Self.longText { texts[number] = text }
+    return text
   }
 
   private mutating func elements(_ start: Int, _ depth: Int) throws(PropertyListError) -> [PropertyList] {
@@ -132,8 +150,8 @@ struct BinaryPropertyListReader {
   private mutating func content(_ start: Int, _ size: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     let run = try run(start, size)
     madeBytes += run.count
-    guard madeBytes <= limits.bytes else {
-      throw error(.tooLarge, start, "strings and data add up to more than \(limits.bytes) bytes")
+    guard madeBytes <= mostBytes else {
+      throw error(.tooLarge, start, "strings and data add up to more than \(mostBytes) bytes")
     }
     return run
   }

@@ -54,6 +54,9 @@ public enum PropertyList: Sendable, Hashable {
   /// Limits for reading.
   public struct Limits: Sendable, Hashable {
     /// The maximum size of a file in bytes; 64 MiB by default.
+    ///
+    /// The strings and data of a binary list count for each reference. They may add up to this, but to no more than 32 times the size of
+    /// the file, or 1 MiB for a small one.
     public var bytes = 64 << 20
     /// The maximum nesting depth of containers, 0 to 512; 512 by default.
     public var depth = 512 {
@@ -61,6 +64,9 @@ public enum PropertyList: Sendable, Hashable {
     }
     /// The maximum number of values, counted per reference; one million by default.
     public var values = 1_000_000
+
+    /// How many times larger than its file a binary list may be, and what any may have.
+    static let (expansion, leastExpansion) = (32, 1 << 20)
 
     /// Creates the default limits.
     public init() {}

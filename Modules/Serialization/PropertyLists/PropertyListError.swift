@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// An invalid property list, or a value that a property list cannot hold.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The class of a failure; later versions may add more.
@@ -69,4 +71,9 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
     if let line, let column { return "line \(line), column \(column): \(reason)" }
     return kind == .unrepresentable ? "property list: \(reason)" : "at byte \(offset) of the property list: \(reason)"
   }
+}
+
+extension PropertyListError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -119,6 +119,8 @@ struct XMLPropertyListReader {
     let start = text.utf8.drop(while: isSpace)
     let end = start.lastIndex { !isSpace($0) }
     let trimmed = end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
+    // Other characters are in no date and no number, and comparing very many combining marks would take very long.
+    guard trimmed.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     switch name {
     case "date": return PropertyListDate.parse(trimmed).map(PropertyList.date)
     case "real": return real(trimmed).map(PropertyList.real)

@@ -48,8 +48,8 @@ extension ResponseSerializer {
     } catch {
       let message =
         body.isEmpty
-        ? "The response\(head.map { " (\($0.status.code))" } ?? "") has no body, and a value of type \(Output.self) cannot be"
-          + " made of nothing; ask for the bytes, or for an optional where the format has one."
+        ? "The response\(head.map { " (\($0.status.code))" } ?? "") has an empty body, and a value of type \(Output.self) "
+          + "cannot be decoded from that; make it optional if the format has a null, or ask for the bytes."
         : "The body could not be decoded: \(error)."
       throw NetworkError(.serializationFailed, stage: .decoding, message: message, underlying: error)
         .keeping(head, body)

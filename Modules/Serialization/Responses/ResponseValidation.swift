@@ -77,7 +77,7 @@ public struct ResponseValidation: Sendable, Hashable {
     guard let statuses, !statuses.contains(head.status.code) else { return typeRefusal }
     return NetworkError(
       .unacceptableStatus, stage: .validating,
-      message: "The server answered \(head.status.code) \(head.status.reasonPhrase).", underlying: typeRefusal)
+      message: "The server answered \(head.status.words).", underlying: typeRefusal)
   }
 
   /// Whether a response without content may omit its media type.

@@ -159,3 +159,8 @@ public struct CharsetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
+
+extension CharsetError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

@@ -28,20 +28,26 @@ extension HTTPSession {
     to call: Call, _ serializer: Serializer
   ) async throws -> DecodedResponse<Serializer.Output> {
     do {
-      let request = try core.request(call)
-      let loader = try core.loader()
-      if let retry = core.configuration.retry {
-        let transfer = transfer(request, serializer, loader, retry)
-        let value = try await transfer.run()
-        guard let head = transfer.response else { throw NetworkError.noHead }
-        return DecodedResponse(value: value, head: head, metrics: transfer.metrics)
-      }
-      let exchange = Exchange(loader.settings)
-      let (value, head) = try await loader.value(for: request, decoding: serializer, in: exchange)
-      return DecodedResponse(value: value, head: head, metrics: exchange.metrics)
+      return try await response(of: core.request(call), serializer, core.loader().settings)
     } catch {
       throw core.reported(error)
     }
+  }
+
+  /// Sends a request with its own settings, and returns its value with the head and the measurements.
+  func response<Serializer: ResponseSerializer>(
+    of request: Request, _ serializer: Serializer, _ settings: ExchangeSettings
+  ) async throws -> DecodedResponse<Serializer.Output> {
+    let loader = try core.loader()
+    if let retry = core.configuration.retry {
+      let transfer = transfer(request, serializer, loader, retry, settings)
+      let value = try await transfer.run()
+      guard let head = transfer.response else { throw NetworkError.noHead }
+      return DecodedResponse(value: value, head: head, metrics: transfer.metrics)
+    }
+    let exchange = Exchange(settings)
+    let (value, head) = try await loader.value(for: request, decoding: serializer, in: exchange)
+    return DecodedResponse(value: value, head: head, metrics: exchange.metrics)
   }
 
   /// Returns the serializer for a type, and the call with its `Accept` field.
@@ -64,10 +70,14 @@ extension HTTPSession {
   }
 
   /// Returns a transfer of a request, with a retry policy if there is one.
+  ///
+  /// - Parameter settings: The settings of its exchange; by default the loader's.
   func transfer<Serializer: ResponseSerializer>(
-    _ request: Request, _ serializer: Serializer, _ loader: Loader, _ retry: RetryPolicy?
+    _ request: Request, _ serializer: Serializer, _ loader: Loader, _ retry: RetryPolicy?,
+    _ settings: ExchangeSettings? = nil
   ) -> Transfer<Serializer.Output> {
-    var plan = Transfer<Serializer.Output>.Configuration(request, decoding: serializer, settings: loader.settings)
+    var plan = Transfer<Serializer.Output>.Configuration(
+      request, decoding: serializer, settings: settings ?? loader.settings)
     plan.retry = retry
     return Transfer(loader, plan)
   }

@@ -1,5 +1,6 @@
 public import CurlewCore
 public import CurlewSerialization
+public import FoundationEssentials
 public import HTTPTypes
 
 /// Methods without content.
@@ -9,12 +10,12 @@ extension HTTPSession {
   /// Sends a `GET` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - parameters: The parameters of the query.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
@@ -22,14 +23,25 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.get, path, parameters, .none, headerFields, options))
   }
 
-  /// Sends a `GET` and returns the value of a serializer.
+  /// Sends a `GET` and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func get(
+    _ path: String,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await value(of: Call(.get, path, parameters, .none, headerFields, options), .data)
+  }
+
+  /// Sends a `GET` and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func get<Serializer: ResponseSerializer>(
-    _ path: String, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.get, path, parameters, .none, headerFields, options), serializer)
@@ -38,12 +50,12 @@ extension HTTPSession {
   /// Sends a `DELETE` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - parameters: The parameters of the query.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
@@ -51,14 +63,25 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.delete, path, parameters, .none, headerFields, options))
   }
 
-  /// Sends a `DELETE` and returns the value of a serializer.
+  /// Sends a `DELETE` and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func delete(
+    _ path: String,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await value(of: Call(.delete, path, parameters, .none, headerFields, options), .data)
+  }
+
+  /// Sends a `DELETE` and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func delete<Serializer: ResponseSerializer>(
-    _ path: String, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.delete, path, parameters, .none, headerFields, options), serializer)

@@ -1,5 +1,6 @@
 public import CurlewCore
 public import CurlewSerialization
+public import FoundationEssentials
 public import HTTPTypes
 
 /// Calls with any method.
@@ -7,7 +8,6 @@ extension HTTPSession {
   /// Sends a request with any method and returns the decoded value.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func request<Value: Decodable & Sendable>(
     _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
@@ -15,15 +15,26 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(method, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a request with any method and returns the value of a serializer.
+  /// Sends a request with any method and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func request(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await value(of: Call(method, path, parameters, content, headerFields, options), .data)
+  }
+
+  /// Sends a request with any method and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func request<Serializer: ResponseSerializer>(
     _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none,
-    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
+    _ serializer: Serializer, parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(method, path, parameters, content, headerFields, options), serializer)
@@ -32,13 +43,13 @@ extension HTTPSession {
   /// Sends a request and returns the value, the head and the measurements.
   ///
   /// ```swift
-  /// let response = try await session.response(.get, "birds/7", of: Bird.self)
+  /// let response = try await session.response(.get, "birds/7", as: Bird.self)
   /// print(response.value.name, response.head.headerFields[.eTag] ?? "", response.metrics.last?.phases.total ?? .zero)
   /// ```
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   public func response<Value: Decodable & Sendable>(
-    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, of type: Value.Type,
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> DecodedResponse<Value> {
     let (call, serializer) = try decoding(type, Call(method, path, parameters, content, headerFields, options))

@@ -1,5 +1,6 @@
 public import CurlewCore
 public import CurlewSerialization
+public import FoundationEssentials
 public import HTTPTypes
 
 /// Methods with content.
@@ -9,13 +10,13 @@ extension HTTPSession {
   /// Sends a `POST` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func post<Value: Decodable & Sendable>(
     _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
@@ -23,14 +24,25 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.post, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `POST` and returns the value of a serializer.
+  /// Sends a `POST` and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post(
+    _ path: String, _ content: RequestContent = .none,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await value(of: Call(.post, path, parameters, content, headerFields, options), .data)
+  }
+
+  /// Sends a `POST` and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func post<Serializer: ResponseSerializer>(
-    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.post, path, parameters, content, headerFields, options), serializer)
@@ -39,13 +51,13 @@ extension HTTPSession {
   /// Sends a `PUT` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func put<Value: Decodable & Sendable>(
     _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
@@ -53,14 +65,25 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.put, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `PUT` and returns the value of a serializer.
+  /// Sends a `PUT` and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func put(
+    _ path: String, _ content: RequestContent = .none,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await value(of: Call(.put, path, parameters, content, headerFields, options), .data)
+  }
+
+  /// Sends a `PUT` and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func put<Serializer: ResponseSerializer>(
-    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.put, path, parameters, content, headerFields, options), serializer)
@@ -69,13 +92,13 @@ extension HTTPSession {
   /// Sends a `PATCH` and returns the decoded value.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
   ///   - parameters: The parameters, which go into the query if there is content.
   ///   - headerFields: Fields that replace the session's fields of the same names.
   ///   - options: The options; the session's apply where they are unset.
   /// - Throws: `NetworkError`; `CancellationError`.
-  @_disfavoredOverload
   public func patch<Value: Decodable & Sendable>(
     _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions()
@@ -83,14 +106,25 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.patch, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `PATCH` and returns the value of a serializer.
+  /// Sends a `PATCH` and returns the bytes of the body.
   ///
-  /// The default serializer returns the bytes of the body.
+  /// Rejects a response that is not successful.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func patch(
+    _ path: String, _ content: RequestContent = .none,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Data {
+    try await value(of: Call(.patch, path, parameters, content, headerFields, options), .data)
+  }
+
+  /// Sends a `PATCH` and returns the value of a serializer.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func patch<Serializer: ResponseSerializer>(
-    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(),
+    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.patch, path, parameters, content, headerFields, options), serializer)

@@ -52,6 +52,13 @@ public struct RequestContent: Sendable {
     body(.text(text), as: mediaType.setting("charset", to: "utf-8") ?? mediaType)
   }
 
+  /// The file at a path, which is opened when it is sent.
+  ///
+  /// - Parameter mediaType: The type of the file; nil derives it from the extension of the name.
+  public static func file(_ path: String, as mediaType: MediaType? = nil) -> RequestContent {
+    file(URL(filePath: path, directoryHint: .notDirectory), as: mediaType)
+  }
+
   /// A file, which is opened when it is sent.
   ///
   /// Its length must not change before that.

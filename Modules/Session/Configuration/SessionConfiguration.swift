@@ -54,8 +54,6 @@ public struct SessionConfiguration: Sendable {
   public var formats = FormatRegistry()
   /// The limits of sequences of lines.
   public var lines = LineOptions()
-  /// Changes the error of a refused response; set by `HTTPSession.errors(as:)`.
-  var decodingError: (@Sendable (NetworkError) -> NetworkError)?
 
   /// Creates a configuration with a transport and without interceptors.
   public init(_ transport: SessionTransport) { self.transport = transport }
@@ -78,7 +76,7 @@ extension SessionConfiguration: CustomReflectable {
       self,
       children: [
         "transport": transport, "baseURL": baseURL as Any, "chain": chain,
-        "headerFields": Redaction.lines(of: headerFields), "secretOrigins": secretOrigins, "options": options,
+        "headerFields": settings.redaction.lines(of: headerFields), "secretOrigins": secretOrigins, "options": options,
         "settings": settings, "retry": retry as Any, "requestSerializer": requestSerializer, "formats": formats,
         "lines": lines,
       ])

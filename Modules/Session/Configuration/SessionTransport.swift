@@ -1,7 +1,7 @@
 public import CurlewCore
 import CurlewDownload
 
-/// The transport of a session, which whoever created it shuts down.
+/// The transport of a session; whether the session or the app created it decides who shuts it down.
 ///
 /// The app shuts down its own transport (`shared`). The first request creates the transport of a session (`made`), so a
 /// session that is never used needs neither a thread nor a descriptor. It is shut down after the last session and the last

@@ -1,3 +1,4 @@
+import CurlewCore
 public import FoundationEssentials
 
 /// Parses an event stream in chunks of any size (WHATWG HTML §9.2.6).
@@ -91,12 +92,18 @@ public struct EventStreamParser: Sendable {
       data.append(value)
       data.append(UInt8(ascii: "\n"))
     } else if name.elementsEqual("event".utf8) {
-      type = String(decoding: value, as: UTF8.self)
+      type = Self.comparable(value) ?? type
     } else if name.elementsEqual("id".utf8) {
-      if !value.contains(0) { eventID = String(decoding: value, as: UTF8.self) }
+      if !value.contains(0) { eventID = Self.comparable(value) ?? eventID }
     } else if name.elementsEqual("retry".utf8) {
       reconnectionTime = Self.milliseconds(value) ?? reconnectionTime
     }
+  }
+
+  /// Returns a type or an identifier as text; nil if comparing it would take very long.
+  private static func comparable(_ value: Data) -> String? {
+    let text = String(decoding: value, as: UTF8.self)
+    return text.isSlowToCompare ? nil : text
   }
 
   private mutating func skip(_ error: EventStreamError) -> EventStreamError {
@@ -150,4 +157,9 @@ public enum EventStreamError: Error, Sendable, Hashable, CustomStringConvertible
     case .eventTooLarge(let limit): "an event has more than \(limit) bytes of data"
     }
   }
+}
+
+extension EventStreamError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -69,9 +69,10 @@ extension HTTPSession {
 
   /// Sends a call and returns a successful response with its unread body.
   func streamed(_ call: Call) async throws -> Response {
-    let response = try await opened(core.request(call))
+    let request = try core.request(call)
+    let response = try await opened(request)
     guard let refusal = ResponseValidation(maximumBytes: .max).check(response.head) else { return response }
-    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit).naming(request)
   }
 
   /// Sends a request and returns any response; its unread body retains the session.

@@ -133,3 +133,8 @@ public struct LineTooLongError: Error, Sendable, Hashable, CustomStringConvertib
   /// A phrase with the line and the limit.
   public var description: String { "line \(number) is longer than \(limit) bytes" }
 }
+
+extension LineTooLongError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

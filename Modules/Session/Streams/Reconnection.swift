@@ -22,7 +22,9 @@ struct Reconnection: Sendable {
     defer { isFirst = false }
     guard !isFirst else { return .zero }
     let limit = options.longestWait.limited
-    let chosen = asked.map { max($0, options.shortestWait) } ?? options.reconnectionTime
+    // A server asks for no less, and chance shortens no wait below it.
+    let floor = asked == nil ? .zero : min(max(.zero, options.shortestWait), limit)
+    let chosen = asked.map { max($0, floor) } ?? options.reconnectionTime
     var wait = min(max(.zero, chosen), limit)
     var left = failures - 1
     guard left >= 0 else { return wait }
@@ -31,12 +33,14 @@ struct Reconnection: Sendable {
       left -= 1
     }
     let chance = options.random()
-    return min(wait, limit) * (0.5 + 0.5 * (chance >= 0 && chance <= 1 ? chance : 1))
+    return max(floor, min(wait, limit) * (0.5 + 0.5 * (chance >= 0 && chance <= 1 ? chance : 1)))
   }
 
   /// Returns whether another connection may succeed after an error.
+  ///
+  /// No refused status is worth one (HTML §9.2.2).
   static func mayHelp(after error: any Error) -> Bool {
     guard let error = error as? NetworkError else { return false }
-    return error.isRetryable || error.kind == .streamReset || error.kind == .proxyFailed
+    return error.isRetryable && error.kind != .unacceptableStatus
   }
 }

@@ -155,14 +155,14 @@ extension ServerSentEvents {
       return nil
     }
     guard let refusal = refusal(of: response.head) else { return response }
-    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit)
+    throw await refusal.withStart(of: response.body, upTo: TransferValidation.errorBodyLimit).naming(request)
   }
 
   private func refusal(of head: ResponseHead) -> NetworkError? {
     let error: NetworkError
     if head.status != .ok {
       error = NetworkError(
-        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status) instead of events.")
+        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status.words) instead of events.")
     } else if head.mediaType?.essence != MediaType.eventStream.essence {
       error = NetworkError(
         .unacceptableContentType, stage: .validating,

@@ -4,7 +4,7 @@ public import CurlewLoading
 
 /// A task whose response becomes a file, which is complete and correct or does not exist.
 ///
-/// It is a `Downloader` with the life of a task. A suspended download releases its connection after a while and requests the rest
+/// Its transfer is that of a `Downloader`, with the life of a task. A suspended download releases its connection after a while and requests the rest
 /// after `resume`. A cancelled or failed one keeps its bytes: `resumeData` describes them, and another task resumes with them, in
 /// this process or another.
 ///
@@ -49,7 +49,7 @@ public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe bec
   }
 
   /// The current state of the file; that of a download that has not begun before the first `resume`.
-  public var download: DownloadState { core.engine?.download ?? DownloadState() }
+  public var download: DownloadState { core.file?.state ?? DownloadState() }
 
   /// Cancels the task, and returns how to resume it when its bytes are stored.
   ///
@@ -65,8 +65,8 @@ public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe bec
   ///
   /// It is there after a failure and after any cancellation.
   public var resumeData: DownloadResumeData? {
-    let (engine, request) = core.state.withLock { ($0.engine, $0.latestRequest) }
-    guard let handle = engine?.resumption, let request else { return nil }
+    let (transfer, request) = core.state.withLock { ($0.transfer, $0.latestRequest) }
+    guard let handle = transfer?.resumption as? ResumeHandle, let request else { return nil }
     // A request that no download can resume has no resume data.
     return try? DownloadResumeData(request, handle.state, identifier: target.partialKey(for: request.url)?.identifier)
   }
@@ -77,11 +77,11 @@ public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe bec
   public func discard() async {
     cancel()
     _ = try? await core.ended(leavesWhenCancelled: false)
-    guard let engine = core.engine else {
+    guard let transfer = core.transfer else {
       await PartialSink(target, on: core.session.disk).close(keeping: false)
       return
     }
-    await engine.discard()
+    await transfer.discard(core.file)
   }
 
   private static func typed(_ outcome: TransferOutcome<TaskProduct>) -> TransferOutcome<DownloadResult> {

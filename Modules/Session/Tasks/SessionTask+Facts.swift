@@ -9,14 +9,14 @@ extension SessionTask {
 
   /// The request of the latest attempt or redirect; the original one before the first.
   public final var currentRequest: Request? {
-    let (engine, redirected, original) = core.state.withLock { ($0.engine, $0.redirected, $0.originalRequest) }
-    guard let attempt = engine?.attempts.last else { return original }
+    let (transfer, redirected, original) = core.state.withLock { ($0.transfer, $0.redirected, $0.originalRequest) }
+    guard let attempt = transfer?.attempts.last else { return original }
     if let redirected, redirected.attempt == attempt.number { return redirected.request }
     return attempt.request ?? original
   }
 
   /// The latest head of any attempt; nil before the first.
-  public final var response: ResponseHead? { core.engine?.response }
+  public final var response: ResponseHead? { core.transfer?.response }
 
   /// The error; nil before the end and after a success.
   ///
@@ -48,10 +48,10 @@ extension SessionTask {
   }
 
   /// The measurements so far, one for each attempt and hop that was sent.
-  public final var metrics: [ExchangeMetrics] { core.engine?.metrics ?? [] }
+  public final var metrics: [ExchangeMetrics] { core.transfer?.metrics ?? [] }
 
   /// The attempts so far, oldest first; at most the newest 100.
-  public final var attempts: [TransferAttempt] { core.engine?.attempts ?? [] }
+  public final var attempts: [TransferAttempt] { core.transfer?.attempts ?? [] }
 
   /// The number of attempts so far, also after a failure.
   ///
@@ -59,11 +59,11 @@ extension SessionTask {
   /// nearest of them.
   public final var attemptCount: Int {
     get {
-      let (engine, added) = core.state.withLock { ($0.engine, $0.addedCount) }
-      return max(0, (engine?.attemptCount ?? 0) + added)
+      let (transfer, added) = core.state.withLock { ($0.transfer, $0.addedCount) }
+      return max(0, (transfer?.attemptCount ?? 0) + added)
     }
     set {
-      let own = core.engine?.attemptCount ?? 0
+      let own = core.transfer?.attemptCount ?? 0
       core.state.withLock { $0.addedCount = min(max(0, newValue), 1 << 40) - own }
     }
   }
@@ -73,11 +73,11 @@ extension SessionTask {
   /// Delays and suspensions count. Setting it counts on from there. Negative values count as zero.
   public final var totalTime: Duration {
     get {
-      let (engine, added) = core.state.withLock { ($0.engine, $0.addedTime) }
-      return max(.zero, (engine?.totalTime ?? .zero) + added)
+      let (transfer, added) = core.state.withLock { ($0.transfer, $0.addedTime) }
+      return max(.zero, (transfer?.totalTime ?? .zero) + added)
     }
     set {
-      let own = core.engine?.totalTime ?? .zero
+      let own = core.transfer?.totalTime ?? .zero
       core.state.withLock { $0.addedTime = max(.zero, newValue) - own }
     }
   }
@@ -85,7 +85,7 @@ extension SessionTask {
 
 extension TaskCore {
   /// The transfer; nil before the first `resume`.
-  var engine: (any TaskEngine)? { state.withLock { $0.engine } }
+  var transfer: Transfer<TaskProduct>? { state.withLock { $0.transfer } }
 
   /// Sets one of the app's values, here and in the transfer.
   fileprivate func set<Key: UserInfoKey>(_ key: Key.Type, _ value: Key.Value?) {
@@ -96,6 +96,6 @@ extension TaskCore {
       state.hasNewUserInfo = true
       return (state.make == nil, old)
     }
-    if isMade { enqueue(.apply { [self] engine in engine.set(state.withLock { $0.userInfo }) }) }
+    if isMade { enqueue(.apply { [self] transfer in transfer.replaceUserInfo(state.withLock { $0.userInfo }) }) }
   }
 }

@@ -9,7 +9,7 @@ import CurlewLoading
 /// returns false and changes nothing.
 ///
 /// ```swift
-/// let task = session.dataTask("birds", of: [Bird].self)
+/// let task = session.dataTask("birds", as: [Bird].self)
 /// task.downloadProgress?.observe(on: .mainActor()) { progress in print(progress.fraction ?? 0) }
 /// task.onFinish(on: .mainActor()) { outcome in print("done:", outcome) }
 /// task.resume()

@@ -3,6 +3,7 @@ public import CurlewDownload
 import CurlewLoading
 import CurlewRequests
 public import CurlewSerialization
+public import FoundationEssentials
 public import HTTPTypes
 
 extension HTTPSession {
@@ -20,10 +21,23 @@ extension HTTPSession {
   ///     arrive.
   public func download(
     _ path: String, to file: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
-    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    options: RequestOptions = RequestOptions(), _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> SessionTransfer<DownloadResult> {
     download(
       path, to: .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
+  }
+
+  /// Downloads into the file at a `file` URL, like the method with a path.
+  public func download(
+    _ path: String, to file: URL, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions(), _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
+  ) -> SessionTransfer<DownloadResult> {
+    do {
+      return download(
+        path, to: try .file(file), parameters: parameters, headerFields: headerFields, options: options, change)
+    } catch {
+      return SessionTransfer(self, isUpload: false) { throw error }
+    }
   }
 
   /// Downloads into a target, such as a file or a directory.
@@ -33,11 +47,11 @@ extension HTTPSession {
   /// - Parameter change: Changes the configuration, such as verification and retries.
   public func download(
     _ path: String, to target: DownloadTarget, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
-    options: RequestOptions = RequestOptions(), _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    options: RequestOptions = RequestOptions(), _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> SessionTransfer<DownloadResult> {
-    SessionTransfer(self) {
+    SessionTransfer(self, isUpload: false) {
       let request = try core.request(Call(.get, path, parameters, .none, headerFields, options))
-      var plan = Downloader.Configuration(request, to: target)
+      var plan = DownloadConfiguration(request, to: target)
       try change(&plan)
       return Downloader(try core.loader(), plan, on: core.disk)
     }
@@ -65,7 +79,7 @@ extension HTTPSession {
   ///
   /// The progress is that of the content.
   public func upload<Value: Decodable & Sendable>(
-    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, of type: Value.Type,
+    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) -> SessionTransfer<Value> {
     let call = Call(method, path, parameters, content, headerFields, options)
@@ -73,14 +87,14 @@ extension HTTPSession {
       let (call, serializer) = try decoding(type, call)
       return upload(call, serializer)
     } catch {
-      return SessionTransfer(self) { throw error }
+      return SessionTransfer(self, isUpload: true) { throw error }
     }
   }
 
   private func upload<Serializer: ResponseSerializer>(
     _ call: Call, _ serializer: Serializer
   ) -> SessionTransfer<Serializer.Output> {
-    SessionTransfer(self) {
+    SessionTransfer(self, isUpload: true) {
       transfer(try core.request(call), serializer, try core.loader(), configuration.retry)
     }
   }

@@ -1,6 +1,6 @@
 public import CurlewCore
 import CurlewDownload
-public import CurlewLoading
+import CurlewLoading
 
 /// An upload or a download with progress.
 ///
@@ -19,12 +19,20 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
   /// A snapshot of the progress, at most ten per second.
   public typealias Element = TransferProgress
 
-  private let carrier: Result<any TransferCarrier<Value>, any Error>
+  private let transfer: Result<Transfer<Value>, any Error>
+  /// Whether the progress is that of the request's content.
+  private let isUpload: Bool
   private let session: HTTPSession
 
-  init(_ session: HTTPSession, _ make: () throws -> any TransferCarrier<Value>) {
+  init(_ session: HTTPSession, isUpload: Bool, _ make: () throws -> Transfer<Value>) {
     self.session = session
-    carrier = Result { try make() }
+    self.isUpload = isUpload
+    transfer = Result { try make() }
+  }
+
+  private var snapshots: TransferProgressSequence? {
+    let transfer = try? transfer.get()
+    return isUpload ? transfer?.uploadProgress : transfer?.downloadProgress
   }
 
   deinit { cancel() }
@@ -37,7 +45,7 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
   public var value: Value {
     get async throws {
       do {
-        return try await carrier.get().run()
+        return try await transfer.get().run()
       } catch {
         throw session.core.reported(error)
       }
@@ -45,31 +53,31 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   /// The current progress; nil if the transfer could not be created.
-  public var progress: TransferProgress? { (try? carrier.get())?.sessionProgress.current }
+  public var progress: TransferProgress? { snapshots?.current }
 
   /// Starts the transfer without waiting for it.
   ///
   /// - Returns: False if it was started before, is paused, or could not be created.
   @discardableResult
-  public func start() -> Bool { (try? carrier.get())?.start() ?? false }
+  public func start() -> Bool { (try? transfer.get())?.start() ?? false }
 
   /// Pauses the transfer; a download releases its connection.
   ///
   /// - Returns: False if it cannot be paused.
   @discardableResult
-  public func pause() -> Bool { (try? carrier.get())?.pause() ?? false }
+  public func pause() -> Bool { (try? transfer.get())?.pause() ?? false }
 
   /// Resumes the transfer after a pause.
   ///
   /// - Returns: False if it was not paused.
   @discardableResult
-  public func resume() -> Bool { (try? carrier.get())?.resume() ?? false }
+  public func resume() -> Bool { (try? transfer.get())?.resume() ?? false }
 
   /// Cancels the transfer; a download keeps its bytes.
   ///
   /// - Returns: False if it had already ended.
   @discardableResult
-  public func cancel() -> Bool { (try? carrier.get())?.stop() ?? false }
+  public func cancel() -> Bool { (try? transfer.get())?.cancel() ?? false }
 
   /// Starts the transfer and reads its progress.
   public func makeAsyncIterator() -> Iterator { Iterator(transfer: self) }
@@ -89,7 +97,7 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
       guard !isFinished else { return nil }
       if snapshots == nil {
         transfer.start()
-        snapshots = (try? transfer.carrier.get())?.sessionProgress.makeAsyncIterator()
+        snapshots = transfer.snapshots?.makeAsyncIterator()
       }
       if let progress = await snapshots?.next() { return progress }
       isFinished = true
@@ -97,26 +105,4 @@ public final class SessionTransfer<Value: Sendable>: AsyncSequence, Sendable {
       return nil
     }
   }
-}
-
-/// The interface of `SessionTransfer` to a transfer or a download.
-protocol TransferCarrier<Value>: AnyObject, Sendable {
-  associatedtype Value: Sendable
-  /// The progress of the direction with the content.
-  var sessionProgress: TransferProgressSequence { get }
-  func start() -> Bool
-  func pause() -> Bool
-  func resume() -> Bool
-  func stop() -> Bool
-  func run() async throws -> Value
-}
-
-extension Transfer: TransferCarrier {
-  var sessionProgress: TransferProgressSequence { uploadProgress }
-  func stop() -> Bool { cancel() }
-}
-
-extension Downloader: TransferCarrier {
-  var sessionProgress: TransferProgressSequence { progress }
-  func stop() -> Bool { cancel() }
 }

@@ -98,7 +98,7 @@ extension BackgroundEnd.Result: Codable {
   init(_ error: any Error) {
     switch error {
     case is CancellationError: self = .cancelled
-    case let error as NetworkError: self = .failure(error.kind, message: error.message)
+    case let error as NetworkError: self = .failure(error.kind, message: error.description)
     default: self = .failure(.internal, message: "\(error)")
     }
   }

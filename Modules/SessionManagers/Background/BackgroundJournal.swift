@@ -69,6 +69,9 @@ final class BackgroundJournal: Sendable {
     work.enqueue { [self] in try? append(record) }
   }
 
+  /// Returns the status of a file, read on the thread of the journal; nil if it is missing.
+  func status(of path: String) async -> FileStatus? { await work.run { try? LocalFileSystem().status(path) } }
+
   /// Closes the journal, so that another process can open it; later records fail.
   func close() async { await work.run { [journal] in journal.close() } }
 

@@ -4,7 +4,6 @@ import CurlewLoading
 import CurlewRequests
 import CurlewSerialization
 import CurlewSession
-import CurlewStorage
 import Dispatch
 import FoundationEssentials
 import HTTPTypes
@@ -44,9 +43,9 @@ extension BackgroundSession {
       Task { await deliver(number) }
       return
     }
-    if case .download(let target, _) = transfer.work, let file = transfer.publication, await Self.isThere(file) {
+    if case .download(let target, _) = transfer.work, let file = transfer.publication, await isThere(file) {
       // The process may have ended before it removed the state beside the file.
-      await PartialSink(identified(target, transfer), on: DownloadDisk()).close(keeping: false)
+      await PartialSink(identified(target, transfer), on: manager.session.disk).close(keeping: false)
       return end(number, .file(path: file.path, length: file.length))
     }
     var transfer = transfer
@@ -76,11 +75,9 @@ extension BackgroundSession {
   }
 
   /// Returns whether the published file is at its path.
-  private static func isThere(_ file: BackgroundTransfer.Publication) async -> Bool {
-    await DiskWork().run {
-      let status = try? LocalFileSystem().status(file.path)
-      return status?.identity == file.identity && status?.length == file.length
-    }
+  private func isThere(_ file: BackgroundTransfer.Publication) async -> Bool {
+    let status = await journal.status(of: file.path)
+    return status?.identity == file.identity && status?.length == file.length
   }
 
   /// Returns the target, with what identifies the bytes of a file without a name in every process.

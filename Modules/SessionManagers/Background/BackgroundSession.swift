@@ -127,7 +127,8 @@ public final class BackgroundSession: Sendable {
 
   /// Waits until all transfers have ended and their handlers have returned, or the session is closed.
   ///
-  /// A suspended task is waited for. A handler that calls this waits for itself.
+  /// It also waits for suspended tasks, which somebody must resume or cancel. A handler must not call it: it would wait for its
+  /// own return.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled.
   public func finished() async throws {

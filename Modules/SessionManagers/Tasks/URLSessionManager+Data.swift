@@ -127,11 +127,7 @@ extension URLSessionManager {
   }
 
   /// Returns a request with the configuration's header fields where it has none.
-  func completed(_ request: Request) -> Request {
-    var request = request
-    request.headerFields.appendMissing(from: session.headerFields)
-    return request
-  }
+  func completed(_ request: Request) -> Request { session.completed(request) }
 
   /// Applies the settings of a task to its transfer.
   func configure<Value>(

@@ -95,7 +95,7 @@ extension URLSessionManager {
   ///   - progress: Receives the progress of the file, at most ten times per second and once at the end.
   public func downloadTask(
     with request: Request, to target: DownloadTarget, settings: TaskSettings = TaskSettings(),
-    changing change: (inout Downloader.Configuration) throws -> Void = { _ in }, progress: ProgressHandler? = nil,
+    changing change: (inout DownloadConfiguration) throws -> Void = { _ in }, progress: ProgressHandler? = nil,
     completion: DownloadCompletion?
   ) -> DownloadTask {
     let (record, request) = (record(settings, Self.ending(completion)), completed(request))
@@ -119,7 +119,7 @@ extension URLSessionManager {
   public func downloadTask(
     resuming data: DownloadResumeData, with request: Request? = nil, to target: DownloadTarget,
     settings: TaskSettings = TaskSettings(),
-    changing change: (inout Downloader.Configuration) throws -> Void = { _ in }, progress: ProgressHandler? = nil,
+    changing change: (inout DownloadConfiguration) throws -> Void = { _ in }, progress: ProgressHandler? = nil,
     completion: DownloadCompletion?
   ) -> DownloadTask {
     let record = record(settings, Self.ending(completion))
@@ -137,7 +137,7 @@ extension URLSessionManager {
   }
 
   private func configure(
-    _ configuration: inout Downloader.Configuration, _ settings: TaskSettings, _ record: TaskRecord,
+    _ configuration: inout DownloadConfiguration, _ settings: TaskSettings, _ record: TaskRecord,
     _ session: HTTPSession
   ) throws {
     if record.judgesServers {

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The error of a rule that is violated: what was expected, what was found, and what the server saw.
 public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rule; empty while the rule itself is running.
@@ -41,7 +43,7 @@ public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvert
 }
 
 /// Thrown by a rule that has nothing to check.
-public struct ConformanceSkip: Error, Sendable, Hashable {
+public struct ConformanceSkip: Error, Sendable, Hashable {  // No message because the kit catches it.
   /// The reason.
   public var reason: String
 
@@ -81,4 +83,14 @@ public struct ConformanceFailures: Error, Sendable, CustomStringConvertible {
 
   /// The report.
   public var description: String { report.description }
+}
+
+extension ConformanceFailure: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}
+
+extension ConformanceFailures: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

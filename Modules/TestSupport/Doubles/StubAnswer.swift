@@ -64,6 +64,29 @@ public struct StubAnswer: Sendable {
       status, headerFields: [.contentType: "text/plain; charset=utf-8"], body: [.bytes(Data(text.utf8))])
   }
 
+  /// Returns an answer with a text in JSON.
+  ///
+  /// ```swift
+  /// let stub = StubTransport(.json(#"{"id":7,"name":"Curlew"}"#))
+  /// ```
+  ///
+  /// - Parameter type: The media type, such as `application/problem+json`.
+  public static func json(
+    _ text: String, status: HTTPResponse.Status = .ok, type: String = "application/json"
+  ) -> StubAnswer {
+    StubAnswer(status, headerFields: [.contentType: type], body: [.bytes(Data(text.utf8))])
+  }
+
+  /// Returns an answer with a value as JSON.
+  ///
+  /// - Throws: The error of `JSONEncoder`.
+  @_disfavoredOverload
+  public static func json(
+    _ value: some Encodable, status: HTTPResponse.Status = .ok, type: String = "application/json"
+  ) throws -> StubAnswer {
+    StubAnswer(status, headerFields: [.contentType: type], body: [.bytes(try JSONEncoder().encode(value))])
+  }
+
   /// Returns an answer with bytes, in chunks of a size of at least 1.
   public static func bytes(
     _ bytes: Data, chunkSize: Int = 16_384, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:]

@@ -47,7 +47,7 @@ enum StubUpload {
     let descriptor = open(region.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw NetworkError(
-        .fileError, stage: .sending, message: "The body's file cannot be opened.",
+        .fileError, stage: .sending, message: "The file \(region.path) cannot be opened.",
         underlying: FileSystemError(code: errno, operation: "open", path: region.path))
     }
     defer { close(descriptor) }

@@ -6,8 +6,7 @@ import FoundationNetworking
 ///
 /// Foundation calls them on the session's delegate queue, one at a time, except for `needNewBodyStream`, which it calls on its
 /// work queue.
-// Safe because mutable state is guarded by `flights`, and the rest never changes.
-final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let pool: SessionPool
   private let use: SessionPool.Use
   private let flights = Guarded<[Int: URLSessionFlight]>([:])

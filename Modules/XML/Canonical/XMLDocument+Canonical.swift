@@ -40,3 +40,8 @@ public struct CanonicalXMLError: Error, Sendable, Hashable, CustomStringConverti
   /// The reason.
   public var description: String { reason }
 }
+
+extension CanonicalXMLError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}

@@ -1,3 +1,4 @@
+import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
 
@@ -76,11 +77,16 @@ final class ElementDecoder: Decoder, CodingPathNode {
 
   /// Returns the text of an attribute, or of an element without child elements.
   func text(_ type: Any.Type) throws -> String {
-    if case .text(let text) = source { return text }
+    if case .text(let text) = source { return try checked(text) }
     let element = try element(type)
     var elements = element.elements.makeIterator()
     guard elements.next() == nil else { throw mismatch(type, "an element with child elements") }
-    return element.text
+    return try checked(element.text)
+  }
+
+  private func checked(_ text: String) throws -> String {
+    guard !text.isSlowToCompare else { throw corrupted("The text has more than 1,024 combining marks in a row.") }
+    return text
   }
 
   /// Whether there is nothing, or an element with `xsi:nil="true"`.
@@ -105,7 +111,7 @@ extension XMLElement {
 
   fileprivate var isNil: Bool {
     let value = attribute("nil", namespace: Self.schemaInstance)
-    return value == "true" || value == "1"
+    return value.map { ExactString.areEqual($0, "true") || ExactString.areEqual($0, "1") } ?? false
   }
 }
 

@@ -34,7 +34,7 @@ struct ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     let localName = String(name)
     if !isAttribute, let all = children[ExactString(localName)] {
-      let found = namespace.map { uri in all.filter { $0.namespace == uri } } ?? all
+      let found = namespace.map { uri in all.filter { ExactString.areEqual($0.namespace ?? "", uri) } } ?? all
       if !found.isEmpty { return .elements(found) }
     }
     let value = namespace.map { element.attribute(localName, namespace: $0) } ?? element.anyAttribute(localName)

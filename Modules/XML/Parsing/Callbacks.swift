@@ -9,7 +9,6 @@ import CLibxml2
 enum Callbacks {
   typealias State = UnsafeMutablePointer<ParserState>
 
-  @inline(__always)
   static func state(_ pointer: UnsafeMutableRawPointer?) -> State? {
     pointer?.assumingMemoryBound(to: ParserState.self)
   }
@@ -113,7 +112,7 @@ enum Callbacks {
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       guard
         state.pointee.open(
-          uri, namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
+          name, prefix, uri, namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
           defaulted: Int(defaulted))
       else { return }
       xmlSAX2StartElementNs(

@@ -1,4 +1,6 @@
 import CLibxml2
+import CurlewCore
+import Glibc
 
 /// The state that a parser's callbacks share.
 ///
@@ -84,7 +86,7 @@ struct ParserState {
   ///
   /// libxml2 compares the attributes of an element with all that are declared for it.
   mutating func declareAttribute(of element: UnsafePointer<xmlChar>?) -> Bool {
-    guard failure == nil else { return false }
+    guard failure == nil, check(element) else { return false }
     enumeratedValues = 0
     let name = String(xml: element) ?? ""
     let count = declaredAttributes[name, default: 0] + 1
@@ -92,6 +94,19 @@ struct ParserState {
     if count > max(options.maximumAttributes, 0) { stop(.attributes) }
     return failure == nil
   }
+
+  /// Stops the parser and returns false at a name that it would take very long to compare.
+  mutating func check(_ name: UnsafePointer<xmlChar>?) -> Bool {
+    guard let name, strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)) > Self.ordinaryName else {
+      return true
+    }
+    guard let text = String(xml: name), text.isSlowToCompare else { return true }
+    stop(.tooLarge, "a name has more than 1,024 combining marks in a row")
+    return false
+  }
+
+  /// A name of up to this many bytes is quick to compare.
+  private static let ordinaryName = 2_048
 
   /// Counts nodes of the tree; stops the parser and returns false if too many.
   mutating func addNodes(_ count: Int = 1) -> Bool {
@@ -118,8 +133,8 @@ struct ParserState {
   ///
   /// - Returns: False, after stopping the parser, when a limit is exceeded.
   mutating func open(
-    _ namespace: UnsafePointer<xmlChar>?, namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?,
-    _ namespaceCount: Int,
+    _ name: UnsafePointer<xmlChar>?, _ prefix: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
+    namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ namespaceCount: Int,
     attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ attributeCount: Int, defaulted: Int
   ) -> Bool {
     depth += 1
@@ -141,7 +156,13 @@ struct ParserState {
         return false
       }
     }
-    guard addNodes(1 + attributeCount + namespaceCount) else { return false }
+    guard addNodes(1 + attributeCount + namespaceCount), check(name), check(prefix) else { return false }
+    for index in 0..<max(0, attributeCount) {
+      guard check(attributes?[index * 5]), check(attributes?[index * 5 + 1]) else { return false }
+    }
+    for index in 0..<max(0, namespaceCount) {
+      guard check(namespaces?[index * 2]), check(namespaces?[index * 2 + 1]) else { return false }
+    }
     spendNames(namespace, attributes, attributeCount)
     if defaulted > 0, let attributes {
       for index in max(0, attributeCount - defaulted)..<max(0, attributeCount) {

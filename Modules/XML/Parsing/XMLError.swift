@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of XML's rules or of a limit, and its position.
 public struct XMLError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -64,4 +66,9 @@ extension XMLError: CustomStringConvertible {
 extension XMLError.Kind: CustomStringConvertible {
   /// The name of the kind.
   public var description: String { name }
+}
+
+extension XMLError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

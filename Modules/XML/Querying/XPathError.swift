@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The failure of an XPath expression.
 public struct XPathError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -21,4 +23,9 @@ public struct XPathError: Error, Sendable, Hashable {
 extension XPathError: CustomStringConvertible {
   /// The reason, and the offset if it is known.
   public var description: String { offset.map { "\(reason) (byte \($0) of the expression)" } ?? reason }
+}
+
+extension XPathError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -69,7 +69,7 @@ extension Callbacks {
       guard let state = Callbacks.state(pointer), state.pointee.failure == nil else { return }
       guard
         state.pointee.open(
-          uri, namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
+          name, prefix, uri, namespaces: namespaces, Int(namespaceCount), attributes: attributes, Int(attributeCount),
           defaulted: Int(defaulted))
       else { return }
       state.pointee.events?.add(

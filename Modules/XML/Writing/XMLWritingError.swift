@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The reason why something cannot be written as XML.
 public struct XMLWritingError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -69,4 +71,9 @@ public struct XMLFormat: Sendable, Hashable {
     format.indentation = "  "
     return format
   }
+}
+
+extension XMLWritingError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

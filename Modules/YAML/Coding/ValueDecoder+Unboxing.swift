@@ -36,7 +36,6 @@ extension ValueDecoder {
   }
 
   /// Returns `value` as a `Value`; the caller knows that both types are the same.
-  @inline(__always)
   private static func same<Known, Value>(_ value: Known) -> Value? {
     value as? Value
   }
@@ -48,6 +47,9 @@ extension ValueDecoder {
 
   private func string(_ value: YAMLValue, _ key: PathKey?) throws -> String {
     guard let result = value.stringValue else { throw mismatch(String.self, value, key) }
+    guard !result.isSlowToCompare else {
+      throw corrupted("The string has more than 1,024 combining marks in a row.", key)
+    }
     return result
   }
 

@@ -56,7 +56,6 @@ enum NumberText {
     return number.text(isNegative: isNegative)
   }
 
-  @inline(__always)
   private static func value(of digit: UInt8) -> UInt8 {
     digit.isDigit ? digit &- UInt8(ascii: "0") : (digit | 0x20) &- UInt8(ascii: "a") &+ 10
   }

@@ -54,6 +54,5 @@ extension YAMLInteger: CustomStringConvertible {
 }
 
 extension UInt8 {
-  @inline(__always)
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }

@@ -27,7 +27,6 @@ extension UnsafeRawBufferPointer {
   /// Returns how many bytes from `start` on are known to be ASCII.
   ///
   /// It counts in steps of eight or 32; zero near the end and near other characters.
-  @inline(__always)
   func asciiRun(from start: Int, upTo end: Int) -> Int {
     var place = start
     while end - place >= 32 {

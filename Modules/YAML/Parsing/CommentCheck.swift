@@ -10,7 +10,6 @@ struct CommentCheck {
   init(_ source: SourceText) { sign = CharacterSearch(UInt8(ascii: "#"), in: source) }
 
   /// Checks the comments before an event, and moves past the event.
-  @inline(__always)
   mutating func pass(_ start: Int, _ stop: Int) throws(YAMLError) {
     if sign.index < stop { try look(start, stop) }
     end = stop
@@ -53,9 +52,7 @@ struct CommentCheck {
 }
 
 extension UInt8 {
-  @inline(__always)
   var isLineBreak: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 
-  @inline(__always)
   var isWhite: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || isLineBreak }
 }

@@ -1,4 +1,5 @@
 import CLibyaml
+import CurlewCore
 import Glibc
 
 /// Composes values from libyaml's events, without recursion.
@@ -94,7 +95,6 @@ struct DocumentComposer: ~Copyable {
   }
 
   /// Processes one event of a document's content.
-  @inline(__always)
   private mutating func step() throws(YAMLError) {
     try events.advance()
     switch events.event.pointee.type {
@@ -113,11 +113,16 @@ struct DocumentComposer: ~Copyable {
   }
 
   /// Whether the next node is a key.
-  @inline(__always)
   private var isAtKey: Bool { current.isMapping && (values.count - current.start) & 1 == 0 }
 
-  /// Adds a finished node to the collection that contains it.
+  /// Refuses a scalar as a key that it would take very long to compare.
   @inline(__always)
+  private func checkKey(_ value: YAMLValue, at mark: Mark) throws(YAMLError) {
+    guard isAtKey, case .string(let text) = value.untagged, text.isSlowToCompare else { return }
+    throw YAMLError(.tooManyMarks, at: mark)
+  }
+
+  /// Adds a finished node to the collection that contains it.
   private mutating func add(_ value: consuming YAMLValue, at mark: Mark) {
     if isAtKey { keyMarks.append(mark) }
     values.push(value)
@@ -143,6 +148,7 @@ struct DocumentComposer: ~Copyable {
     if let tag = scalar.tag {
       let tag = String(cString: tag)
       self.bytes += tag.utf8.count
+      guard !tag.isSlowToCompare else { throw YAMLError(.tooManyMarks, at: start) }
       value = try tagged(tag, bytes, scalar.style, at: start)
     } else if isPlain {
       // A dash before a flow indicator cannot begin a plain scalar (YAML 1.2 §7.3.3), although libyaml accepts it.
@@ -154,6 +160,7 @@ struct DocumentComposer: ~Copyable {
     } else {
       value = .string(text(bytes, scalar.style))
     }
+    try checkKey(value, at: start)
     if let anchor = scalar.anchor {
       let name = String(cString: anchor)
       try check.anchor(name, from: start)
@@ -163,7 +170,6 @@ struct DocumentComposer: ~Copyable {
     add(value, at: start)
   }
 
-  @inline(__always)
   private mutating func plain(_ bytes: Bytes, at mark: Mark) throws(YAMLError) -> YAMLValue {
     let resolved: YAMLValue?
     do throws(ScalarResolver.NumberTooLong) {
@@ -198,7 +204,6 @@ struct DocumentComposer: ~Copyable {
   }
 
   /// Records a plain `<<` that is used as a key.
-  @inline(__always)
   private mutating func noteMerge(_ bytes: Bytes) {
     guard bytes.count == 2, bytes[0] == UInt8(ascii: "<"), bytes[1] == UInt8(ascii: "<"), options.mergesKeys, isAtKey
     else { return }
@@ -224,7 +229,9 @@ struct DocumentComposer: ~Copyable {
       let name = anchor.map { String(cString: $0) }
       if let name { try check.anchor(name, from: start) }
       bytes += tag.map { Int(strlen(UnsafePointer(OpaquePointer($0)))) } ?? 0
-      properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag.map { String(cString: $0) }))
+      let tag = tag.map { String(cString: $0) }
+      if let tag, tag.isSlowToCompare { throw YAMLError(.tooManyMarks, at: start) }
+      properties.append(Properties(anchor: name.map { ($0, anchors.open($0)) }, tag: tag))
     }
     outer.append(current)
     // If a block collection has an anchor or a tag, its event starts there; that column is not the indentation.
@@ -283,6 +290,7 @@ struct DocumentComposer: ~Copyable {
     }
     try expand(by: node.nodes, bytes: node.bytes, at: start)
     guard outer.count + node.height <= options.maximumDepth else { throw YAMLError(.tooDeep, at: start) }
+    try checkKey(node.value, at: start)
     nodes += node.nodes
     bytes += node.bytes
     current.height = max(current.height, node.height + 1)

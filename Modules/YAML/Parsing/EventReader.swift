@@ -35,7 +35,6 @@ final class EventReader {
   }
 
   /// Replaces ``event`` by the next one.
-  @inline(__always)
   func advance() throws(YAMLError) {
     yaml_event_delete(event)
     guard yaml_parser_parse(parser, event) == 1 else { throw failure }
@@ -59,7 +58,6 @@ final class EventReader {
 }
 
 extension Mark {
-  @inline(__always)
   init(_ mark: yaml_mark_t) {
     self.init(line: mark.line, column: mark.column, index: mark.index)
   }

@@ -11,7 +11,6 @@ struct KeyIndicatorCheck {
   init(_ source: SourceText) { indicator = CharacterSearch(UInt8(ascii: "?"), in: source) }
 
   /// Checks the indicators before an event, and moves past the event.
-  @inline(__always)
   mutating func pass(_ start: Int, _ stop: Int, isInFlow: Bool) throws(YAMLError) {
     if indicator.index < stop { try look(start, stop, isInFlow) }
     end = stop

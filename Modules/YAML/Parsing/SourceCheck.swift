@@ -23,7 +23,6 @@ struct SourceCheck {
   /// - Parameters:
   ///   - indent: The column of the innermost block collection around it; −1 outside of block collections.
   ///   - isInFlow: Whether a flow collection is around it.
-  @inline(__always)
   mutating func look(
     at kind: Kind, from start: Mark, to stop: Mark, indent: Int, isInFlow: Bool
   ) throws(YAMLError) {

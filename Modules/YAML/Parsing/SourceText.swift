@@ -17,7 +17,6 @@ struct SourceText {
   }
 
   /// Returns the byte offset of a character; the text's end for a larger index.
-  @inline(__always)
   mutating func offset(of index: Int) -> Int {
     isASCII ? min(index, bytes.count) : move(to: index)
   }

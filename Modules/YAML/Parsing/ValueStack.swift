@@ -15,7 +15,6 @@ struct ValueStack: ~Copyable {
     base.deallocate()
   }
 
-  @inline(__always)
   mutating func push(_ value: consuming YAMLValue) {
     if count == capacity { grow() }
     (base + count).initialize(to: value)
@@ -57,7 +56,6 @@ struct ValueStack: ~Copyable {
     return members
   }
 
-  @inline(never)
   private mutating func grow() {
     let larger = UnsafeMutablePointer<YAMLValue>.allocate(capacity: capacity * 2)
     larger.moveInitialize(from: base, count: count)

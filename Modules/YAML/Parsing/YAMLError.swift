@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of YAML's syntax or of a limit, and its position.
 public struct YAMLError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -37,6 +39,8 @@ public struct YAMLError: Error, Sendable, Hashable {
     /// Aliases add more bytes of scalars and tags than the options allow.
     public static let tooManyExpandedBytes = Kind(
       reason: "aliases repeat more text than allowed (YAMLParsingOptions.maximumExpandedBytes)")
+    /// A key or a tag has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the key or tag has more than 1,024 combining marks in a row")
     /// A number has more bytes than the options allow.
     public static let numberTooLong = Kind(
       reason: "the number is longer than allowed (YAMLParsingOptions.maximumNumberBytes)")
@@ -82,4 +86,9 @@ struct Mark: Equatable, Sendable {
   var column = 0
   /// The position in characters.
   var index = 0
+}
+
+extension YAMLError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -192,6 +192,5 @@ enum NumberForm {
 }
 
 extension UInt8 {
-  @inline(__always)
   var isHexDigit: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 }

@@ -6,7 +6,6 @@ enum ScalarResolver {
   struct NumberTooLong: Error {}
 
   /// Returns the value of a plain scalar; nil when it is a string.
-  @inline(__always)
   static func value(_ bytes: Bytes, schema: YAMLSchema, numberLimit: Int) throws(NumberTooLong) -> YAMLValue? {
     guard let first = bytes.first else {
       if schema == .failsafe { return nil }

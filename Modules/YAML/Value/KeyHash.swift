@@ -6,20 +6,17 @@ enum KeyHash {
   private static let seed = UInt64.random(in: .min ... .max)
   private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  @inline(__always)
   static func hash(_ key: YAMLValue) -> UInt32 {
     if case .string(let text) = key { return hash(text) }
     let hash = ValueHash.hash(key)
     return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
   }
 
-  @inline(__always)
   static func hash(_ text: String) -> UInt32 {
     var text = text
     return text.withUTF8 { bytes in hash(bytes) }
   }
 
-  @inline(__always)
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var state = seed ^ UInt64(truncatingIfNeeded: bytes.count) &* step
     let raw = UnsafeRawBufferPointer(bytes)
@@ -38,7 +35,6 @@ enum KeyHash {
     return UInt32(truncatingIfNeeded: state ^ state >> 32)
   }
 
-  @inline(__always)
   static func mix(_ value: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: step)
     return product.high ^ product.low

@@ -77,7 +77,6 @@ extension String {
   /// Returns true when both have the same UTF-8 bytes.
   ///
   /// `==` also accepts canonically equivalent strings.
-  @inline(__always)
   func hasCodeUnits(of other: String) -> Bool {
     let count = utf8.count
     guard count == other.utf8.count else { return false }

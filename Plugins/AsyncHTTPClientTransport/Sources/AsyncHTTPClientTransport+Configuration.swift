@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 public import CurlewCore
 public import NIOCore
 import NIOPosix
@@ -39,3 +40,4 @@ extension AsyncHTTPClientTransport {
     public init() {}
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 public import CurlewCore
 
 /// A transport over AsyncHTTPClient, for programs that run on SwiftNIO.
@@ -59,3 +60,4 @@ extension Transport where Self == AsyncHTTPClientTransport {
     AsyncHTTPClientTransport(configuration)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewTestSupport
@@ -103,3 +104,4 @@ import Testing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewTestSupport
@@ -54,3 +55,4 @@ import Testing
     await endpoint.stop()
   }
 }
+#endif

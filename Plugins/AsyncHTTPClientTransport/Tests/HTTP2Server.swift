@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import CurlewTestSupport
 import HTTPTypes
@@ -6,6 +7,7 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// A server that speaks HTTP/2 where the client offers it.
 ///
@@ -74,7 +76,7 @@ final class HTTP2Server: Sendable {
 
 /// The counters that all connections share.
 private final class CounterBox: Sendable {
-  let value = Guarded(HTTP2Server.Counters())
+  let value = Mutex(HTTP2Server.Counters())
 }
 
 /// Answers the requests of one stream.
@@ -137,3 +139,4 @@ private final class Responder: ChannelInboundHandler {
     context.write(wrapOutboundOut(part), promise: nil)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewCurlTransport
@@ -131,3 +132,4 @@ import Testing
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewTestSupport
@@ -54,3 +55,4 @@ func failure(
 ) async throws -> NetworkError {
   try #require(await #expect(throws: NetworkError.self, sourceLocation: sourceLocation) { try await body() })
 }
+#endif

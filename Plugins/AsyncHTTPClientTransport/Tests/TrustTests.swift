@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewSecurity
@@ -5,6 +6,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 import NIOSSL
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TrustTests {
@@ -68,7 +70,7 @@ import Testing
     let identity = try identity()
     let wrong = try TestIdentity.selfSigned().certificate
     let count = 8
-    let reports = Guarded(Array(repeating: 0, count: count))
+    let reports = Mutex(Array(repeating: 0, count: count))
     let gate = ManualGate()
     try await withOrigin(.with { $0.tls = OriginTLS(identity) }) { _ in
       try? await gate.wait()
@@ -205,3 +207,4 @@ import Testing
     }
   }
 }
+#endif

@@ -37,6 +37,16 @@ import Testing
     #expect([.unexpectedEnd, .stringTooLong].contains(try error(hex).kind))
   }
 
+  @Test func `no key and no type gets text with more than 1,024 combining marks in a row`() throws {
+    let text = CBORValue.text("a" + String(repeating: "\u{301}\u{316}", count: 1_000))
+    let error = #expect(throws: CBORError.self) {
+      try CBORValue(parsing: CBORValue.map([CBORValue.Entry(text, 1)]).data())
+    }
+    #expect(error?.kind == .tooManyMarks && error?.offset == 1)
+    let value = try CBORValue(parsing: CBORValue.array([text]).data())
+    #expect(throws: DecodingError.self) { try CBORDecoder().decode([String].self, from: value.data()) }
+  }
+
   @Test func `keys that share their first hundred bytes have different hashes`() {
     let keys = (0..<1_000).map { CBORValue.bytes(Data(repeating: 0, count: 100) + Data("\($0)".utf8)) }
     #expect(Set(keys.map(\.hashValue)).count == keys.count)

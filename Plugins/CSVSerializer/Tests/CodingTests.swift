@@ -32,6 +32,14 @@ import Testing
     try CSVDecoder(options: options).decode(type, from: Data(text.utf8))
   }
 
+  @Test func `no column and no type gets text with more than 1,024 combining marks in a row`() throws {
+    let text = "a" + String(repeating: "\u{301}\u{316}", count: 1_000)
+    let error = #expect(throws: CSVError.self) { try decode("a,\(text)\n1,2", [[String: Int]].self) }
+    #expect(error?.kind == .tooManyMarks && error?.position.column == 3)
+    #expect(throws: CSVError.self) { try decode("a\n\(text)", [[String: String]].self) }
+    #expect(try CSVTable(parsing: Data("a\n\(text)".utf8)).rows.count == 1)
+  }
+
   @Test func `a row without fields is not dropped`() throws {
     let table = CSVTable(columns: ["a"], rows: [[], ["1"]])
     #expect(table.data() == Data("a\r\n\"\"\r\n1\r\n".utf8))

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [1, 3, 1000])
   func `rows are decoded as their bytes arrive`(chunk: Int) async throws {
     var birds: [Bird] = []
-    for try await bird in stream("name,legs\nCurlew,2\n\"Gu\nll\",2", chunk: chunk).csvRows(of: Bird.self) {
+    for try await bird in stream("name,legs\nCurlew,2\n\"Gu\nll\",2", chunk: chunk).csvRows(as: Bird.self) {
       birds.append(bird)
     }
     #expect(birds == [Bird(name: "Curlew", legs: 2), Bird(name: "Gu\nll", legs: 2)])
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a row is there before the stream ends`() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-    var rows = stream.csvRows(of: Bird.self).makeAsyncIterator()
+    var rows = stream.csvRows(as: Bird.self).makeAsyncIterator()
     continuation.yield(Data("name,legs\nCurlew,2\nGull".utf8))
     #expect(try await rows.next() == Bird(name: "Curlew", legs: 2))
     continuation.yield(Data(",3".utf8))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `a stream ends with its first error`() async throws {
-    var rows = stream("name,legs\nCurlew,2\nGull,two\nTern,2\n", chunk: 4).csvRows(of: Bird.self).makeAsyncIterator()
+    var rows = stream("name,legs\nCurlew,2\nGull,two\nTern,2\n", chunk: 4).csvRows(as: Bird.self).makeAsyncIterator()
     #expect(try await rows.next()?.name == "Curlew")
     do {
       _ = try await rows.next()

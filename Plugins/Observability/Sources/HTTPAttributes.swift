@@ -1,3 +1,4 @@
+#if Observability
 import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -57,3 +58,4 @@ enum HTTPAttributes {
     return dimensions
   }
 }
+#endif

@@ -1,7 +1,9 @@
+#if Observability
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 public import Logging
+import Synchronization
 
 /// Logs requests with swift-log: one line when a request has ended, and at the level `debug` what happens on the way.
 ///
@@ -15,7 +17,7 @@ public final class LoggingObserver: EventObserver {
   private let logger: Logger
   private let level: Logger.Level
   private let failureLevel: Logger.Level
-  private let requests = Guarded<[Exchange.ID: Entry]>([:])
+  private let requests = Mutex<[Exchange.ID: Entry]>([:])
 
   /// What is known of a request that has not ended.
   private struct Entry {
@@ -114,3 +116,4 @@ extension Logger.Metadata {
     return metadata
   }
 }
+#endif

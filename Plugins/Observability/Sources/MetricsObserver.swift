@@ -1,7 +1,9 @@
+#if Observability
 public import CoreMetrics
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// Records metrics of HTTP clients with swift-metrics, under the names of OpenTelemetry's semantic conventions.
 ///
@@ -13,7 +15,7 @@ import HTTPTypes
 /// `error.type`. No URL, field or body is among them. An app that calls any number of servers has as many dimensions.
 public final class MetricsObserver: EventObserver {
   private let factory: any MetricsFactory
-  private let sendings = Guarded<[Exchange.ID: [Sending]]>([:])
+  private let sendings = Mutex<[Exchange.ID: [Sending]]>([:])
 
   /// A sending that was not recorded yet.
   private struct Sending {
@@ -104,3 +106,4 @@ public final class MetricsObserver: EventObserver {
     Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory)
   }
 }
+#endif

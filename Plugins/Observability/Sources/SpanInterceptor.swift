@@ -1,6 +1,8 @@
+#if Observability
 public import CurlewCore
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 public import Tracing
 
 /// Makes a client span for each request that is sent, and tells the server which span that is.
@@ -85,7 +87,7 @@ private final class SpanEnd: BodyTap {
   private let span: any Span
   private let redaction: Redaction
   private let status: HTTPResponse.Status
-  private let isOver = Guarded(false)
+  private let isOver = Mutex(false)
 
   init(_ span: any Span, _ redaction: Redaction, _ status: HTTPResponse.Status) {
     self.span = span
@@ -138,3 +140,4 @@ extension Span {
     setStatus(SpanStatus(code: .error, message: (error as? NetworkError)?.message))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 /// A trace and the span in it that a request belongs to, as W3C Trace Context writes them in fields.
 public struct W3CTraceContext: Sendable, Hashable {
   /// The identity of the trace: 32 hexadecimal digits in lower case, not all 0.
@@ -53,3 +54,4 @@ public struct W3CTraceContext: Sendable, Hashable {
       }
   }
 }
+#endif

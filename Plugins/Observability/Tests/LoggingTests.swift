@@ -1,3 +1,4 @@
+#if Observability
 import CurlewCore
 import CurlewObservability
 import CurlewTestSupport
@@ -47,3 +48,4 @@ import Testing
     #expect(!"\(lines.all)".contains("s3cret"))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Observability
 import CoreMetrics
 import CurlewCore
 import CurlewObservability
@@ -51,3 +52,4 @@ import Testing
     #expect(!metrics.timers.flatMap(\.dimensions).contains { $0.1.contains("s3cret") })
   }
 }
+#endif

@@ -1,9 +1,11 @@
+#if Observability
 import CurlewCore
 import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 import Logging
+import Synchronization
 
 /// What was logged.
 final class LogLines: Sendable {
@@ -13,7 +15,7 @@ final class LogLines: Sendable {
     var metadata: [String: String]
   }
 
-  private let lines = Guarded<[Line]>([])
+  private let lines = Mutex<[Line]>([])
 
   var all: [Line] { lines.withLock { $0 } }
   func append(_ line: Line) { lines.withLock { $0.append(line) } }
@@ -49,7 +51,7 @@ func exchange(
   observers: [any EventObserver] = [], perHop: [any Interceptor] = [],
   answers: @escaping @Sendable (StubTransport.Asked) throws -> StubAnswer
 ) async throws -> (sent: [Request], error: (any Error)?) {
-  let sent = Guarded<[Request]>([])
+  let sent = Mutex<[Request]>([])
   let transport = StubTransport { asked in
     sent.withLock { $0.append(asked.request) }
     return try answers(asked)
@@ -78,3 +80,4 @@ extension StubAnswer {
     .failing(NetworkError(.connectionFailed, stage: .connecting, message: "There is no connection."))
   }
 }
+#endif

@@ -1,16 +1,18 @@
+#if Observability
 import CurlewCore
 import CurlewObservability
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 import InMemoryTracing
+import Synchronization
 import Testing
 import Tracing
 
 @Suite struct SpanTests {
   /// A tracer whose identities have the form of W3C Trace Context.
   private static func tracer() -> InMemoryTracer {
-    let count = Guarded(0)
+    let count = Mutex(0)
     let next: @Sendable () -> Int = {
       count.withLock { count in
         count += 1
@@ -131,3 +133,4 @@ import Tracing
     }
   }
 }
+#endif

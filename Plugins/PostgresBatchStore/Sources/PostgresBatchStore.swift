@@ -1,3 +1,4 @@
+#if Postgres
 public import CurlewBatch
 public import CurlewCore
 
@@ -209,3 +210,4 @@ extension Duration {
   /// The duration, from 0 to about a hundred years, so that no sum overflows.
   fileprivate var limited: Duration { min(max(self, .zero), .seconds(3_000_000_000)) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 
 /// Makes the errors of a store.
@@ -65,3 +66,4 @@ enum StoreError {
     BatchError(.conflictingItem, item: name, "the store has another item with this name")
   }
 }
+#endif

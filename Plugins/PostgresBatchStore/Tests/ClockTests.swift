@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewRequests
 import Testing
@@ -75,3 +76,4 @@ extension ServerTests {
     }
   }
 }
+#endif

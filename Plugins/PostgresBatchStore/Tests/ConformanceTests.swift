@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatchTesting
 import CurlewPostgresBatchStore
 import Testing
@@ -15,3 +16,4 @@ extension ServerTests {
     }
   }
 }
+#endif

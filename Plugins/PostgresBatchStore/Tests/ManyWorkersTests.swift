@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewRequests
 import FoundationEssentials
@@ -140,3 +141,4 @@ extension ServerTests {
     }
   }
 }
+#endif

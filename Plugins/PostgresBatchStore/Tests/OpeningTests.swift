@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewRequests
 import FoundationEssentials
@@ -36,6 +37,19 @@ extension ServerTests {
       await second.close()
     }
 
+    @Test func `a dump of a store shows neither the user nor the password of its address`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      let address = try PostgresAddress("postgres://curlew-user:s3cr3t@db.example.com/birds?sslpassword=al5o")
+      for value in [store, address] as [Any] {
+        var text = ""
+        dump(value, to: &text)
+        text += String(describing: value) + String(reflecting: value)
+        #expect(!["curlew-user", "s3cr3t", "al5o", place.address].contains { text.contains($0) }, "\(text)")
+      }
+      await store.close()
+    }
+
     @Test func `one of many workers that start at once creates the store`() async throws {
       let place = try StorePlace()
       let stores = try await withThrowingTaskGroup(of: PostgresBatchStore.self) { group in
@@ -46,6 +60,15 @@ extension ServerTests {
       for store in stores {
         #expect(try await store.summary().total == 1)
         await store.close()
+      }
+    }
+
+    @Test func `an answer that libpq gives again and again ends the connection`() throws {
+      let place = try StorePlace()
+      for copy in ["COPY (SELECT 1) TO STDOUT", "CREATE TEMPORARY TABLE a (b int); COPY a FROM STDIN"] {
+        let connection = try place.connection()
+        let error = #expect(throws: PostgresError.self) { try connection.execute(copy) }
+        #expect(error?.isConnectionLost == true)
       }
     }
 
@@ -157,3 +180,4 @@ extension ServerTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewBatchTesting
 import CurlewCore
@@ -34,3 +35,4 @@ extension ServerTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import FoundationEssentials
 import Glibc
 import Testing
@@ -26,3 +27,4 @@ enum ServerProgram {
     return status
   }
 }
+#endif

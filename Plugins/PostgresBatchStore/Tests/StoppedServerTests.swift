@@ -1,6 +1,8 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewTestSupport
+import Synchronization
 import Testing
 
 @testable import CurlewPostgresBatchStore
@@ -12,7 +14,7 @@ extension ServerTests {
   @Suite(.timeLimit(.minutes(2))) struct StoppedServerTests {
     /// Counts the calls that have ended.
     private final class Ended: Sendable {
-      private let number = Guarded(0)
+      private let number = Mutex(0)
       var count: Int { number.withLock { $0 } }
       func add() { number.withLock { $0 += 1 } }
     }
@@ -102,3 +104,4 @@ extension ServerTests {
     }
   }
 }
+#endif

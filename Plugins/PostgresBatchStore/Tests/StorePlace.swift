@@ -1,7 +1,9 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewRequests
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @testable import CurlewPostgresBatchStore
@@ -13,7 +15,7 @@ final class StorePlace: Sendable {
 
   let address: String
   /// The connection that moves the clock.
-  private let mover = Guarded<PostgresConnection?>(nil)
+  private let mover = Mutex<PostgresConnection?>(nil)
   let schema = "test_\(UInt64.random(in: 0 ... .max))"
 
   init() throws { address = try #require(Self.address) }
@@ -60,3 +62,4 @@ extension BatchItem {
     BatchItem(name, job: ComponentName("sample"), dependencies: dependencies, host: host)
   }
 }
+#endif

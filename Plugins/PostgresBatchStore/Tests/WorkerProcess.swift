@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import FoundationEssentials
 import Glibc
@@ -41,3 +42,4 @@ final class WorkerProcess: Sendable {
     return status
   }
 }
+#endif

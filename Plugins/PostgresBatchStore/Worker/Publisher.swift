@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import FoundationEssentials
 import Glibc
@@ -37,3 +38,4 @@ struct Publisher: Sendable {
     _ = write(file, bytes, bytes.count)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 // A worker process for the tests: works on the batch in the schema of the first argument until it is complete, and publishes a file
 // for each item in the folder of the second one. The server's address is in CURLEW_POSTGRES.
 
@@ -27,3 +28,4 @@ do {
   print("worker \(getpid()): \(error)")
   exit(1)
 }
+#endif

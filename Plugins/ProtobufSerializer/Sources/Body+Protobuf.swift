@@ -1,3 +1,4 @@
+#if Protobuf
 public import CurlewCore
 import FoundationEssentials
 public import SwiftProtobuf
@@ -21,3 +22,4 @@ extension SwiftProtobuf.Message {
     return try serializedBytes(options: options)
   }
 }
+#endif

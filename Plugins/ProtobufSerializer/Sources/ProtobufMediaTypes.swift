@@ -1,3 +1,4 @@
+#if Protobuf
 public import CurlewCore
 
 extension MediaType {
@@ -14,3 +15,4 @@ enum ProtobufMediaTypes {
       MediaType(type: "application", subtype: "vnd.google.protobuf"),
     ].compactMap { $0 }
 }
+#endif

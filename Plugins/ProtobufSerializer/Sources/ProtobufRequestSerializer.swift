@@ -1,3 +1,4 @@
+#if Protobuf
 public import CurlewCore
 import CurlewJSON
 public import CurlewSerialization
@@ -42,3 +43,4 @@ extension RequestSerializer {
     ProtobufRequestSerializer(type)
   }
 }
+#endif

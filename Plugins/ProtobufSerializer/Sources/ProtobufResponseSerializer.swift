@@ -1,3 +1,4 @@
+#if Protobuf
 public import CurlewCore
 public import CurlewSerialization
 public import FoundationEssentials
@@ -33,3 +34,4 @@ extension ResponseSerializer {
     ProtobufResponseSerializer(type, options: options)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Protobuf
 import CurlewCore
 import CurlewProtobuf
 import CurlewSerialization
@@ -87,3 +88,4 @@ import Testing
     #expect(try ProtobufResponseSerializer(Bird.self).output(of: head, bird.serializedBytes()) == bird)
   }
 }
+#endif

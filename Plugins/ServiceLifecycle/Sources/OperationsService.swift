@@ -1,3 +1,4 @@
+#if ServiceLifecycle
 public import CurlewOperations
 public import ServiceLifecycle
 
@@ -47,3 +48,4 @@ public final class OperationsService: Service, ProcessLifecycle, CustomStringCon
   /// The name of the service, for the group's log.
   public var description: String { "OperationsService, \(length) of grace" }
 }
+#endif

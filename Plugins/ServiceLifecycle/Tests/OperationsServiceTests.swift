@@ -1,3 +1,4 @@
+#if ServiceLifecycle
 import CurlewCore
 import CurlewLoading
 import CurlewOperations
@@ -7,6 +8,7 @@ import Glibc
 import HTTPTypes
 import Logging
 import ServiceLifecycle
+import Synchronization
 import Testing
 import UnixSignals
 
@@ -29,7 +31,7 @@ import UnixSignals
       let transport = HeldTransport()
       let service = OperationsService(grace: .seconds(60))
       let operation = URLConnectionOperation(try Request(.get, "http://held.test/"), over: Loader(transport))
-      let expired = Guarded(false)
+      let expired = Mutex(false)
       operation.continueAtProcessEnd(under: service) { expired.withLock { $0 = true } }
       operation.start()
       await transport.arrived()
@@ -53,7 +55,7 @@ import UnixSignals
     let transport = HeldTransport()
     let service = OperationsService(grace: .milliseconds(50))
     let operation = try operation(transport)
-    let wasCancelled = Guarded<[Bool]>([])
+    let wasCancelled = Mutex<[Bool]>([])
     operation.continueAtProcessEnd(under: service) { wasCancelled.withLock { $0.append(operation.isCancelled) } }
     operation.start()
     await transport.arrived()
@@ -122,3 +124,4 @@ private final class HeldTransport: Transport {
     return Response(head: ResponseHead(url: request.url, status: .ok), body: ResponseBody(Data()))
   }
 }
+#endif

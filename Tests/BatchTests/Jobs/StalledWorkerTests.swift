@@ -152,7 +152,7 @@ import Testing
 
     try await store.apply(.reopen)
     gate.open()
-    _ = await held.outcome
+    await held.settled()
     #expect(try await batch(store, over: Loader(transport)).run().failed == 1)
     guard case .failed(let failure) = try await store.outcomes(after: 1, limit: 1).first?.result else { return }
     #expect(failure.kind == NetworkError.Kind.targetExists.rawValue)

@@ -153,7 +153,41 @@ import Testing
       try await store.answered.wait { $0[.renew] == renewal + 1 }
     }
     #expect(runs.current == 1 && batch.itemsInFlight.count == 1)
+    // Each renewal has extended the lease, so one that fails later than the first lease would have lasted is no loss.
+    store.leave([.renew])
+    let failures = store.failed.current[.renew] ?? 0
+    try await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(10))
+    try await store.failed.wait { $0[.renew] == failures + 1 }
+    store.leave([])
     gate.open()
-    #expect(try await batch.run().succeeded == 1)
+    #expect(try await batch.run().succeeded == 1 && runs.current == 1)
+  }
+
+  @Test func `a job whose lease is over while the store is away is stopped, and the item runs again`() async throws {
+    try await add("a")
+    let (gate, ends) = (gate, Watched<[Bool]>([]))
+    let batch = batch(store) { _ in
+      guard ends.current.isEmpty else { return BatchProduct() }
+      do {
+        try await gate.wait()
+      } catch {
+        ends.update { $0.append(error is CancellationError) }
+        throw error
+      }
+      return BatchProduct()
+    }
+    let begin = clock.now
+    let running = Task { try await batch.run() }
+    try await gate.waitForArrivals()
+    store.leave([.renew, .lease, .change, .summary])
+    while ends.current.isEmpty {
+      if let next = clock.untilNextSleeper, next <= .seconds(10) { clock.advance(by: next) } else { await Task.yield() }
+    }
+    #expect(ends.current == [true])
+    #expect((.seconds(30)...(.seconds(32))).contains(begin.duration(to: clock.now)))
+    store.leave([])
+    try await pass { batch.worker.hasEnded }
+    #expect(try await running.value.succeeded == 1)
   }
 }

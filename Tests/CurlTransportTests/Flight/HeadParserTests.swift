@@ -27,6 +27,16 @@ import Testing
     #expect(head.fields.map { "\($0.name)=\($0.value)" } == ["A=b", "Content-Length=5"])
   }
 
+  @Test func `a field whose value it would take very long to compare is refused, also in trailers`() throws {
+    let marks = String(repeating: "\u{301}\u{316}", count: 1_000)
+    var parser = HeadParser(HeadParser.Limits(bytes: 20_000, fields: 5, informational: 2))
+    let head = ["HTTP/1.1 200 OK\r\n", "ETag: \"a\(marks)\"\r\n", "\r\n"]
+    guard case .failed(.headerLimitExceeded, _) = feed(head, &parser).last else { throw Failure(nil) }
+    parser = HeadParser(HeadParser.Limits(bytes: 20_000, fields: 5, informational: 2))
+    let trailers = ["HTTP/1.1 200 OK\r\n", "\r\n", "A: a\(marks)\r\n", "B: c\r\n"]
+    guard case .failed(.headerLimitExceeded, _) = feed(trailers, &parser).last else { throw Failure(nil) }
+  }
+
   @Test func `a status line needs no phrase`() throws {
     for line in ["HTTP/2 204 \r\n", "HTTP/2 204\r\n", "HTTP/1.0 204\n"] {
       let step = last([line, "\r\n"])
@@ -59,10 +69,15 @@ import Testing
     #expect(head.fields.first?.value == "one two three")
   }
 
+  @Test func `a folded line counts as a field`() throws {
+    let lines = ["HTTP/1.1 200 OK\r\n", "A: one\r\n"] + Array(repeating: " two\r\n", count: 5)
+    guard case .more = last(lines.dropLast()) else { throw Failure(last(lines.dropLast())) }
+    guard case .failed(.headerLimitExceeded, _) = last(lines) else { throw Failure(last(lines)) }
+  }
+
   @Test func `lines behind the final head are trailers`() {
     var parser = HeadParser(Self.limits)
     _ = feed(["HTTP/1.1 200 OK\r\n", "\r\n", "Digest: x\r\n", "Digest: y\r\n"], &parser)
-    parser.finish()
     #expect(parser.trailers.map(\.value) == ["x", "y"])
   }
 
@@ -124,7 +139,6 @@ import Testing
         }.joined()
       }
       _ = feed(lines, &parser)
-      parser.finish()
     }
   }
 

@@ -31,6 +31,19 @@ import Testing
     }
   }
 
+  @Test func `a request is not sent without a text that libcurl refuses`() async throws {
+    try await with { transport, origin in
+      var settings = ExchangeSettings()
+      settings.proxy = Proxy(
+        kind: .socks5, host: "127.0.0.1", port: 9,
+        credential: .password(user: "a", password: String(repeating: "b", count: 8_000_001)))
+      let error = await #expect(throws: NetworkError.self) {
+        try await transport.send(Request(.get, origin.url()), in: Exchange(settings))
+      }
+      #expect(error?.kind == .resourceExhausted)
+    }
+  }
+
   @Test func `the transport's own policy refuses plain http as an exchange's does`() async throws {
     struct Strict: ServerTrustEvaluating {
       var connectionKey: ConnectionKey { ConnectionKey("strict") }

@@ -38,10 +38,10 @@ import Testing
     let first = isSilent ? Task { [request] in try await transport.send(request, in: Exchange()) } : nil
     var response = isSilent ? nil : try await transport.send(request, in: Exchange())
     #expect(await origin.until { $0.requests == 1 })
-    let next = Task { try await transport.send(Request(.get, origin.url("/next")), in: Exchange()) }
-    // The second request is in the queue once a third, to another origin, was sent after it and came back.
+    // It has given the request to the transport's thread when it first waits. The request is in the queue once a third, to another
+    // origin, was sent after it and came back.
+    let next = Task.immediate { try await transport.send(Request(.get, origin.url("/next")), in: Exchange()) }
     let other = try await ScriptedOrigin.start { _ in .ok("other") }
-    for _ in 0..<20 { await Task.yield() }
     _ = try await transport.send(Request(.get, other.url()), in: Exchange())
     switch release {
     case .cancelling: first?.cancel()

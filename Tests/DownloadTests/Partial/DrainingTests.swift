@@ -150,7 +150,7 @@ import Testing
     configuration.file.collision = .replace
     let download = Downloader(Loader(stub), configuration, on: disk)
     download.start()
-    await wait(while: download.progress.current.completed < 6)
+    await wait(while: download.downloadProgress.current.completed < 6)
     isHeld.withLock { $0 = false }
     _ = try await download.run()
     #expect(site.contents() == [UInt8]("hello!".utf8))

@@ -164,7 +164,7 @@ import Testing
       #expect(try site.names().count == 2)
       let download = Downloader(loader, site.configuration(TwoVersions.url, to: target), on: site.disk)
       download.cancel(keepingPartial: isDroppedLater)
-      _ = await download.outcome
+      await download.settled()
       #expect(try site.names().isEmpty == !isDroppedLater)
       await download.discard()
       #expect(try site.names() == [])
@@ -181,7 +181,7 @@ import Testing
       }
       if isDropped {
         download.cancel(keepingPartial: false)
-        _ = await download.outcome
+        await download.settled()
       } else {
         _ = try await download.run()
       }
@@ -210,7 +210,7 @@ import Testing
     await download.discard()
     let unbegun = site.download(Loader(StubTransport(.text("new"))), TwoVersions.url)
     unbegun.cancel(keepingPartial: false)
-    _ = await unbegun.outcome
+    await unbegun.settled()
     #expect(try site.names().count == 2)
     try await disk.run { other.close(keeping: false) }
   }

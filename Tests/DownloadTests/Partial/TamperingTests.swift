@@ -15,7 +15,7 @@ import Testing
 
   /// Runs a download that halts after half of its bytes while a body changes what is on the disk.
   private func halfway(
-    _ site: Site, _ configure: (inout Downloader.Configuration) -> Void = { _ in },
+    _ site: Site, _ configure: (inout DownloadConfiguration) -> Void = { _ in },
     _ change: @escaping @Sendable () async throws -> Void
   ) async -> TransferOutcome<DownloadResult> {
     let answer = StubAnswer(
@@ -123,7 +123,7 @@ import Testing
     #expect(symlink("nowhere", directory + "/f") == 0)
     for (policy, isKept) in [(CollisionPolicy.fail, true), (.number, true), (.replace, false)] {
       let stub = StubTransport(.text("new"))
-      var configuration = Downloader.Configuration(Request(.get, TwoVersions.url), to: .file(directory + "/f"))
+      var configuration = DownloadConfiguration(Request(.get, TwoVersions.url), to: .file(directory + "/f"))
       configuration.file.collision = policy
       let outcome = await Downloader(Loader(stub), configuration).outcomeOfRun
       #expect((outcome.error as? NetworkError)?.kind == (policy == .fail ? .targetExists : nil))
@@ -138,7 +138,7 @@ import Testing
     let directory = "/tmp/curlew-download-\(UInt64.random(in: 0 ... .max))"
     defer { system("rm -rf \(directory)") }
     for collision in [CollisionPolicy.fail, .number] {
-      var configuration = Downloader.Configuration(Request(.get, TwoVersions.url), to: .file(directory + "/" + name))
+      var configuration = DownloadConfiguration(Request(.get, TwoVersions.url), to: .file(directory + "/" + name))
       configuration.file.createsDirectories = true
       configuration.file.collision = collision
       _ = try await Downloader(Loader(StubTransport(.text("new"))), configuration).run()
@@ -236,7 +236,7 @@ import Testing
     for makes in [{ symlink(directory + "/else", part) }, { mkdir(part, 0o700) }] {
       #expect(makes() == 0)
       let download = Downloader(
-        Loader(stub), Downloader.Configuration(Request(.get, TwoVersions.url), to: .file(directory + "/f")))
+        Loader(stub), DownloadConfiguration(Request(.get, TwoVersions.url), to: .file(directory + "/f")))
       #expect(await failure(of: download)?.kind == .fileError)
       #expect(try files.linkStatus(part) != nil && files.status(directory + "/f") == nil)
       try files.remove(part)
@@ -302,7 +302,7 @@ import Testing
         ])
       let download = Downloader(
         Loader(StubTransport(answer)),
-        Downloader.Configuration(Request(.get, TwoVersions.url), to: .file(directory + "/f")))
+        DownloadConfiguration(Request(.get, TwoVersions.url), to: .file(directory + "/f")))
       #expect(await failure(of: download)?.kind == .fileError)
       #expect(try files.status(directory + "/f") == nil)
     }

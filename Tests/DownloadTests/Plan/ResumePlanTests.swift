@@ -263,8 +263,9 @@ import Testing
     ResponseHead(url: URL(filePath: "/"), status: .ok, headerFields: fields)
   }
 
-  @Test func `a strong entity tag counts, a weak one does not`() {
+  @Test func `a strong entity tag counts, a weak one and an empty one do not`() {
     #expect(EntityValidator(head([.eTag: "\"a\""])) == .entityTag("a"))
+    #expect(EntityValidator(head([.eTag: "\"\""])) == nil)
     #expect(EntityValidator(head([.eTag: "W/\"a\""])) == nil)
     #expect(EntityValidator(head([.eTag: "a"])) == nil)
     let date: HTTPFields = [

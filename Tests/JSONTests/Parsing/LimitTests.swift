@@ -17,6 +17,29 @@ struct LimitTests {
     }
   }
 
+  /// Text that Swift takes very long to compare.
+  private static let marks = String(repeating: "\u{301}\u{316}", count: 1_000)
+
+  @Test func `a name with more than 1,024 combining marks in a row is refused, a value is not`() {
+    #expect(kind("{\"a\(Self.marks)\":1}") == .tooManyMarks)
+    #expect(kind("{\"a\(String(repeating: "\\u0301\\u0316", count: 1_000))\":1}") == .tooManyMarks)
+    #expect(kind("{\"a\":\"a\(Self.marks)\"}") == nil)
+  }
+
+  private enum Colour: String, Decodable { case red }
+
+  @Test func `a type gets no text with more than 1,024 combining marks in a row`() throws {
+    let value = JSONValue.string("a" + Self.marks)
+    var decoder = JSONValueDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "+", negativeInfinity: "-", nan: "n")
+    #expect(throws: DecodingError.self) { try decoder.decode(Colour.self, from: value) }
+    #expect(throws: DecodingError.self) { try decoder.decode(String.self, from: value) }
+    #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: [value]) }
+    #expect(throws: DecodingError.self) { try decoder.decode(Double.self, from: value) }
+    #expect(try decoder.decode(JSONValue.self, from: value) == value)
+  }
+
   @Test func `512 levels are read and 513 refused`() {
     #expect(kind(nested(512)) == nil)
     #expect(kind(nested(513)) == .tooDeep)

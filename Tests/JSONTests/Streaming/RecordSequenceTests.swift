@@ -40,7 +40,7 @@ struct RecordSequenceTests {
     let text = "{\"id\":1}\n\n{\"id\":2}\r\n{\"id\":3}"
     let values = try await stream(text).jsonLines().reduce(into: []) { $0.append($1) }
     #expect(values == [["id": 1], ["id": 2], ["id": 3]])
-    let rows = try await stream(text).jsonLines(of: Row.self).reduce(into: []) { $0.append($1) }
+    let rows = try await stream(text).jsonLines(as: Row.self).reduce(into: []) { $0.append($1) }
     #expect(rows == [Row(id: 1), Row(id: 2), Row(id: 3)])
   }
 
@@ -48,7 +48,7 @@ struct RecordSequenceTests {
     let text = "\u{1E}[1,\n2]\n\u{1E}[3]\n"
     let values = try await stream(text).jsonTextSequence().reduce(into: []) { $0.append($1) }
     #expect(values == [[1, 2], [3]])
-    let lists = try await stream(text).jsonTextSequence(of: [Int].self).reduce(into: []) { $0.append($1) }
+    let lists = try await stream(text).jsonTextSequence(as: [Int].self).reduce(into: []) { $0.append($1) }
     #expect(lists == [[1, 2], [3]])
   }
 
@@ -77,7 +77,7 @@ struct RecordSequenceTests {
     let values = try await stream(text).jsonLines(options: options).reduce(into: []) { $0.append($1) }
     #expect(values == [1, [3], 4])
     #expect(told.withLock { $0 } == [2, 3, 5, 7])
-    let typed = try await stream("1\n\"x\"\n2\n").jsonLines(of: Int.self, options: options).reduce(into: []) {
+    let typed = try await stream("1\n\"x\"\n2\n").jsonLines(as: Int.self, options: options).reduce(into: []) {
       $0.append($1)
     }
     #expect(typed == [1, 2])

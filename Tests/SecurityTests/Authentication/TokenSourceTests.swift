@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  @Test func `the origins can be given as URLs, whose paths do not matter`() throws {
+    let source = try TokenSource(for: ["https://API.example/v1/", "http://localhost:8080"]) { _ in BearerToken("t") }
+    #expect(
+      source.origins == [
+        try Origin(scheme: .https, host: "api.example"), try Origin(scheme: .http, host: "localhost", port: 8080),
+      ])
+    for (text, part) in [
+      ("api.example/v1?key=secret", "api.example/v1: The URL has no scheme"),
+      ("https://u:secret@api.example/", "contains a user name or password"), ("a b", "contains a space"),
+    ] {
+      let error = #expect(throws: NetworkError.self) { try TokenSource(for: [text]) { _ in BearerToken("t") } }
+      #expect(error?.kind == .invalidURL && error?.message.contains(part) == true, "\(error?.message ?? "")")
+      #expect(error?.description.contains("secret") == false)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `fifty requests that meet an ended token cause one refresh`(challenges: Bool) async throws {
     let refreshes = Counter()

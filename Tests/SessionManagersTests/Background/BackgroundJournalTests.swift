@@ -42,4 +42,21 @@ import Testing
     }
     await origin.stop()
   }
+
+  @Test func `a transfer that has begun, or was about to get its name, was resumed`() throws {
+    for mark in [
+      BackgroundRecord.begun(1),
+      .publishing(1, .init(path: "/f", identity: FileIdentity(device: 1, inode: 2), length: 3)),
+    ] {
+      var ledger = BackgroundLedger()
+      ledger.apply(
+        .transfer(
+          BackgroundTransfer(
+            number: 1, handler: .log, request: RequestArchive(Fixture.request), work: .upload(repeatsUnsafe: false),
+            includesSecrets: false)))
+      #expect(ledger.transfers[1]?.isSuspended == true)
+      ledger.apply(mark)
+      #expect(ledger.transfers[1]?.isSuspended == false)
+    }
+  }
 }

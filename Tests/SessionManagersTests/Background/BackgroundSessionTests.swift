@@ -157,6 +157,46 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a session looks for the files of all its transfers on few threads`() async {
+    await #expect(processExitsWith: .success) {
+      try await Fixture.withDirectory { directory in
+        let (journal, _) = try await BackgroundJournal.open(directory + "/birds.curlew-background")
+        for name in 1...200 {
+          let path = "\(directory)/\(name)"
+          try Data(count: 10).write(to: URL(filePath: path))
+          let identity = try #require(try LocalFileSystem().status(path)).identity
+          let transfer = try await journal.add { number in
+            BackgroundTransfer(
+              number: number, handler: .log, request: RequestArchive(Fixture.request),
+              work: .download(.file(path), replaces: false), includesSecrets: false)
+          }
+          let file = BackgroundTransfer.Publication(path: path, identity: identity, length: 10)
+          try await journal.write(.publishing(transfer.number, file))
+        }
+        await journal.close()
+        let (counts, ends) = (Collected<Int>(), Collected<Bool>())
+        let watch = Thread {
+          while ends.all.isEmpty {
+            let tasks = (try? LocalFileSystem().list("/proc/self/task")) ?? []
+            let disks = tasks.count { task in
+              (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "curlew-disk\n"
+            }
+            counts.append(disks)
+          }
+        }
+        watch.start()
+        let log = BackgroundLog()
+        let session = try await Fixture.background(directory, log.names)
+        try await session.finished()
+        ends.append(true)
+        #expect(log.lines.count == 200 && log.lines.allSatisfy { $0.contains("file") })
+        // One of the journal, one of the session's downloads, and one that is about to end.
+        #expect((1...4).contains(counts.all.max() ?? 0), "\(counts.all.max() ?? 0) threads")
+        await session.close()
+      }
+    }
+  }
+
   @Test func `what the journal has recorded survives a power failure`() async throws {
     let files = MemoryFileSystem()
     let (journal, _) = try await BackgroundJournal.open("/s", in: files)

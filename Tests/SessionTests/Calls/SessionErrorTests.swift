@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewJSON
+import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -10,44 +11,49 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SessionErrorTests {
   private static let problem = #"{"type":"https://birds.test/gone","title":"Gone","status":410,"detail":"It flew."}"#
 
-  @Test func `the body of a refused response is decoded when the session is asked to`() async throws {
+  @Test func `the body of a refused response is decoded in the session's format`() async throws {
     let stub = StubTransport(.json(Self.problem, status: .gone, type: "application/problem+json"))
     let session = try HTTPSession.birds(stub)
-    let plain = await networkError { let _: Bird = try await session.get("birds/7") }
-    #expect(plain?.decodedBody(ProblemDetails.self) == nil)
-
-    let error = await networkError {
-      let _: Bird = try await session.errors(as: ProblemDetails.self).get("birds/7")
-    }
-    #expect(error?.kind == .unacceptableStatus)
-    #expect(error?.details.response?.status == .gone)
+    let error = await networkError { let _: Bird = try await session.get("birds/7") }
+    #expect(error?.kind == .unacceptableStatus && error?.status == .gone)
     #expect(error?.details.responseBody == Data(Self.problem.utf8))
-    let problem = try #require(error?.decodedBody(ProblemDetails.self))
+    let problem = try #require(error?.decodedBody(as: ProblemDetails.self))
     #expect(problem.type == "https://birds.test/gone" && problem.title == "Gone" && problem.status == 410)
     #expect(problem.detail == "It flew." && problem.instance == nil)
-    #expect(error?.decodedBody(Bird.self) == nil)
+    #expect(error?.decodedBody(as: Bird.self) == nil)
     #expect(error?.description.contains("flew") == false)
   }
 
-  @Test func `a body that is not what is expected leaves the error as it is`() async throws {
-    let stub = StubTransport(.json("<html>", status: .badGateway, type: "text/html"))
-    let session = try HTTPSession.birds(stub).errors(as: ProblemDetails.self)
-    let error = await networkError { try await session.get("birds/7") }
-    #expect(error?.kind == .unacceptableStatus)
-    #expect(error?.decodedBody(ProblemDetails.self) == nil)
-    #expect(error?.details.responseBody == Data("<html>".utf8))
+  @Test func `a body that is not what is expected, or that was not refused, has no value`() async throws {
+    let page = try HTTPSession.birds(StubTransport(.json("<html>", status: .badGateway, type: "text/html")))
+    let refused = await networkError { try await page.get("birds/7") }
+    #expect(refused?.status == .badGateway)
+    #expect(refused?.decodedBody(as: ProblemDetails.self) == nil)
+    #expect(refused?.details.responseBody == Data("<html>".utf8))
+    let unreadable = try HTTPSession.birds(StubTransport(.json(Self.problem)))
+    let undecoded = await networkError { let _: Bird = try await unreadable.get("birds/7") }
+    #expect(undecoded?.kind == .serializationFailed && undecoded?.status == .ok)
+    #expect(undecoded?.decodedBody(as: ProblemDetails.self) == nil)
+    let formatless = page.with { $0.coding = nil }
+    #expect(await networkError { try await formatless.get("birds/7") }?.decodedBody(as: String.self) == nil)
   }
 
-  @Test func `streams and transfers report decoded errors too`() async throws {
+  @Test func `streams and transfers report bodies that can be decoded too`() async throws {
     let stub = StubTransport(.json(Self.problem, status: .gone, type: "application/problem+json"))
-    let session = try HTTPSession.birds(stub).errors(as: ProblemDetails.self)
+    let session = try HTTPSession.birds(stub)
+    let patient = session.with { $0.retry = RetryPolicy(limit: 0) }
     let errors = [
       await networkError { for try await _ in session.bytes("b") {} },
       await networkError { _ = try await session.stream(.get, "b") },
       await networkError { for try await _ in session.serverSentEvents("b") {} },
       await networkError { _ = try await session.upload(.bytes(Data([1])), to: "b").value },
+      await networkError { let _: Bird = try await patient.get("b") },
     ]
-    for error in errors { #expect(error?.decodedBody(ProblemDetails.self)?.status == 410) }
+    for error in errors {
+      #expect(error?.decodedBody(as: ProblemDetails.self)?.status == 410)
+      let name = try #require(error?.description.split(separator: ": The server answered 410 Gone").first)
+      #expect(["GET https://birds.test/v1/b", "POST https://birds.test/v1/b"].contains(name))
+    }
   }
 
   @Test(arguments: [

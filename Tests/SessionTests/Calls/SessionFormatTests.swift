@@ -61,8 +61,8 @@ private struct LinesCoding: ValueCoding {
     #expect(try await session.value(of: GetBird()) == .curlew)
     let accept = "application/json, text/plain;q=0.9"
     #expect(recording.requests.map { $0.headerFields[.accept] } == [accept, accept, accept])
-    let error = await networkError { let _: Bird = try await session.errors(as: Bird.self).get("gone") }
-    #expect(error?.kind == .unacceptableStatus && error?.decodedBody(Bird.self)?.name == "Dodo")
+    let error = await networkError { let _: Bird = try await session.get("gone") }
+    #expect(error?.kind == .unacceptableStatus && error?.decodedBody(as: Bird.self)?.name == "Dodo")
   }
 
   @Test func `what is sent is chosen by name or by media type`() async throws {

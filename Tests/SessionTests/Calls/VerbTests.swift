@@ -97,7 +97,7 @@ import Testing
   @Test func `the whole response has value, head and measurements`() async throws {
     for retry in [nil, RetryPolicy(limit: 1)] {
       let session = try HTTPSession.birds(stub).with { $0.retry = retry }
-      let response = try await session.response(.get, "birds/7", of: Bird.self)
+      let response = try await session.response(.get, "birds/7", as: Bird.self)
       #expect(response.value == .curlew)
       #expect(response.head.status == .ok)
       #expect(response.metrics.count == 1)
@@ -196,12 +196,12 @@ import Testing
         StubTransport(StubAnswer(status, headerFields: [.contentType: "application/json"])))
       let error = await networkError { let _: Bird = try await session.get("birds/7") }
       #expect(error?.kind == .serializationFailed && error?.details.response?.status == status)
-      #expect(error?.message.contains("(\(status.code)) has no body, and a value of type Bird") == true)
+      #expect(error?.message.contains("(\(status.code)) has an empty body, and a value of type Bird") == true)
       #expect(try await session.get("birds/7").isEmpty)
     }
     let session = try HTTPSession.birds(StubTransport(.json(Bird.json)))
     let error = await networkError { let _: Bird = try await session.request(.head, "birds/7") }
-    #expect(error?.message.contains("has no body") == true)
+    #expect(error?.message.contains("has an empty body") == true)
   }
 
   @Test func `an error says what is wrong before anything is sent`() async throws {

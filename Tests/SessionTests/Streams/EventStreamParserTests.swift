@@ -145,6 +145,14 @@ import Testing
     #expect(parser.reconnectionTime == vector.retry.map { .milliseconds($0) }, "\(vector.rule)")
   }
 
+  @Test func `a type or an identifier that it would take very long to compare is ignored`() throws {
+    let marks = "a" + String(repeating: "\u{301}\u{316}", count: 1_000)
+    var parser = EventStreamParser()
+    parser.append(Data("id: 1\nevent: b\nid: \(marks)\nevent: \(marks)\ndata: \(marks)\n\n".utf8))
+    let event = try #require(try parser.next())
+    #expect(event.type == "b" && event.lastEventID == "1" && event.data.utf8.elementsEqual(marks.utf8))
+  }
+
   @Test(arguments: vectors) func `a stream is read as the standard says, wherever it is cut`(_ vector: Vector) throws {
     try Self.check(vector, [vector.text[...]])
     for cut in 0...vector.text.count {

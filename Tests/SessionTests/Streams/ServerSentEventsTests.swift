@@ -128,6 +128,18 @@ import Testing
     #expect(waits == [.milliseconds(5)])
   }
 
+  @Test func `chance shortens no wait below the floor`() {
+    var options = Self.options
+    options.random = { 0 }
+    for (asked, expected) in [(Duration.zero, 500), (.milliseconds(700), 500), (.seconds(4), 2_000), (nil, 1_500)] {
+      var reconnection = Reconnection()
+      _ = reconnection.wait(asked: nil, options)
+      options.reconnectionTime = .seconds(3)
+      _ = reconnection.noteFailure(options)
+      #expect(reconnection.wait(asked: asked, options) == .milliseconds(expected), "\(String(describing: asked))")
+    }
+  }
+
   @Test func `a stream that is silent for days is healthy, whatever the timeouts of the session are`() async throws {
     let gate = ManualGate()
     let answer = StubAnswer(

@@ -140,7 +140,7 @@ import Testing
   @Test func `whatever is wrong with a task is its error after resume`() async throws {
     let session = HTTPSession(StubTransport(.text("hello")))
     let wrong: [SessionTask] = [
-      session.dataTask("no-base-url"), session.dataTask("http://h.test/", of: Int.self),
+      session.dataTask("no-base-url"), session.dataTask("http://h.test/", as: Int.self),
       session.dataTask(TaskFixture.request) { _ in throw Unwilling() },
       session.downloadTask("no-base-url", to: .file("/nowhere/f")),
       session.uploadTask(.encoded(1), to: "http://h.test/"),
@@ -318,11 +318,11 @@ import Testing
 
   @Test func `errors of the session are those of its tasks`() async throws {
     let stub = StubTransport(.json(#"{"title":"full"}"#, status: .conflict))
-    let session = try HTTPSession.birds(stub).errors(as: ProblemDetails.self)
-    let error = await networkError { _ = try await session.dataTask("birds", of: Bird.self).run() }
-    #expect(error?.decodedBody(ProblemDetails.self)?.title == "full")
+    let session = try HTTPSession.birds(stub)
+    let error = await networkError { _ = try await session.dataTask("birds", as: Bird.self).run() }
+    #expect(error?.decodedBody(as: ProblemDetails.self)?.title == "full")
     let birds = try HTTPSession.birds(StubTransport(.json(Bird.json)))
-    #expect(try await birds.dataTask("birds/7", of: Bird.self).run() == .curlew)
+    #expect(try await birds.dataTask("birds/7", as: Bird.self).run() == .curlew)
   }
 }
 

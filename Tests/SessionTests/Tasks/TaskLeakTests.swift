@@ -82,7 +82,7 @@ import Testing
         }
         await task.settled()
         // A hook that keeps tasks is released with its task; what the app keeps itself is the app's.
-        if let engine = task.core.engine { references.append(Reference(object: engine)) }
+        if let transfer = task.core.transfer { references.append(Reference(object: transfer)) }
         holder.clear()
       }
     }

@@ -117,7 +117,7 @@ import Testing
     for content in [
       RequestContent.bytes(bytes), .file(URL(filePath: file)), .body(.stream(chunks, length: 200_000)),
     ] {
-      let upload = session.upload(content, to: "photos", of: Bird.self)
+      let upload = session.upload(content, to: "photos", as: Bird.self)
       var last: TransferProgress?
       for try await progress in upload { last = progress }
       #expect(last?.completed == 200_000 && last?.isFinal == true)

@@ -7,6 +7,35 @@ import Testing
 
 /// Documents that would cost far more than they weigh.
 @Suite(.serialized) struct BombTests {
+  /// Text that Swift takes very long to compare.
+  private static let marks = String(repeating: "\u{301}\u{316}", count: 1_000)
+
+  @Test(arguments: [
+    "<a\(BombTests.marks)/>", "<a><b\(BombTests.marks)/></a>", "<a b\(BombTests.marks)=''/>",
+    "<a\(BombTests.marks):b xmlns:a\(BombTests.marks)='urn:x'/>",
+    "<a xmlns:b\(BombTests.marks)='urn:x'/>", "<!DOCTYPE a [<!ATTLIST a\(BombTests.marks) b CDATA 'x'>]><a/>",
+  ])
+  func `a name with more than 1,024 combining marks in a row is refused, whole and as a stream`(text: String) throws {
+    let error = #expect(throws: XMLError.self) { try XMLDocument(parsing: text) }
+    #expect(error?.kind == .tooLarge, "\(error.debugDescription)")
+    let parser = try XMLEventParser()
+    let streamed = #expect(throws: XMLError.self) {
+      try parser.append(Data(text.utf8))
+      while try parser.next() != nil {}
+      try parser.finish()
+      while try parser.next() != nil {}
+    }
+    #expect(streamed?.kind == .tooLarge)
+  }
+
+  @Test func `a text may have them, but no type gets it`() throws {
+    let document = try XMLDocument(parsing: "<a><b>a\(Self.marks)</b><c d='a\(Self.marks)'/></a>")
+    struct Text: Decodable { var b: String }
+    #expect(throws: DecodingError.self) { try XMLDecoder().decode(Text.self, from: document.root) }
+    #expect(throws: DecodingError.self) { try XMLDecoder().decode([String: String].self, from: document.root) }
+    #expect(document.root.text == "a" + Self.marks)
+  }
+
   struct Bomb: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var text: String

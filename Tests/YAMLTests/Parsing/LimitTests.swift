@@ -14,6 +14,24 @@ struct LimitTests {
     }
   }
 
+  /// Text that Swift takes very long to compare.
+  private static let marks = String(repeating: "\u{301}\u{316}", count: 1_000)
+  private static let escapedMarks = String(repeating: "%CC%81%CC%96", count: 1_000)
+
+  @Test(arguments: [
+    "? a\(LimitTests.marks)\n: 1", "{? a\(LimitTests.marks) : 1}", "? \"a\(LimitTests.marks)\"\n: 1",
+    "? !x a\(LimitTests.marks)\n: 1", "[&a a\(LimitTests.marks), {*a : 1}]", "!a\(LimitTests.escapedMarks) 1",
+    "!a\(LimitTests.escapedMarks) [1]", "!a\(LimitTests.escapedMarks) {a: 1}",
+  ])
+  func `a key or a tag with more than 1,024 combining marks in a row is refused`(text: String) {
+    #expect(kind(text) == .tooManyMarks)
+  }
+
+  @Test func `a value may have them, but no type gets it`() throws {
+    let value = try YAMLValue(parsing: "a: b\(Self.marks)")
+    #expect(throws: DecodingError.self) { try YAMLValueDecoder().decode([String: String].self, from: value) }
+  }
+
   /// Nine anchors of nine aliases each.
   static let bomb =
     (0..<9).reduce(into: "a: &a [x,x,x,x,x,x,x,x,x]\n") { text, level in

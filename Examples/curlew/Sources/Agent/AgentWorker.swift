@@ -3,6 +3,7 @@ import CurlewJSON
 import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// Carries out the requests of an agent.
 struct AgentWorker: Sendable {
@@ -111,7 +112,7 @@ struct AgentWorker: Sendable {
 
 /// Collects the informational heads (1xx) of one exchange, including secrets that a log would not show.
 private final class InterimHeads: EventObserver {
-  private let seen = Guarded<[ResponseHead]>([])
+  private let seen = Mutex<[ResponseHead]>([])
   let wantsSecrets = true
 
   var heads: [ResponseHead] { seen.withLock { $0 } }

@@ -8,22 +8,24 @@ struct BatchReport: Sendable {
   /// The limit of failures that a summary names.
   private static let mostFailures = 20
 
-  /// Prints the summary of a run.
+  /// Prints the summary of a run, with the failures that it has not printed: those of other processes, or all if it was silent.
   ///
   /// - Parameters:
   ///   - kept: How many files were complete before.
   ///   - bytes: How many bytes were fetched.
+  ///   - told: The names of the items whose failures were printed when they happened.
   /// - Returns: Whether all items have succeeded.
-  func printSummary(kept: Int, bytes: Int64, _ duration: Duration) async throws -> Bool {
+  func printSummary(kept: Int, bytes: Int64, _ duration: Duration, told: Set<String> = []) async throws -> Bool {
     let summary = try await store.summary()
-    var named = 0
+    var untold = 0
     try await forEachFailure { name, failure in
-      named += 1
-      guard named <= Self.mostFailures else { return }
+      guard !told.contains(name) else { return }
+      untold += 1
+      guard untold <= Self.mostFailures else { return }
       try StandardOutput.write("failed \(name): \(failure.message) (\(failure.kind))\n")
     }
-    if named > Self.mostFailures {
-      try StandardOutput.write("… and \(named - Self.mostFailures) more; curlew batch --status names all of them\n")
+    if untold > Self.mostFailures {
+      try StandardOutput.write("… and \(untold - Self.mostFailures) more; curlew batch --status names all of them\n")
     }
     let before = kept > 0 ? " (\(kept) of them before)" : ""
     let cancelled = summary.cancelled > 0 ? ", \(summary.cancelled) cancelled" : ""
@@ -34,6 +36,15 @@ struct BatchReport: Sendable {
 
       """)
     return summary.succeeded == summary.total
+  }
+
+  /// Returns a sentence about an interruption: what is done, and how to go on.
+  func interruption(isKept: Bool) async throws -> String {
+    let summary = try await store.summary()
+    let failures = summary.failed > 0 ? ", \(summary.failed) failed" : ""
+    let advice =
+      isKept ? "run the same command to continue" : "--store memory kept no state, so another run starts over"
+    return "curlew: Interrupted: \(summary.succeeded) of \(summary.total) done\(failures); \(advice)."
   }
 
   /// Prints the state as text, one line for each failure below.

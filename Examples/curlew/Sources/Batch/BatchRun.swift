@@ -2,6 +2,7 @@ import CurlewBatch
 import CurlewCore
 import CurlewRequests
 import CurlewStorage
+import Synchronization
 
 /// Works on the items of a store until each has its result: a `Batch` with the job of listed files.
 final class BatchRun: Sendable {
@@ -72,7 +73,7 @@ final class BatchRun: Sendable {
   ///   what `each` throws.
   func run(each: @escaping @Sendable (ListedFileJob.Event) throws -> Void) async throws {
     // What one event throws ends the run; an item cannot.
-    let failure = Guarded<(any Error)?>(nil)
+    let failure = Mutex<(any Error)?>(nil)
     job.observe { [batch] event in
       do {
         try each(event)

@@ -12,7 +12,7 @@ final class ListedFileJob: Sendable {
   /// Something that happened to an item.
   enum Event: Sendable {
     case fetched(FetchResult)
-    case failed(url: String, FetchFailure)
+    case failed(name: String, url: String, FetchFailure)
   }
 
   private let place: ItemPlace
@@ -23,7 +23,7 @@ final class ListedFileJob: Sendable {
   private let files: any FileSystem = LocalFileSystem()
   private let disk = DiskWork()
   private let fetched = Atomic<Int64>(0)
-  private let observer = Guarded<@Sendable (Event) -> Void>({ _ in })
+  private let observer = Mutex<@Sendable (Event) -> Void>({ _ in })
 
   /// - Parameters:
   ///   - replaces: Whether an item replaces a file that is not proven to be its own.
@@ -84,7 +84,7 @@ final class ListedFileJob: Sendable {
     // A file that exists now is unproven. One that appears later, of another worker or program, is kept in any case.
     let isThere = try await disk.run { [files] () throws(any Error) in try files.linkStatus(path) != nil }
     fetch.replaces = replaces && isThere
-    let refusal = Guarded<(any Error)?>(nil)
+    let refusal = Mutex<(any Error)?>(nil)
     fetch.willPublish = { file in
       // The transaction that checks the lease comes before the name, and says which file it will be.
       do {
@@ -104,7 +104,11 @@ final class ListedFileJob: Sendable {
     }
     let result = await fetcher.fetch(fetch, meter: meter)
     reporting.cancel()
-    display.end(meter, failed: result.failure != nil)
+    if result.failure?.isCancelled ?? false {
+      display.leave(meter)
+    } else {
+      display.end(meter, failed: result.failure != nil)
+    }
     if let failure = result.failure {
       if let error = refusal.withLock({ $0 }) { throw error }
       // The batch knows whether the item was paused, cancelled or given up.
@@ -147,7 +151,7 @@ final class ListedFileJob: Sendable {
 
   /// Tells the observer of a failure, and returns the error with which the store keeps it.
   private func fail(_ item: DownloadItem, _ failure: FetchFailure) -> BatchError {
-    tell(.failed(url: item.url, failure))
+    tell(.failed(name: item.name, url: item.url, failure))
     return BatchError(BatchError.Kind(rawValue: failure.kind), failure.message)
   }
 

@@ -3,7 +3,7 @@ import CurlewBatch
 import CurlewSQLiteBatchStore
 
 #if PostgreSQL
-  import CurlewPostgresBatchStore
+import CurlewPostgresBatchStore
 #endif
 
 /// Where the state of a batch is kept: `memory`, a file, or a PostgreSQL server.
@@ -42,7 +42,7 @@ enum StoreArgument: ExpressibleByArgument, Sendable, Hashable {
   /// Throws `ValidationError` for a store that this program was built without.
   func check() throws {
     #if !PostgreSQL
-      if isShared { throw Self.noServers }
+    if isShared { throw Self.noServers }
     #endif
   }
 
@@ -55,11 +55,11 @@ enum StoreArgument: ExpressibleByArgument, Sendable, Hashable {
     case .file(let path): return try await SQLiteBatchStore(path, access: access == .writing ? .writing : .reading)
     case .server(let address):
       #if PostgreSQL
-        let purpose = access == .writing ? PostgresBatchStore.Access.writing : .reading
-        guard let schema = address.schema else { return try await PostgresBatchStore(address.text, access: purpose) }
-        return try await PostgresBatchStore(address.text, schema: schema, access: purpose)
+      let purpose = access == .writing ? PostgresBatchStore.Access.writing : .reading
+      guard let schema = address.schema else { return try await PostgresBatchStore(address.text, access: purpose) }
+      return try await PostgresBatchStore(address.text, schema: schema, access: purpose)
       #else
-        throw Self.noServers
+      throw Self.noServers
       #endif
     }
   }
@@ -68,16 +68,16 @@ enum StoreArgument: ExpressibleByArgument, Sendable, Hashable {
   static func close(_ store: any BatchStore) async {
     await (store as? SQLiteBatchStore)?.close()
     #if PostgreSQL
-      await (store as? PostgresBatchStore)?.close()
+    await (store as? PostgresBatchStore)?.close()
     #endif
   }
 
   #if !PostgreSQL
-    private static let noServers = ValidationError(
-      """
-      This program was built without PostgreSQL. Give --store a file or 'memory', or build the program with it: \
-      swift build -c release --package-path Examples/curlew --traits PostgreSQL (needs libpq-dev).
-      """)
+  private static let noServers = ValidationError(
+    """
+    This program was built without PostgreSQL. Give --store a file or 'memory', or build the program with it: \
+    swift build -c release --package-path Examples/curlew --traits PostgreSQL (needs libpq-dev).
+    """)
   #endif
 }
 

@@ -6,6 +6,7 @@ import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// The surroundings of the demo's steps: an origin, a loader and a folder for files.
 struct DemoStage: Sendable {
@@ -41,7 +42,7 @@ struct DemoStage: Sendable {
     }
     let display = ProgressDisplay(progress, count: fetches.count, showsBody: false)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: paths.count)
-    let results = Guarded<[FetchResult]>([])
+    let results = Mutex<[FetchResult]>([])
     try await display.during {
       try await run.run(fetches) { result in results.withLock { $0.append(result) } }
     }

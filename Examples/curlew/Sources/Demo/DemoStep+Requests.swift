@@ -5,6 +5,7 @@ import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 extension DemoStep {
   static let apiCall = DemoStep(
@@ -114,7 +115,7 @@ extension DemoStep {
 
 /// Counts how often a request was sent again.
 private final class Resendings: EventObserver {
-  private let seen = Guarded(0)
+  private let seen = Mutex(0)
   var count: Int { seen.withLock { $0 } }
 
   func observe(_ event: ExchangeEvent) {

@@ -16,10 +16,10 @@ extension DemoStep {
     let request = Request(.get, stage.origin.url("/island.bin"))
     let download = Downloader(stage.loader, request, to: .file(path))
     download.start()
-    for await progress in download.progress where progress.completed > DemoOrigin.fileSize / 3 { break }
+    for await progress in download.downloadProgress where progress.completed > DemoOrigin.fileSize / 3 { break }
     download.pause()
     await download.halted()
-    let kept = download.state.completed
+    let kept = download.file.completed
     try expect(kept > 0 && kept < DemoOrigin.fileSize, "\(kept) bytes were kept")
     try expect(!(try stage.files().contains("island.bin")), "the file appeared before it was complete")
     download.resume()

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewDigests
 import FoundationEssentials
+import Synchronization
 
 /// Receives the bytes of one body: counts and hashes them, checks the limit and passes them on.
 final class BodyConsumer: BodySink {
@@ -10,7 +11,7 @@ final class BodyConsumer: BodySink {
 
   private let meter: TransferMeter
   private let limit: Int64?
-  private let hashing: Guarded<Hashing>?
+  private let hashing: Mutex<Hashing>?
   private let write: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   /// - Parameters:
@@ -22,7 +23,7 @@ final class BodyConsumer: BodySink {
   ) throws {
     self.meter = meter
     self.limit = limit
-    self.hashing = hashing ? Guarded(Hashing(digest: try Digest(.sha256))) : nil
+    self.hashing = hashing ? Mutex(Hashing(digest: try Digest(.sha256))) : nil
     self.write = write
   }
 

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewDownload
+import FoundationEssentials
 
 /// One URL to fetch.
 struct Fetch: Sendable {
@@ -15,6 +16,13 @@ struct Fetch: Sendable {
   var replaces = true
   /// Called when a downloaded file is complete, just before it gets its name; what it throws keeps it from getting it.
   var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
+
+  /// The name that progress shows: the file's, or what the URL suggests.
+  var name: String {
+    if case .file(let path) = destination, let name = path.split(separator: "/").last { return String(name) }
+    let name = request.url.lastPathComponent
+    return name.isEmpty || name == "/" ? request.url.host() ?? url : name
+  }
 }
 
 /// The result of a fetch.

@@ -25,12 +25,12 @@ struct FetchFailure: Error, Sendable {
       self.init(
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
       trust = error.details.trust?.reason
-      guard let cause = error.details.underlying as? FileSystemError else { return }
+      guard let cause = error.details.underlying as? FileSystemError, !message.contains(cause.reason) else { return }
       message += " \(cause)."
     case let error as FileSystemError:
       self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
     case is CancellationError:
-      self.init(kind: "cancelled", stage: .preparing, message: "The request was cancelled.")
+      self.init(kind: Self.cancelled, stage: .preparing, message: "The request was cancelled.")
     default:
       self.init(kind: NetworkError.Kind.sinkFailed.rawValue, stage: .receivingBody, message: "\(error)")
     }
@@ -59,8 +59,18 @@ struct FetchFailure: Error, Sendable {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
     }
+    if kind == NetworkError.Kind.unsupported.rawValue, [.named("curl"), .automatic].contains(connection.transport) {
+      return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil
+    }
+    // An error about a file says itself what to do.
+    guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }
     return Self.advice[kind]
   }
+
+  /// Whether the run was interrupted, which is not a failure of this fetch.
+  var isCancelled: Bool { kind == Self.cancelled }
+
+  private static let cancelled = "cancelled"
 
   /// Returns a URL without user name and password.
   ///
@@ -96,7 +106,7 @@ struct FetchFailure: Error, Sendable {
     "target-in-use": "wait for the other download of this file",
     "digest-mismatch": "check the digest, or ask who runs the server",
     "invalid-url": "give an absolute http or https URL",
-    "unsupported": "take --transport auto",
+    "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
     "name-lookup-failed": "check the host's name",
     "connection-failed": "check the host, the port and that the server runs",

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewOperations
 import FoundationEssentials
+import Synchronization
 
 /// Runs many fetches, a limited number at a time.
 final class FetchRun: Sendable {
@@ -9,7 +10,9 @@ final class FetchRun: Sendable {
   private let parallel: Int
   private let lifecycle: SignalLifecycle?
   /// Whether the time of the lifecycle was too short for a fetch.
-  private let isCut = Guarded(false)
+  private let isCut = Mutex(false)
+  /// The number of fetches that have ended, and the bytes of those that were interrupted.
+  private let progress = Mutex((ended: 0, interrupted: [Int: Int64]()))
 
   init(fetcher: Fetcher, display: ProgressDisplay, parallel: Int, lifecycle: SignalLifecycle? = nil) {
     self.lifecycle = lifecycle
@@ -57,10 +60,28 @@ final class FetchRun: Sendable {
   }
 
   private func carry(_ fetch: Fetch) async -> FetchResult {
-    let meter = TransferMeter(name: fetch.request.url.absoluteString)
+    let meter = TransferMeter(name: fetch.name)
     display.begin(meter)
     let result = await fetcher.fetch(fetch, meter: meter)
-    display.end(meter, failed: result.failure != nil)
+    if result.failure?.isCancelled ?? false {
+      display.leave(meter)
+      progress.withLock { $0.interrupted[fetch.index] = meter.completed }
+    } else {
+      display.end(meter, failed: result.failure != nil)
+      progress.withLock { $0.ended += 1 }
+    }
     return result
+  }
+
+  /// Returns a sentence about an interruption: what is done, what was kept, and how to go on.
+  func interruption(of fetches: [Fetch], keepsBytes: Bool) -> String {
+    let (ended, interrupted) = progress.withLock { $0 }
+    var text = "curlew: Interrupted"
+    if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
+    guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else { return text + "." }
+    let kept = interrupted.values.reduce(0, +)
+    if !keepsBytes { return text + "; nothing of an incomplete file was kept. With --resume a later run continues it." }
+    guard kept > 0 else { return text + "; run the same command to continue." }
+    return text + "; \(DecimalText.bytes(kept)) of incomplete files are kept. Run the same command to continue."
   }
 }

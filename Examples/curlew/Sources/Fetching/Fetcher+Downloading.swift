@@ -12,7 +12,7 @@ extension Fetcher {
   func carryDownload(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let result = FetchResult(fetch: fetch)
     guard let target = downloadTarget(fetch.destination) else { return result }
-    var configuration = Downloader.Configuration(fetch.request, to: target)
+    var configuration = DownloadConfiguration(fetch.request, to: target)
     configuration.settings = settings(for: fetch.request, redirects)
     configuration.retry = options.retry.map { policy in
       var policy = policy
@@ -44,22 +44,24 @@ extension Fetcher {
       // Bytes for a name that is taken serve no later run.
       if !options.resumes || (error as? NetworkError)?.kind == .targetExists { await download.discard() }
       result.failure = FetchFailure(error)
+      let progress = download.progress.current
+      meter.show(progress.completed, of: progress.total)
     }
     return result
   }
 
   private func run(
-    _ configuration: Downloader.Configuration, _ meter: TransferMeter
+    _ configuration: DownloadConfiguration, _ meter: TransferMeter
   ) async -> (Downloader, TransferOutcome<DownloadResult>) {
     let download = Downloader(loader, configuration, on: disk)
-    download.progress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
-    let outcome = await withTaskCancellationHandler {
+    download.downloadProgress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
+    await withTaskCancellationHandler {
       download.start()
-      return await download.outcome
+      await download.settled()
     } onCancel: {
       download.cancel(keepingPartial: options.resumes)
     }
-    return (download, outcome)
+    return (download, download.outcome ?? .cancelled)
   }
 
   /// Moves a damaged state of an earlier download aside, and says so; returns whether the download can start over.
@@ -67,7 +69,9 @@ extension Fetcher {
     guard let error = (outcome.error as? NetworkError)?.details.underlying as? JournalError,
       error.kind == .notAJournal || error.kind == .full
     else { return false }
-    let aside = error.path + "-damaged"
+    // The longest names of states leave room for this ending.
+    guard error.path.hasSuffix(".curlew-state") else { return false }
+    let aside = error.path.dropLast("state".count) + "damaged"
     do {
       try LocalFileSystem().rename(error.path, to: aside)
     } catch {

@@ -2,13 +2,14 @@ import CurlewCore
 import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 extension Fetcher {
   /// Fetches with retries, until bytes were written to standard output.
   func carryRetrying(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
-    let delivered = Guarded(FetchResult(fetch: fetch))
-    let number = Guarded(0)
-    let hasPrinted = Guarded(false)
+    let delivered = Mutex(FetchResult(fetch: fetch))
+    let number = Mutex(0)
+    let hasPrinted = Mutex(false)
     let sink = DeliverySink { response in
       if self.options.printsHead { hasPrinted.withLock { $0 = true } }
       let own = FetchResult(fetch: fetch)

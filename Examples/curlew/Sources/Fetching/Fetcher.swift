@@ -4,6 +4,7 @@ import CurlewLoading
 import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// Fetches one URL after another over one loader.
 final class Fetcher: Sendable {
@@ -23,6 +24,8 @@ final class Fetcher: Sendable {
     var retry: RetryPolicy?
     /// Decodes the body into lines to print instead; nil prints the body.
     var decoder: (any ResponseSerializer<[DecodedLine]>)?
+    /// Whether a body that is not text is refused on standard output, because that is a terminal.
+    var refusesBinary = false
   }
 
   let loader: Loader
@@ -119,7 +122,15 @@ final class Fetcher: Sendable {
 
   private func print(_ response: Response, _ meter: TransferMeter) async throws -> String? {
     if let decoder = options.decoder { return try await printDecoded(response, decoder, meter) }
+    let isChecked = Mutex(!options.refusesBinary)
     let consumer = try BodyConsumer(meter: meter, limit: options.maxSize, hashing: options.hashes) { bytes in
+      let isFirst = isChecked.withLock { isChecked in
+        defer { isChecked = true }
+        return !isChecked
+      }
+      if isFirst, BinaryContent.isBinary(bytes, response.head.mediaType) {
+        throw BinaryContent.refusal(response.head)
+      }
       try StandardOutput.write(bytes)
     }
     try await pull(response.body, into: consumer)
@@ -132,7 +143,7 @@ final class Fetcher: Sendable {
   private func printDecoded(
     _ response: Response, _ decoder: any ResponseSerializer<[DecodedLine]>, _ meter: TransferMeter
   ) async throws -> String? {
-    let body = Guarded(Data())
+    let body = Mutex(Data())
     let limit = options.maxSize ?? Int64(decoder.validation.maximumBytes)
     let consumer = try BodyConsumer(meter: meter, limit: limit, hashing: options.hashes) { bytes in
       body.withLock { $0.append(contentsOf: bytes) }

@@ -1,8 +1,9 @@
 import CurlewCore
+import Synchronization
 
 /// Counts the redirects of one request.
 final class RedirectCount: EventObserver {
-  private let count = Guarded(0)
+  private let count = Mutex(0)
 
   var value: Int { count.withLock { $0 } }
 

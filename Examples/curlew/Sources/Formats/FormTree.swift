@@ -1,3 +1,4 @@
+import CurlewCore
 import CurlewJSON
 
 /// The fields of a form, arranged by the brackets in their names.
@@ -13,8 +14,9 @@ final class FormTree {
 
   /// Adds a field.
   ///
-  /// - Throws: `FormatError` for a name nested too deep.
+  /// - Throws: `FormatError` for a name nested too deep, or with more than 1,024 combining marks in a row.
   func add(_ field: JSONValue, named name: String) throws {
+    guard !name.isSlowToCompare else { throw FormatError("a name has more than 1,024 combining marks in a row") }
     let path = Self.path(name)
     guard path.count <= depth else { throw FormatError("a name is nested deeper than \(depth) levels") }
     // If a value without members already has this position, the field keeps its name as written.

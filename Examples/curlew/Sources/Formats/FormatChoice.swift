@@ -1,17 +1,43 @@
 import ArgumentParser
 
 /// The choice of a format by name, such as `json` or `plist`, or `auto`.
-enum FormatChoice: ExpressibleByArgument, Sendable {
+enum FormatChoice: Sendable {
   case named(any Format)
   case automatic
 
-  init?(argument: String) {
-    if argument == "auto" {
+  /// Reads the name of a format.
+  ///
+  /// - Throws: `ValidationError` that lists the formats and names the nearest.
+  @Sendable init(named name: String) throws {
+    if name == "auto" {
       self = .automatic
-    } else if let format = FormatList.all.first(where: { $0.name == argument }) {
+    } else if let format = FormatList.all.first(where: { $0.name == name }) {
       self = .named(format)
     } else {
-      return nil
+      let nearest = Self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
+      throw ValidationError("'\(name)' is not a format\(nearest) The formats are \(FormatList.names).")
     }
+  }
+
+  /// Returns the format whose name differs in the fewest letters; nil if none is similar.
+  static func nearest(to name: String) -> String? {
+    let names = FormatList.all.map(\.name) + ["auto"]
+    let distances = names.map { (name: $0, letters: distance(Array($0), Array(name.lowercased()))) }
+    return distances.min { $0.letters < $1.letters }.flatMap { $0.letters <= 2 ? $0.name : nil }
+  }
+
+  /// Returns how many letters to insert, remove, replace or swap with their neighbour.
+  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    var rows = [Array(0...right.count)]
+    for i in 0..<left.count {
+      var row = [i + 1]
+      for j in 0..<right.count {
+        var best = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (left[i] == right[j] ? 0 : 1))
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[left.count][right.count]
   }
 }

@@ -11,9 +11,19 @@ struct BodyArguments: ParsableArguments {
   var json: String?
 
   @Option(
+    name: [.customShort("d"), .long],
+    help: ArgumentHelp(
+      """
+      A body as an HTML form sends it; several are joined with &. @FILE reads it from a file, without its line ends. Its type is \
+      application/x-www-form-urlencoded unless -H says otherwise.
+      """,
+      valueName: "text|@file"))
+  var data: [String] = []
+
+  @Option(
     help: ArgumentHelp(
       "A body that is sent unchanged; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
-  var data: String?
+  var dataBinary: String?
 
   @Option(help: ArgumentHelp("A field of an urlencoded form.", valueName: "name=value"))
   var form: [NameValueArgument] = []
@@ -27,17 +37,20 @@ struct BodyArguments: ParsableArguments {
   var hasBody: Bool { kinds > 0 }
 
   /// The number of times that standard input is used.
-  var standardInputUses: Int { part.count { $0.isStandardInput } + [json, data].count { $0 == "@-" } }
+  var standardInputUses: Int { part.count { $0.isStandardInput } + ([json, dataBinary] + data).count { $0 == "@-" } }
 
-  private var kinds: Int { [json != nil, data != nil, !form.isEmpty, !part.isEmpty].count { $0 } }
+  private var kinds: Int { [json != nil, !data.isEmpty, dataBinary != nil, !form.isEmpty, !part.isEmpty].count { $0 } }
 
   func validate() throws {
-    if kinds > 1 { throw ValidationError("--json, --data, --form and --part exclude each other.") }
+    if kinds > 1 { throw ValidationError("--json, --data, --data-binary, --form and --part exclude each other.") }
   }
 
   /// Sets the body of a request, and its header fields unless they are set.
   func apply(to request: inout Request) throws {
-    if let text = json ?? data {
+    if !data.isEmpty {
+      request.body = .bytes(try Self.joined(data))
+      request.setContentType(.formURLEncoded)
+    } else if let text = json ?? dataBinary {
       request.body = try Self.body(text)
       request.setContentType(json == nil ? .octetStream : .json)
       if json != nil, request.headerFields[.accept] == nil { request.headerFields[.accept] = "application/json" }
@@ -49,6 +62,25 @@ struct BodyArguments: ParsableArguments {
       for part in part { try part.append(to: &form) }
       request = form.applied(to: request)
     }
+  }
+
+  /// Returns the pieces of `--data`, joined with `&`; those of files without their line ends.
+  private static func joined(_ pieces: [String]) throws -> Data {
+    var bytes = Data()
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: "&")) }
+      guard let path = piece.fileReference.map(String.init) else {
+        bytes.append(contentsOf: piece.utf8)
+        continue
+      }
+      // `/dev/stdin` is read here, at once: a form is short.
+      let file = path == "-" ? "/dev/stdin" : path
+      guard let content = FileManager.default.contents(atPath: file) else {
+        throw ValidationError("'\(path)' cannot be read as a body; check the path.")
+      }
+      bytes.append(contentsOf: content.filter { ![UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0].contains($0) })
+    }
+    return bytes
   }
 
   private static func body(_ text: String) throws -> Body {

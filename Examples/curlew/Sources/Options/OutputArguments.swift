@@ -3,7 +3,9 @@ import ArgumentParser
 /// The options about where bodies are written.
 struct OutputArguments: ParsableArguments {
   @Option(
-    name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to a file.", valueName: "file"),
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      "Write to a file; - is standard output, also for binary bodies on a terminal.", valueName: "file"),
     transform: checkedPath)
   var file: String?
 
@@ -30,22 +32,29 @@ struct OutputArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Print the decoded body as canonical JSON instead: \(FormatList.names) (by type, else by the first bytes).",
-      valueName: "format"))
+      valueName: "format"),
+    transform: FormatChoice.init(named:))
   var decode: FormatChoice?
 
   func validate() throws {
-    if decode != nil, file ?? directory != nil {
+    if decode != nil, writesFiles {
       throw ValidationError("--decode prints to standard output; it excludes -o and -O.")
     }
-    if resume || checksum != nil, file ?? directory == nil {
+    if resume || checksum != nil, !writesFiles {
       throw ValidationError("--resume and --checksum need a file; add -o or -O.")
     }
     if file != nil, directory != nil { throw ValidationError("-o and -O exclude each other.") }
   }
 
+  /// Whether bodies go into files.
+  var writesFiles: Bool { directory != nil || file != nil && !isStandardOutput }
+
+  /// Whether `-o -` says that any body may go to standard output.
+  var isStandardOutput: Bool { file == "-" }
+
   /// Returns the destination of the bodies of this many URLs.
   func destination(for urls: Int) throws -> Destination {
-    if let file {
+    if let file, !isStandardOutput {
       guard urls == 1 else { throw ValidationError("-o takes one URL; use -O to write several into a directory.") }
       return .file(file)
     }

@@ -3,7 +3,9 @@ import CurlewCore
 
 /// The options about redirects.
 struct RedirectArguments: ParsableArguments {
-  @Flag(inversion: .prefixedNo, help: "Follow redirects; with --no-location the 3xx is the response.")
+  @Flag(
+    name: [.customShort("L"), .long], inversion: .prefixedNo,
+    help: "Follow redirects, which is the default; with --no-location the 3xx is the response.")
   var location = true
 
   @Option(help: ArgumentHelp("The number of redirects to follow for a URL.", valueName: "n"))

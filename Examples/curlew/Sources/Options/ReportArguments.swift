@@ -6,11 +6,29 @@ struct ReportArguments: ParsableArguments {
     help: ArgumentHelp("Append one JSON object for each URL to a file.", valueName: "file"), transform: checkedPath)
   var report: String?
 
-  @Flag(help: "Print every event on standard error.")
+  @Flag(
+    name: [.customShort("v"), .customLong("verbose"), .customLong("trace")],
+    help: "Print every event on standard error: what is sent, what is received, redirects, retries and times.")
   var trace = false
+
+  @Flag(name: [.customShort("s"), .long], help: "Print neither progress nor what failed; the exit code tells.")
+  var silent = false
+
+  @Flag(name: [.customShort("S"), .long], help: "With --silent, print what failed all the same.")
+  var showError = false
 
   @Option(help: "How progress is shown on standard error: auto, bar, plain or none.")
   var progress = ProgressStyle.auto
+
+  func validate() throws {
+    if silent, progress != .auto { throw ValidationError("--silent and --progress exclude each other.") }
+  }
+
+  /// How progress is shown.
+  var style: ProgressStyle { silent ? .none : progress }
+
+  /// Whether failures of single URLs are printed.
+  var printsFailures: Bool { !silent || showError }
 }
 
 /// The ways to show progress.

@@ -17,7 +17,7 @@ struct RequestArguments: ParsableArguments {
   @Option(name: .customLong("query"), help: ArgumentHelp("A query item to add to the URL.", valueName: "name=value"))
   var query: [NameValueArgument] = []
 
-  @Flag(help: "Send a HEAD request and print the response's head.")
+  @Flag(name: [.customShort("I"), .long], help: "Send a HEAD request and print the response's head.")
   var head = false
 
   func validate() throws {
@@ -30,9 +30,10 @@ struct RequestArguments: ParsableArguments {
     var request: Request
     do {
       request = try Request(.get, url)
+      _ = try RequestCheck.origin(of: request)
       request.url = try request.url.appendingQuery(query.encoded)
     } catch {
-      throw ValidationError("'\(url)' is not a URL.")
+      throw ValidationError(Self.refusal(of: url, error))
     }
     if head {
       request.method = .head
@@ -43,5 +44,17 @@ struct RequestArguments: ParsableArguments {
     }
     for header in headers { request.headerFields.append(header.field) }
     return request
+  }
+
+  /// Returns what is wrong with the text of a URL, and what to do.
+  private static func refusal(of text: String, _ error: any Error) -> String {
+    let shown = FetchFailure.withoutSecrets(text)
+    switch ((error as? NetworkError)?.details.underlying as? InvalidOriginError)?.reason {
+    case .userInformation:
+      return "'\(shown)' contains a user name or password; give them with --user, so that no log shows them."
+    case .scheme where !text.contains("://") && !shown.contains("@"):
+      return "'\(shown)' has no scheme; write https://\(shown) or http://\(shown)."
+    default: return "'\(shown)' cannot be fetched: \((error as? NetworkError)?.message ?? "\(error)")"
+    }
   }
 }

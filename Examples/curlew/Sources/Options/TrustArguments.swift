@@ -32,7 +32,12 @@ struct TrustArguments: ParsableArguments {
     transform: checkedPath)
   var pinCertificate: [String] = []
 
-  @Flag(help: "Verify neither chain, dates nor name. With pins, the server's own certificate must match one.")
+  @Flag(
+    name: [.customShort("k"), .long],
+    help: """
+      Verify neither chain, dates nor name, and say so on standard error. With pins, the server's own certificate must match \
+      one.
+      """)
   var insecure = false
 
   func validate() throws {
@@ -49,11 +54,22 @@ struct TrustArguments: ParsableArguments {
   ///
   /// - Throws: `ValidationError` when a file cannot be used.
   func settings() async throws -> TrustSettings {
+    if let warning { StandardError.write(warning) }
     do {
       return TrustSettings(evaluator: try await evaluator(), identity: try await identity())
     } catch let error as SecurityError {
       throw ValidationError(error.message)
     }
+  }
+
+  /// What `--insecure` leaves unchecked, which is printed even with `--silent`; nil without it.
+  var warning: String? {
+    guard insecure else { return nil }
+    return pin.isEmpty && pinCertificate.isEmpty
+      ? "curlew: Warning: --insecure accepts any certificate, so anyone on the way can read and change what is sent; "
+        + "--cacert or --pin trust one server instead."
+      : "curlew: Warning: --insecure verifies neither chain, dates nor name, only that the server's own certificate matches "
+        + "a pin."
   }
 
   private func evaluator() async throws -> (any ServerTrustEvaluating)? {

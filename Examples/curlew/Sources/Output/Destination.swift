@@ -1,5 +1,7 @@
 import CurlewCore
 import FoundationEssentials
+import Glibc
+import Synchronization
 
 /// The destination of a response's body.
 enum Destination: Sendable, Hashable {
@@ -11,6 +13,48 @@ enum Destination: Sendable, Hashable {
   case directory(String)
 }
 
+extension Destination {
+  /// Checks that the destination can be written, before a request is sent.
+  ///
+  /// - Throws: `ToolFailure`.
+  func check(in files: LocalFileSystem = LocalFileSystem()) throws(ToolFailure) {
+    do throws(FileSystemError) {
+      switch self {
+      case .standardOutput: return
+      case .file(let path): try Self.check(file: path, in: files)
+      case .directory(let path):
+        // What does not exist is made, in the nearest directory that does.
+        var place = path
+        while try files.linkStatus(place) == nil { place = Self.parent(of: place) }
+        try Self.check(directory: place)
+      }
+    } catch {
+      throw ToolFailure("The output cannot be written", error.path, error, advice: "choose another place with -o or -O")
+    }
+  }
+
+  private static func check(file path: String, in files: LocalFileSystem) throws(FileSystemError) {
+    switch try files.status(path)?.kind {
+    case .directory: throw FileSystemError(code: EISDIR, operation: "open", path: path)
+    // The file is written beside its name, and replaces what has the name.
+    case nil, .regular: try check(directory: parent(of: try files.behindLink(path)))
+    default: try check(path, W_OK)
+    }
+  }
+
+  private static func check(directory path: String) throws(FileSystemError) {
+    try check(path.hasSuffix("/") ? path : path + "/", W_OK | X_OK)
+  }
+
+  private static func check(_ path: String, _ mode: Int32) throws(FileSystemError) {
+    guard access(path, mode) == 0 else { throw FileSystemError(code: errno, operation: "access", path: path) }
+  }
+
+  private static func parent(of path: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+  }
+}
+
 /// Gives each file of a run its own name in a directory: `report.pdf`, `report-2.pdf`.
 final class NameTable: Sendable {
   private struct State {
@@ -19,7 +63,7 @@ final class NameTable: Sendable {
     var last: [String: Int] = [:]
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   func path(in directory: String, for suggested: String) -> String {
     let folder = directory.hasSuffix("/") ? directory : directory + "/"

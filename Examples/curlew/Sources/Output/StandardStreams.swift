@@ -1,6 +1,7 @@
 import CurlewCore
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Standard output, for results.
 enum StandardOutput {
@@ -65,7 +66,7 @@ enum StandardError {
   }
 
   private static let stream = StreamDescriptor(borrowing: STDERR_FILENO)
-  private static let isWriting = Guarded(())
+  private static let isWriting = Mutex(())
 }
 
 /// The error of a standard stream that cannot be written.

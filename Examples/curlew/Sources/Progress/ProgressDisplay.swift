@@ -1,5 +1,6 @@
 import CurlewCore
 import Glibc
+import Synchronization
 
 /// Draws progress on standard error, and prints other lines above it.
 final class ProgressDisplay: Sendable {
@@ -8,7 +9,7 @@ final class ProgressDisplay: Sendable {
     var drawnLines = 0
   }
 
-  private let state: Guarded<State>
+  private let state: Mutex<State>
   private let style: ProgressStyle
 
   /// - Parameters:
@@ -16,7 +17,7 @@ final class ProgressDisplay: Sendable {
   ///   - showsBody: Whether bodies are printed on the terminal; bars would disturb them.
   ///   - showsEvents: Whether events are printed on standard error; erasing bars would erase them too.
   init(_ style: ProgressStyle, count: Int, showsBody: Bool, showsEvents: Bool = false) {
-    state = Guarded(State(progress: ProgressState(count: count)))
+    state = Mutex(State(progress: ProgressState(count: count)))
     if style != .auto {
       self.style = style
     } else if StandardError.isTerminal, !showsEvents {
@@ -32,6 +33,11 @@ final class ProgressDisplay: Sendable {
 
   func end(_ meter: TransferMeter, failed: Bool) {
     if style != .none { state.withLock { $0.progress.end(meter, failed: failed) } }
+  }
+
+  /// Takes a transfer that was interrupted out of the picture; it neither succeeded nor failed.
+  func leave(_ meter: TransferMeter) {
+    if style != .none { state.withLock { $0.progress.leave(meter) } }
   }
 
   /// Prints a line above the bars.

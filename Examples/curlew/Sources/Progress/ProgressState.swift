@@ -47,6 +47,12 @@ struct ProgressState {
     if isFailure { failed += 1 }
   }
 
+  /// Removes a transfer that was interrupted, which is not done.
+  mutating func leave(_ meter: TransferMeter) {
+    if var ended = active.removeValue(forKey: ObjectIdentifier(meter)) { uncounted += ended.takeNew() }
+    finishedBytes += meter.completed
+  }
+
   /// Measures the bytes received since the last call.
   mutating func advance(to instant: ContinuousClock.Instant) {
     defer { lastInstant = instant }

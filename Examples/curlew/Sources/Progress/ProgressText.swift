@@ -26,8 +26,10 @@ enum ProgressText {
   /// Returns a bar: `name  [=====>    ]  1.5 MB of 3.0 MB, 1.2 MB/s, 2 s left`
   private static func bar(_ name: String, _ progress: TransferProgress, _ width: Int) -> String {
     let numbers = numbers(progress)
-    let nameWidth = min(40, max(8, width / 3))
-    let barWidth = width - nameWidth - 4 - 46
+    // The numbers have the width of "123.4 MB of 999.9 MB, 99.9 MB/s, 12:34 left"; name and bar share the rest.
+    let rest = width - 1 - 45 - 1
+    let nameWidth = min(32, max(8, rest * 5 / 8))
+    let barWidth = rest - nameWidth - 3
     var line = padded(shortened(name, to: nameWidth), to: nameWidth)
     if barWidth >= 8 {
       let filled = progress.fraction.map { Int($0 * Double(barWidth)) } ?? 0

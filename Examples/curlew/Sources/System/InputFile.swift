@@ -1,5 +1,6 @@
 import CurlewCore
 import FoundationEssentials
+import Synchronization
 
 /// A file of an argument, or standard input.
 struct InputFile: Sendable {
@@ -39,7 +40,7 @@ struct InputFile: Sendable {
 /// A file that is read from its beginning.
 final class FileInput: ByteInput {
   private let file: any OpenFile
-  private let offset = Guarded<Int64>(0)
+  private let offset = Mutex<Int64>(0)
 
   init(_ file: any OpenFile) { self.file = file }
 

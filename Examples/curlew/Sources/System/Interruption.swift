@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Ends a run cleanly after Ctrl-C, with exit code 130.
 ///
@@ -19,7 +20,7 @@ enum Interruption {
   static func guarding(
     _ lifecycle: SignalLifecycle? = nil, _ work: @escaping @Sendable () async throws -> Void
   ) async throws {
-    let isInterrupted = Guarded(false)
+    let isInterrupted = Mutex(false)
     // Under nohup, which ignores SIGHUP, the program outlives its terminal.
     let signals = try SignalPipe(isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP])
     let task = Task { try await work() }

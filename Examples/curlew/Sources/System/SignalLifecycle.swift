@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewOperations
 import FoundationEssentials
+import Synchronization
 
 /// Lets what runs go on for a while when a signal asks the process to end.
 ///
@@ -9,7 +10,7 @@ import FoundationEssentials
 final class SignalLifecycle: ProcessLifecycle {
   private let grace: GracePeriod
   private let length: Duration
-  private let isAsked = Guarded(false)
+  private let isAsked = Mutex(false)
 
   /// - Parameter grace: How long what runs may go on after the signal.
   init(grace: Duration) {

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewSecurity
+import Synchronization
 
 /// Records a server's certificates and the verdict of another evaluator.
 ///
@@ -17,7 +18,7 @@ final class TrustProbe: ServerTrustEvaluating {
   let connectionKey = ConnectionKey("probe")
   let requirements: HandshakeRequirements
   private let evaluator: any ServerTrustEvaluating
-  private let found = Guarded<Finding?>(nil)
+  private let found = Mutex<Finding?>(nil)
 
   /// - Parameter isLate: Whether certificates are evaluated as late as possible, after the key exchange. There is no finding
   ///   if the handshake fails before that.

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewDigests
 import CurlewTestSupport
 import Foundation
+import Synchronization
 
 /// Answers in the ways that break downloads: the first request of a path is interrupted, and later ones meet what follows.
 ///
@@ -104,7 +105,7 @@ final class FaultOrigin: Sendable {
     return result + little(~checksum, 4) + little(UInt32(bytes.count), 4)
   }
 
-  private let counts = Guarded<[String: Int]>([:])
+  private let counts = Mutex<[String: Int]>([:])
   /// The address of another origin, with other files.
   private let elsewhere: String
 

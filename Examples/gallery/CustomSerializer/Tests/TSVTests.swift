@@ -1,6 +1,7 @@
 import Curlew
 import CurlewTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @testable import CustomSerializer
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func `a table is sent, unless the format cannot represent a field`() async throws {
-    let sent = Guarded<[String]>([])
+    let sent = Mutex<[String]>([])
     let session = HTTPSession(
       StubTransport { asked in
         sent.withLock {

@@ -29,7 +29,7 @@ struct NewsReader: Sendable {
   /// `network` is new, `validated` is the stored edition that the server has just confirmed, and `cache` is the stored one, which may
   /// be out of date.
   func edition() async throws -> (edition: Edition, source: ResponseHead.Source) {
-    let response = try await session.response(.get, "edition", of: Edition.self)
+    let response = try await session.response(.get, "edition", as: Edition.self)
     return (response.value, response.head.source)
   }
 

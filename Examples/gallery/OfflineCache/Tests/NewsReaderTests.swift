@@ -1,6 +1,7 @@
 import Curlew
 import CurlewTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @testable import OfflineCache
@@ -27,7 +28,7 @@ import Testing
 
   @Test func `an edition is fetched, then confirmed, then replaced by the next`() async throws {
     try await withFolder { folder in
-      let number = Guarded(1)
+      let number = Mutex(1)
       let origin = try await start { number.withLock { $0 } }
       let reader = try NewsReader(baseURL: origin.address("/"), cacheDirectory: folder)
       #expect(try await reader.edition() == (first, .network))

@@ -1,6 +1,7 @@
 import Curlew
 import CurlewTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @testable import PinRotation
@@ -31,7 +32,7 @@ import Testing
     from identity: TestIdentity, by plan: PinPlan, report: @escaping @Sendable (TrustReport) -> Void = { _ in }
   ) async throws -> [PublicKeyPin] {
     let origin = try await ScriptedOrigin.start(tls: OriginTLS(identity)) { _ in .ok("hello") }
-    let moved = Guarded<[PublicKeyPin]>([])
+    let moved = Mutex<[PublicKeyPin]>([])
     let root = try Certificate(der: Data(authority.root.der))
     let policy = try plan.policy(anchors: .only([root]), report: report)
     let session = try HTTPSession(baseURL: origin.address("/", host: "localhost")) { configuration in
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func `a valid certificate with another key is refused and reported`() async throws {
-    let reports = Guarded<[String]>([])
+    let reports = Mutex<[String]>([])
     let error = await #expect(throws: NetworkError.self) {
       try await fetch(from: stranger, by: plan()) { report in reports.withLock { $0.append(report.trust.host) } }
     }

@@ -2,6 +2,7 @@ import Curlew
 import CurlewDigests
 import CurlewTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import ResumableDownloads
@@ -58,7 +59,7 @@ import Testing
   }
 
   @Test func `a file that changed on the server is fetched from its start`() async throws {
-    let served = Guarded(Self.atlas)
+    let served = Mutex(Self.atlas)
     try await withOrigin({ served.withLock { $0 } }) { origin, path in
       let session = HTTPSession()
       await #expect(throws: NetworkError.self) {

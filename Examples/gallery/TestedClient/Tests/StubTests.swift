@@ -21,12 +21,8 @@ import Testing
       })
   }
 
-  private func json(_ text: String) -> StubAnswer {
-    StubAnswer(headerFields: [.contentType: "application/json"], body: [.bytes(Data(text.utf8))])
-  }
-
   @Test func `sightings are decoded`() async throws {
-    let log = try log(StubTransport(json(#"[{"bird":"Curlew","count":2}]"#)))
+    let log = try log(StubTransport(.json(#"[{"bird":"Curlew","count":2}]"#)))
     #expect(try await log.all() == sightings)
   }
 
@@ -41,7 +37,7 @@ import Testing
   @Test func `a busy server is asked again after the time that it names, without a test that waits`() async throws {
     let clock = ManualClock()
     let stub = StubTransport(script: [
-      StubAnswer(.serviceUnavailable, headerFields: [.retryAfter: "90"]), json("[]"),
+      StubAnswer(.serviceUnavailable, headerFields: [.retryAfter: "90"]), .json("[]"),
     ])
     let log = try log(stub) { $0.settings.clock = clock }
     async let found = log.all()
@@ -63,7 +59,7 @@ import Testing
   @Test func `an observer sees each attempt`() async throws {
     let observer = RecordingObserver()
     let clock = ManualClock()
-    let log = try log(StubTransport(script: [.text("", status: .badGateway), json("[]")])) { configuration in
+    let log = try log(StubTransport(script: [.text("", status: .badGateway), .json("[]")])) { configuration in
       configuration.settings.observers = [observer]
       configuration.settings.clock = clock
     }

@@ -15,7 +15,7 @@ struct BirdAPI: Sendable {
     session = plain.with { configuration in
       configuration.chain.authentication = Authentication(tokens: [tokens])
       configuration.retry = RetryPolicy(limit: 3)
-    }.errors(as: ProblemDetails.self)
+    }
   }
 
   func bird(_ id: Int) async throws -> Bird { try await session.value(of: GetBird(id: id)) }

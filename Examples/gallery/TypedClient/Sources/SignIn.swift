@@ -1,5 +1,6 @@
 import Curlew
 import FoundationEssentials
+import Synchronization
 
 /// Fetches access tokens with a refresh token that changes with each use (RFC 6749 §6).
 final class SignIn: Sendable {
@@ -16,12 +17,12 @@ final class SignIn: Sendable {
   }
 
   private let session: HTTPSession
-  private let refreshToken: Guarded<String>
+  private let refreshToken: Mutex<String>
 
   /// Creates a sign-in; `session` sends its requests without a token.
   init(_ session: HTTPSession, refreshToken: String) {
     self.session = session
-    self.refreshToken = Guarded(refreshToken)
+    self.refreshToken = Mutex(refreshToken)
   }
 
   /// Returns a new access token, and keeps the new refresh token. A real app also writes it to its keychain.

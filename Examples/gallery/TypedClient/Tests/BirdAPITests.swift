@@ -1,6 +1,7 @@
 import Curlew
 import CurlewTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @testable import TypedClient
@@ -9,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BirdAPITests {
   /// The server's side of the sign-in: each refresh token is good for one new pair.
   private final class TokenServer: Sendable {
-    private let issued = Guarded(0)
+    private let issued = Mutex(0)
     var count: Int { issued.withLock { $0 } }
     var accessToken: String { "access-\(count)" }
 
@@ -89,7 +90,7 @@ import Testing
     }) { api, _, _ in
       let error = await #expect(throws: NetworkError.self) { try await api.bird(8) }
       #expect(error?.kind == .unacceptableStatus)
-      #expect(error?.decodedBody(ProblemDetails.self)?.title == "No such bird")
+      #expect(error?.decodedBody(as: ProblemDetails.self)?.title == "No such bird")
     }
   }
 }

@@ -35,6 +35,12 @@ final class TaskSink: TransferSink {
   /// The file of a response that has become a download; nil before that.
   var file: PartialSink? { respond == nil ? nil : state.withLock { $0.file } }
 
+  /// Closes the file of a response that has become a download.
+  var release: (@Sendable () async -> (any ResumableHandle)?)? {
+    guard respond != nil else { return nil }
+    return { [self] in await file?.close(keeping: true) }
+  }
+
   /// Streamed if a hook may make the body a file, or receives it and takes its time.
   var delivery: ResponseDelivery? { tell == nil && respond == nil ? memory.delivery : .streamed }
 
@@ -71,7 +77,7 @@ final class TaskSink: TransferSink {
   }
 
   /// Asks the hooks; not inlined, since its variables would lie in the frame of every attempt.
-  @inline(never) private nonisolated(nonsending) func openAsking(
+  private nonisolated(nonsending) func openAsking(
     _ head: ResponseHead, _ attempt: AttemptContext
   ) async throws -> any TransferWriter {
     if let file { return try await Self.open(file, head, attempt, isRest: isRest(head)) }

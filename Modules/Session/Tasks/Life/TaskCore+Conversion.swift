@@ -13,23 +13,23 @@ extension TaskCore {
   /// - Parameter attach: Makes the transfer store the response in the file.
   /// - Returns: Whether the task had not ended.
   func becomeDownload(to target: DownloadTarget, _ attach: () -> Void) -> Bool {
-    let conversion = state.withLock { state -> (SessionTaskState, any TaskEngine, [TaskLife.Effect])? in
+    let conversion = state.withLock { state -> (SessionTaskState, Transfer<TaskProduct>, [TaskLife.Effect])? in
       let before = state.life.state
-      guard let engine = state.engine, let effects = state.life.handle(.converted) else { return nil }
+      guard let transfer = state.transfer, let effects = state.life.handle(.converted) else { return nil }
       state.outcome = .failure(
         NetworkError(
           .becameDownload, stage: .validating,
           message: "The response became a download; the download task in didBecomeDownload has the outcome."))
-      return (before, engine, effects)
+      return (before, transfer, effects)
     }
-    guard let (before, engine, effects) = conversion else { return false }
+    guard let (before, transfer, effects) = conversion else { return false }
     attach()
-    let core = TaskCore(continuing: self, in: before, engine)
+    let core = TaskCore(continuing: self, in: before, transfer)
     let download = DownloadTask(core, target)
     if before == .running { core.state.withLock { $0.held = download } }
     link.core = core
     // The transfer may have ended before the link led to the download.
-    engine.onEnd { [link] outcome in link.core?.settle(outcome) }
+    transfer.onEnd { [link] outcome in link.core?.settle(outcome) }
     core.reportWrittenData()
     // The hook comes after what was asked of the data task so far, such as a pause.
     enqueue(

@@ -6,10 +6,10 @@ extension TaskCore {
     switch effect {
     case .launch: launch()
     case .pause:
-      state.withLock { $0.engine }?.pause()
+      state.withLock { $0.transfer }?.pause()
       releaseTask()
-    case .resume: state.withLock { $0.engine }?.resume()
-    case .stop: state.withLock { $0.engine }?.stop()
+    case .resume: state.withLock { $0.transfer }?.resume()
+    case .stop: state.withLock { $0.transfer }?.cancel()
     case .announce(let entered): announce(entered)
     case .conclude: conclude()
     }
@@ -23,10 +23,10 @@ extension TaskCore {
     }
     guard let make else { return }
     do {
-      let engine = try make(self)
-      state.withLock { $0.engine = engine }
-      engine.onEnd { [link] outcome in link.core?.settle(outcome) }
-      engine.start()
+      let transfer = try make(self)
+      state.withLock { $0.transfer = transfer }
+      transfer.onEnd { [link] outcome in link.core?.settle(outcome) }
+      transfer.start()
     } catch {
       settle(.failure(error))
     }
@@ -39,11 +39,11 @@ extension TaskCore {
   }
 
   private func conclude() {
-    let (engine, task, outcome) = state.withLock { ($0.engine, $0.task, $0.outcome) }
-    if engine == nil { boards.abandon() }
+    let (transfer, task, outcome) = state.withLock { ($0.transfer, $0.task, $0.outcome) }
+    if transfer == nil { boards.abandon() }
     guard let outcome else { return }
     if let task {
-      if let tell = hooks.didCollectMetrics { tell(task, engine?.metrics ?? []) }
+      if let tell = hooks.didCollectMetrics { tell(task, transfer?.metrics ?? []) }
       hooks.didFinish?(task, outcome.error)
     }
     let (handlers, waiters, _, _) = state.withLock { state in

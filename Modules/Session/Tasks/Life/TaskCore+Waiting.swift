@@ -58,14 +58,13 @@ extension TaskCore {
   /// Waits until the task is suspended and nothing is written any more, or has settled.
   func halted() async {
     await caughtUp()
-    guard let engine = state.withLock({ $0.engine }) else { return }
-    await engine.halted()
+    await state.withLock { $0.transfer }?.halted()
   }
 
   /// Waits until the task is completed, nothing of it is running, and its handlers have returned.
   func settled() async {
     _ = try? await ended(leavesWhenCancelled: false)
-    await state.withLock { $0.engine }?.settled()
+    await state.withLock { $0.transfer }?.settled()
     // By then the handlers of the end are submitted.
     await caughtUp()
     try? await state.wait(leavesWhenCancelled: false) { $0.openBlocks == 0 ? .success(()) : nil }

@@ -9,13 +9,13 @@ import CurlewLoading
 final class TaskCore: Sendable {
   typealias Outcome = TransferOutcome<TaskProduct>
   /// Creates the transfer of a task.
-  typealias Make = @Sendable (TaskCore) throws -> any TaskEngine
+  typealias Make = @Sendable (TaskCore) throws -> Transfer<TaskProduct>
 
   /// Work to do outside the lock.
   enum Work: Sendable {
     case effects([TaskLife.Effect])
     /// Change the transfer, if there is one.
-    case apply(@Sendable (any TaskEngine) -> Void)
+    case apply(@Sendable (Transfer<TaskProduct>) -> Void)
     /// Call a function.
     case call(@Sendable () -> Void)
   }
@@ -27,7 +27,7 @@ final class TaskCore: Sendable {
     var held: SessionTask?
     /// Nil once the transfer was made, so that everything it holds is released.
     var make: Make?
-    var engine: (any TaskEngine)?
+    var transfer: Transfer<TaskProduct>?
     var outcome: Outcome?
     var outbox = ShortList<Work>()
     var isWorking = false
@@ -86,7 +86,7 @@ final class TaskCore: Sendable {
   }
 
   /// Creates the download that continues the transfer of a data task.
-  init(continuing task: TaskCore, in state: SessionTaskState, _ engine: any TaskEngine) {
+  init(continuing task: TaskCore, in state: SessionTaskState, _ transfer: Transfer<TaskProduct>) {
     identifier = TaskNumbers.next()
     kind = .download
     session = task.session
@@ -97,7 +97,7 @@ final class TaskCore: Sendable {
       (state.userInfo, state.priority, state.originalRequest, state.latestRequest)
     }
     var new = State(life: TaskLife(continuing: state))
-    new.engine = engine
+    new.transfer = transfer
     new.userInfo = userInfo
     new.priority = priority
     new.originalRequest = original
@@ -142,9 +142,11 @@ final class TaskCore: Sendable {
 
   /// Cancels a suspended task that nobody can resume any more.
   func abandon() {
-    guard take(.cancel), let engine = state.withLock({ $0.life.state == .canceling ? $0.engine : nil }) else { return }
+    guard take(.cancel), let transfer = state.withLock({ $0.life.state == .canceling ? $0.transfer : nil }) else {
+      return
+    }
     // The link is weak: hold on until the download has told its end.
-    engine.onEnd { [self] outcome in settle(outcome) }
+    transfer.onEnd { [self] outcome in settle(outcome) }
   }
 
   private func workOff() {
@@ -156,7 +158,7 @@ final class TaskCore: Sendable {
       }
       switch work {
       case .effects(let effects): for effect in effects { perform(effect) }
-      case .apply(let change): if let engine = state.withLock({ $0.engine }) { change(engine) }
+      case .apply(let change): if let transfer = state.withLock({ $0.transfer }) { change(transfer) }
       case .call(let function): function()
       case nil: return
       }

@@ -51,7 +51,8 @@ extension HTTPSession {
   /// Creates a task for a path, with the session's base URL, fields and serializer.
   ///
   /// - Parameters:
-  ///   - path: A path below the base URL, or a whole URL.
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
   ///   - serializer: Validates and decodes the response; by default a successful response is returned as bytes.
   ///   - change: Changes the configuration, such as retries, pauses and settings.
   public func dataTask<Serializer: ResponseSerializer>(
@@ -71,17 +72,17 @@ extension HTTPSession {
   ///
   /// The task fails with `unsupported` if the session has no format.
   public func dataTask<Value: Decodable & Sendable>(
-    _ path: String, method: HTTPRequest.Method = .get, _ content: RequestContent = .none, of type: Value.Type,
+    _ path: String, method: HTTPRequest.Method = .get, _ content: RequestContent = .none, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
     hooks: SessionTaskHooks = SessionTaskHooks(),
     _ change: (inout Transfer<Value>.Configuration) throws -> Void = { _ in }
   ) -> DataTask<Value> {
-    DataTask(makeTask(.data, Call(method, path, parameters, content, headerFields, options), of: type, hooks, change))
+    DataTask(makeTask(.data, Call(method, path, parameters, content, headerFields, options), as: type, hooks, change))
   }
 
   /// Creates the core of a task whose response is decoded in the session's formats.
   func makeTask<Value: Decodable & Sendable>(
-    _ kind: SessionTask.Kind, _ call: Call, of type: Value.Type, _ hooks: SessionTaskHooks,
+    _ kind: SessionTask.Kind, _ call: Call, as type: Value.Type, _ hooks: SessionTaskHooks,
     _ change: (inout Transfer<Value>.Configuration) throws -> Void
   ) -> TaskCore {
     do {

@@ -19,7 +19,7 @@ extension HTTPSession {
   ///     download resumes as long as bytes arrive, and a suspended one releases its connection after ten seconds.
   public func downloadTask(
     _ request: Request, to target: DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(),
-    _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> DownloadTask {
     makeDownloadTask(to: target, hooks, change) { request }
   }
@@ -28,7 +28,7 @@ extension HTTPSession {
   public func downloadTask(
     _ path: String, to target: DownloadTarget, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(),
-    _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> DownloadTask {
     makeDownloadTask(to: target, hooks, change) {
       try core.request(Call(.get, path, parameters, .none, headerFields, options))
@@ -48,9 +48,9 @@ extension HTTPSession {
   public func downloadTask(
     resuming data: DownloadResumeData, with request: Request? = nil, to target: DownloadTarget,
     hooks: SessionTaskHooks = SessionTaskHooks(),
-    _ change: (inout Downloader.Configuration) throws -> Void = { _ in }
+    _ change: (inout DownloadConfiguration) throws -> Void = { _ in }
   ) -> DownloadTask {
-    let renew = { (configuration: inout Downloader.Configuration) in
+    let renew = { (configuration: inout DownloadConfiguration) in
       configuration.renewsLink = request != nil
       try change(&configuration)
     }

@@ -50,12 +50,12 @@ extension HTTPSession {
   ///
   /// The task fails with `unsupported` if the session has no format.
   public func uploadTask<Value: Decodable & Sendable>(
-    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, of type: Value.Type,
+    _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
     hooks: SessionTaskHooks = SessionTaskHooks(),
     _ change: (inout Transfer<Value>.Configuration) throws -> Void = { _ in }
   ) -> UploadTask<Value> {
     UploadTask(
-      makeTask(.upload, Call(method, path, parameters, content, headerFields, options), of: type, hooks, change))
+      makeTask(.upload, Call(method, path, parameters, content, headerFields, options), as: type, hooks, change))
   }
 }

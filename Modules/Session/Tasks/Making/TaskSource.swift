@@ -64,7 +64,7 @@ extension HTTPSession {
       let transfer = Transfer<TaskProduct>.Configuration.make(
         of: plan, to: taskSink, boards, link, hooks.willBegin)
       return TaskCore(kind, core, hooks, link, boards, source.request, userInfo) { core in
-        try TransferTaskEngine(transfer, taskSink, for: core)
+        try core.transfer(transfer)
       }
     } catch {
       return failedTask(kind, hooks, link, error)
@@ -75,13 +75,13 @@ extension HTTPSession {
   ///
   /// It does not throw: an error becomes that of the task after its first `resume`.
   func makeDownloadTask(
-    to target: DownloadTarget, _ hooks: SessionTaskHooks, _ change: (inout Downloader.Configuration) throws -> Void,
+    to target: DownloadTarget, _ hooks: SessionTaskHooks, _ change: (inout DownloadConfiguration) throws -> Void,
     _ request: () throws -> Request
   ) -> DownloadTask {
     let link = TaskLink()
     do {
       let request = try request()
-      var plan = Downloader.Configuration(request, to: target)
+      var plan = DownloadConfiguration(request, to: target)
       plan.pausing = Self.patience
       try change(&plan)
       let boards = TransferBoards(core.configuration.settings.clock)
@@ -89,7 +89,7 @@ extension HTTPSession {
       let settled = plan
       let userInfo = settled.settings?.userInfo ?? core.configuration.settings.userInfo
       let core = TaskCore(.download, core, hooks, link, boards, request, userInfo) { core in
-        try DownloadTaskEngine(settled, for: core)
+        try core.transfer(settled)
       }
       return DownloadTask(core, settled.target)
     } catch {

@@ -1,4 +1,5 @@
 import COpenSSL
+public import FoundationEssentials
 
 /// The error for a test certificate, key or TLS context that cannot be created.
 public struct CertificateError: Error, Sendable, CustomStringConvertible {
@@ -38,4 +39,9 @@ package func withDER<Result>(
     var pointer = buffer.baseAddress
     return read(&pointer, buffer.count)
   }
+}
+
+extension CertificateError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

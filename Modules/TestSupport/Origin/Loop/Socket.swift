@@ -1,4 +1,5 @@
 import CLinux
+public import FoundationEssentials
 import Glibc
 
 /// The error for a failed system call of the scripted origin.
@@ -96,4 +97,9 @@ package enum Socket {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
   }
+}
+
+extension OriginError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -48,11 +48,6 @@ extension OriginReply {
     return ok(body).after(.repeated(head, times: count))
   }
 
-  /// Sends one informational head before a reply.
-  package func afterInterim(_ status: Int = 103, _ fields: OriginFields = [:]) -> OriginReply {
-    after(.interim(status, fields))
-  }
-
   /// Sends a 101 that was not requested.
   package static var unaskedSwitch: OriginReply {
     OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": "nonsense"]), .raw("nonsense"), .cut)

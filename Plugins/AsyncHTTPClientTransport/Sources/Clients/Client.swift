@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
@@ -47,3 +48,4 @@ final class Client: Sendable {
   /// Closes all connections, and waits for that.
   func shutdown() async { try? await http.shutdown() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import NIOCore
@@ -73,3 +74,4 @@ extension Duration {
     return .nanoseconds(max(1_000_000, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
   }
 }
+#endif

@@ -1,4 +1,6 @@
+#if AsyncHTTPClient
 import CurlewCore
+import Synchronization
 
 /// Keeps a transport's clients open; its last reference closes them.
 ///
@@ -46,7 +48,7 @@ final class Hub: Sendable {
   let configuration: AsyncHTTPClientTransport.Configuration
   let flights = FlightTable()
   let places: Places
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   init(_ configuration: AsyncHTTPClientTransport.Configuration) {
     self.configuration = configuration
@@ -104,3 +106,4 @@ final class Hub: Sendable {
     return clients
   }
 }
+#endif

@@ -1,4 +1,6 @@
+#if AsyncHTTPClient
 import CurlewCore
+import Synchronization
 
 /// Places for simultaneous requests, given by priority and then in order of arrival.
 final class Places: Sendable {
@@ -16,9 +18,9 @@ final class Places: Sendable {
     var cancelled: Set<UInt64> = []
   }
 
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
-  init(_ count: Int) { state = Guarded(State(free: count)) }
+  init(_ count: Int) { state = Mutex(State(free: count)) }
 
   /// Waits for a place, which the caller gives back with `leave`.
   ///
@@ -69,3 +71,4 @@ final class Places: Sendable {
     next?.continuation.resume()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import NIOCore
 import NIOHTTP1
@@ -114,3 +115,4 @@ extension HTTPResponseHead {
   /// Whether another head follows (RFC 9110 §15.2).
   var isInformational: Bool { (100...199).contains(status.code) && status != .switchingProtocols }
 }
+#endif

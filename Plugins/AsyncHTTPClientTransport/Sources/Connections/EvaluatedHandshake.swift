@@ -1,7 +1,9 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import NIOCore
 import NIOSSL
+import Synchronization
 
 /// Adds TLS to a connection that AsyncHTTPClient opened in the clear.
 ///
@@ -74,9 +76,10 @@ struct EvaluatedHandshake: Sendable {
 
 /// The evaluator's refusal, which the handshake itself would turn into an alert.
 private final class Refusal: Sendable {
-  private let kept = Guarded<ServerTrustError?>(nil)
+  private let kept = Mutex<ServerTrustError?>(nil)
 
   var error: ServerTrustError? { kept.withLock { $0 } }
 
   func set(_ error: ServerTrustError) { kept.withLock { $0 = error } }
 }
+#endif

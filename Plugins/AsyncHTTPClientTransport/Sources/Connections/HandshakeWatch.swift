@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import NIOCore
@@ -54,3 +55,4 @@ final class HandshakeWatch: ChannelInboundHandler {
     done.completeWith(outcome)
   }
 }
+#endif

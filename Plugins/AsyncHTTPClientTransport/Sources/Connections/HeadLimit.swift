@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import NIOCore
 
@@ -31,3 +32,4 @@ final class HeadLimit: ChannelInboundHandler {
     context.fireChannelRead(data)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import Glibc
 import NIOCore
 
@@ -27,3 +28,4 @@ enum StaleConnection {
 
 /// The error of a request that was not written, because bytes waited on its connection.
 struct StaleConnectionError: Error {}
+#endif

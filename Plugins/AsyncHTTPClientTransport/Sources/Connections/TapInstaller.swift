@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import NIOCore
 import NIOHTTP1
@@ -60,3 +61,4 @@ private final class ConnectionMark: ChannelInboundHandler {
 
   init(_ record: ConnectionRecord) { self.record = record }
 }
+#endif

@@ -1,5 +1,7 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
+import Synchronization
 
 /// The evaluators of the requests that wait for a connection of one client.
 ///
@@ -23,7 +25,7 @@ final class WaitingEvaluators: Sendable {
     var count = 0
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   /// Adds the evaluator of a request.
   ///
@@ -72,3 +74,4 @@ final class WaitingEvaluators: Sendable {
     return entry
   }
 }
+#endif

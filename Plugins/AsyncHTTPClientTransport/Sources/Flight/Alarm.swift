@@ -1,5 +1,7 @@
+#if AsyncHTTPClient
 import CurlewCore
 import NIOCore
+import Synchronization
 
 /// One timer, which can be set again and cancelled.
 ///
@@ -25,7 +27,7 @@ final class Alarm: Sendable {
 
   private let clock: any NetworkClock
   private let loop: any EventLoop
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   init(_ clock: any NetworkClock, on loop: any EventLoop) {
     self.clock = clock
@@ -63,3 +65,4 @@ final class Alarm: Sendable {
     timer?.cancel()
   }
 }
+#endif

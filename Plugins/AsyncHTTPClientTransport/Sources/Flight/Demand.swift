@@ -1,4 +1,6 @@
+#if AsyncHTTPClient
 import CurlewCore
+import Synchronization
 
 /// Wakes one task when another side wants more.
 final class Demand: Sendable {
@@ -8,7 +10,7 @@ final class Demand: Sendable {
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   /// Waits for the next signal, or takes one that has come.
   func wait() async {
@@ -37,3 +39,4 @@ final class Demand: Sendable {
     waiter?.resume()
   }
 }
+#endif

@@ -1,7 +1,9 @@
+#if AsyncHTTPClient
 import CurlewCore
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// What the connection tells, on its event loop.
 extension Flight {
@@ -113,3 +115,4 @@ extension HTTPHeaders {
     reduce(2) { $0 + Int64($1.name.utf8.count + $1.value.utf8.count) + 4 }
   }
 }
+#endif

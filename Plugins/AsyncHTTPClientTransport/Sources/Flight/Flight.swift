@@ -1,7 +1,9 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import NIOCore
+import Synchronization
 
 /// One request on its way through AsyncHTTPClient.
 ///
@@ -12,15 +14,15 @@ final class Flight: BodyProducer {
   let exchange: Exchange
   let mark: String
   let channel: BodyChannel
-  let state: Guarded<FlightState>
+  let state: Mutex<FlightState>
   let outbox: EventOutbox
-  let reporters = Guarded((sent: ByteReporter(), received: ByteReporter()))
+  let reporters = Mutex((sent: ByteReporter(), received: ByteReporter()))
   let hub: Hub
   private let alarm: Alarm
   /// Wakes the task when the reader wants more.
   private let demand = Demand()
   /// What lives as long as the flight: the clients, the task and the upload.
-  private let held: Guarded<Held>
+  private let held: Mutex<Held>
 
   private struct Held {
     var keeper: HubKeeper?
@@ -39,10 +41,10 @@ final class Flight: BodyProducer {
     hub = keeper.hub
     mark = hub.flights.nextMark()
     channel = BodyChannel(pausingFrom: max(1, hub.configuration.bodyBuffer))
-    state = Guarded(FlightState(at: exchange.settings.clock.now))
+    state = Mutex(FlightState(at: exchange.settings.clock.now))
     outbox = EventOutbox(exchange)
     alarm = Alarm(exchange.settings.clock, on: hub.configuration.eventLoops.any())
-    held = Guarded(Held(keeper: keeper))
+    held = Mutex(Held(keeper: keeper))
   }
 
   /// Sends the request and waits for the final head.
@@ -212,3 +214,4 @@ final class Flight: BodyProducer {
     }
   }
 }
+#endif

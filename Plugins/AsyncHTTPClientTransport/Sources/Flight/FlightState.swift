@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import HTTPTypes
 
@@ -124,3 +125,4 @@ struct FlightState {
     return metrics
   }
 }
+#endif

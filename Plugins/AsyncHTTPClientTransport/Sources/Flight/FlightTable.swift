@@ -1,4 +1,6 @@
+#if AsyncHTTPClient
 import CurlewCore
+import Synchronization
 
 /// The requests of a transport that have not ended, by their marks.
 final class FlightTable: Sendable {
@@ -8,7 +10,7 @@ final class FlightTable: Sendable {
     var isClosed = false
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   /// Returns the mark for another request.
   func nextMark() -> String {
@@ -40,3 +42,4 @@ final class FlightTable: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import Glibc
@@ -122,3 +123,4 @@ struct FailureTable {
     NetworkError(kind, stage: stage, message: message, underlying: cause)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -79,3 +80,4 @@ extension HTTPFields {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import HTTPTypes
@@ -29,3 +30,4 @@ enum RequestFields {
     return headers
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import HTTPTypes
@@ -116,3 +117,4 @@ extension NetworkError {
   static let shutDown = NetworkError(
     .transportShutDown, stage: .preparing, message: "The transport was shut down.")
 }
+#endif

@@ -1,7 +1,9 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import CurlewCore
 import FoundationEssentials
 import NIOCore
+import Synchronization
 
 /// The body of one request, which AsyncHTTPClient pulls while the connection takes more.
 ///
@@ -37,7 +39,7 @@ final class Upload: AsyncSequence, Sendable {
   private static let mostAhead: Int64 = 524_288
   /// Wakes the upload when the kernel has taken bytes.
   private let demand = Demand()
-  private let state: Guarded<State>
+  private let state: Mutex<State>
   private let pause: PauseSignal?
   /// Called for each chunk before AsyncHTTPClient gets it.
   private let onChunk: @Sendable () -> Void
@@ -55,7 +57,7 @@ final class Upload: AsyncSequence, Sendable {
       case .file(let region): .file(try FileBodyReader(region))
       case .stream(let stream): .start(stream)
       }
-    state = Guarded(State(source: source, left: body.length))
+    state = Mutex(State(source: source, left: body.length))
     length = body.length.map { .known($0) } ?? .unknown
     self.pause = pause
     self.onChunk = onChunk
@@ -174,3 +176,4 @@ final class Upload: AsyncSequence, Sendable {
       .bodyLengthMismatch, stage: .sending, message: "The source of the request's body was \(word) than announced.")
   }
 }
+#endif

@@ -72,6 +72,7 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
 
   private func text(_ type: Any.Type) throws -> String {
     guard case .text(let text) = value.untagged else { throw mismatch(type) }
+    guard !text.isSlowToCompare else { throw corrupted("The text has more than 1,024 combining marks in a row.") }
     return text
   }
 

@@ -1,3 +1,4 @@
+import CurlewCore
 public import FoundationEssentials
 
 /// Reads data items from bytes in memory.
@@ -131,6 +132,7 @@ struct CBORReader {
     while left > 0 {
       let start = index
       guard let key = try key(head, depthLeft: depthLeft) else { break }
+      if case .text(let name) = key, name.isSlowToCompare { throw CBORError(.tooManyMarks, at: start) }
       guard keys.insert(key).inserted else { throw CBORError(.duplicateKey, at: start) }
       let encoded = bytes[start..<index]
       if options.requiresDeterministicEncoding, let lastKey, !lastKey.lexicographicallyPrecedes(encoded) {

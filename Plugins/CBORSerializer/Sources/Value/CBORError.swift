@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of CBOR's syntax or of a limit, and its position.
 public struct CBORError: Error, Sendable, Hashable {
   /// The class of a failure; later versions may add more.
@@ -30,6 +32,8 @@ public struct CBORError: Error, Sendable, Hashable {
     public static let tooDeep = Kind(reason: "the item is nested deeper than allowed")
     /// There are more items than ``CBOROptions/maximumItems``.
     public static let tooManyItems = Kind(reason: "there are more data items than allowed")
+    /// A key that is text has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the key has more than 1,024 combining marks in a row")
     /// A string is longer than ``CBOROptions/maximumStringBytes``.
     public static let stringTooLong = Kind(reason: "the string is longer than allowed")
   }
@@ -48,4 +52,9 @@ public struct CBORError: Error, Sendable, Hashable {
 extension CBORError: CustomStringConvertible {
   /// The offset and the reason in one sentence, without any part of the bytes.
   public var description: String { "byte \(offset): \(kind.reason)" }
+}
+
+extension CBORError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

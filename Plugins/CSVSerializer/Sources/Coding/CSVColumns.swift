@@ -1,3 +1,5 @@
+import CurlewCore
+
 /// The names of the columns, and the position of each.
 struct CSVColumns: Sendable {
   let names: [String]
@@ -9,6 +11,7 @@ struct CSVColumns: Sendable {
   init(_ header: CSVRecord) throws(CSVError) {
     var places: [String: Int] = [:]
     for (index, name) in header.fields.enumerated() {
+      guard !name.isSlowToCompare else { throw CSVError(.tooManyMarks, at: header.position(of: index)) }
       guard places.updateValue(index, forKey: name) == nil else {
         throw CSVError(.duplicateColumn, at: header.position(of: index))
       }

@@ -30,6 +30,10 @@ struct CellDecoder: Decoder, SingleValueDecodingContainer {
 
   /// Returns the value of a type that CSV represents itself; nil for other types.
   func known(_ type: any Decodable.Type) throws -> (any Decodable)? {
+    guard !text.isSlowToCompare else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: codingPath, debugDescription: "The field has more than 1,024 combining marks in a row."))
+    }
     switch type {
     case is String.Type: return text
     case is Bool.Type: return try present(bool, as: Bool.self)

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A violation of the syntax of RFC 4180 or of a limit, or a field of the wrong type, with its position.
 public struct CSVError: Error, Sendable {
   /// The class of a failure; later versions may add more.
@@ -21,6 +23,8 @@ public struct CSVError: Error, Sendable {
     public static let unequalRecord = Kind(reason: "the record has another number of fields than the first one")
     /// Two columns have the same name.
     public static let duplicateColumn = Kind(reason: "two columns have the same name")
+    /// The name of a column has more than 1,024 combining marks in a row, so that comparing it would take very long.
+    public static let tooManyMarks = Kind(reason: "the name of the column has more than 1,024 combining marks in a row")
     /// The record has more bytes than ``CSVOptions/maximumRecordBytes``.
     public static let recordTooLong = Kind(reason: "the record is longer than allowed")
     /// The record has more fields than ``CSVOptions/maximumFields``.
@@ -70,4 +74,9 @@ public struct CSVPosition: Sendable, Hashable {
   public var line = 1
   /// The column, from 1, in Unicode scalars; a byte order mark takes none.
   public var column = 1
+}
+
+extension CSVError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -77,7 +77,7 @@ extension AsyncSequence where Element == Data {
   ///
   /// The fields are found by the names of the columns, or by their positions when the decoder's options say that there is no header.
   public func csvRows<Row: Decodable & Sendable>(
-    of type: Row.Type, decoder: CSVDecoder = CSVDecoder()
+    as type: Row.Type, decoder: CSVDecoder = CSVDecoder()
   ) -> CSVRecordSequence<Self, Row> {
     let hasHeader = decoder.options.hasHeader
     return CSVRecordSequence(self, decoder.options) { record, columns in

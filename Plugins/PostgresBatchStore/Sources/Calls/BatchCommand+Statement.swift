@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 
@@ -37,3 +38,4 @@ extension BatchCommand {
     }
   }
 }
+#endif

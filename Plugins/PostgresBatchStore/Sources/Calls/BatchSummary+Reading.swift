@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 
 extension BatchSummary {
@@ -37,3 +38,4 @@ extension BatchSummary {
     return summary
   }
 }
+#endif

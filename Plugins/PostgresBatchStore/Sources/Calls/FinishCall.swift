@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import FoundationEssentials
 
@@ -66,3 +67,4 @@ extension BatchOutcome {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewRequests
@@ -40,3 +41,4 @@ struct LeaseCall: Sendable {
     return BatchLeases(leases: leases, isComplete: rows.boolean(0, 0), revision: rows.integer(0, 1) ?? 0)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import CurlewCore
 import CurlewRequests
@@ -72,3 +73,4 @@ extension BatchItem {
     (stored ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CurlewBatch
 import FoundationEssentials
 
@@ -34,3 +35,4 @@ struct RenewCall: Sendable {
     }
   }
 }
+#endif

@@ -1,4 +1,6 @@
+#if Postgres
 import CurlewCore
+import Synchronization
 
 /// The time that one call may take, which ends early when its caller is cancelled.
 ///
@@ -22,7 +24,7 @@ final class CallLimit: Sendable {
     var isCancelled = false
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
   private let duration: Duration
   private let clock: any NetworkClock
 
@@ -72,3 +74,4 @@ final class CallLimit: Sendable {
     }
   }
 }
+#endif

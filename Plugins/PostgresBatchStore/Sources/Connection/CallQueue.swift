@@ -1,5 +1,7 @@
+#if Postgres
 import CurlewCore
 import CurlewStorage
+import Synchronization
 
 /// Carries out the calls of a store, one after the other, on a thread of its own with one connection.
 ///
@@ -29,7 +31,7 @@ final class CallQueue: Sendable {
   private let timeout: Duration
   private let clock: any NetworkClock
   private let work = DiskWork()
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   /// - Parameter timeout: The longest time that a call waits for the server's answer.
   init(
@@ -180,7 +182,7 @@ private final class Answer<Output: Sendable>: Sendable {
     case given(Value)
   }
 
-  private let state = Guarded(State.empty)
+  private let state = Mutex(State.empty)
 
   /// Resumes the continuation with the answer, possibly at once.
   func attach(_ continuation: UnsafeContinuation<Value, Never>) {
@@ -208,3 +210,4 @@ private final class Answer<Output: Sendable>: Sendable {
     continuation?.resume(returning: value)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CLibpq
 import CurlewBatch
 import CurlewCore
@@ -53,3 +54,9 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
     return lines.joined(separator: "; ").unicodeScalars.prefix(500).map { $0.escaped(asASCII: false) }.joined()
   }
 }
+
+extension PostgresAddress: CustomReflectable {
+  /// The server and the database, without user and password.
+  var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+#endif

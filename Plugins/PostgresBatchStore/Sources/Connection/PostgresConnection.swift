@@ -1,3 +1,4 @@
+#if Postgres
 import CLibpq
 import Glibc
 
@@ -92,7 +93,10 @@ final class PostgresConnection {
     var last: PostgresRows?
     var failure: PostgresError?
     while let result = try nextResult() {
+      // libpq returns the result of a COPY, which no statement of a store is, again and again.
+      let isEndless = [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result))
       do throws(PostgresError) { last = try rows(of: result) } catch { failure = error }
+      if isEndless { throw .noConnection("the server answers a statement with a copy of data") }
     }
     if let failure { throw failure }
     guard let last else { throw lost }
@@ -167,3 +171,4 @@ final class PostgresConnection {
     }
   }
 }
+#endif

@@ -1,3 +1,6 @@
+#if Postgres
+import FoundationEssentials
+
 /// A failed call of a server.
 struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The server's code of the error (SQLSTATE); empty when there is no connection.
@@ -27,3 +30,9 @@ struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
 
   var description: String { state.isEmpty ? message : "\(message) (SQLSTATE \(state))" }
 }
+
+extension PostgresError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  var errorDescription: String? { description }
+}
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 import CLibpq
 import FoundationEssentials
 
@@ -45,3 +46,4 @@ final class PostgresRows {
       start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
   }
 }
+#endif

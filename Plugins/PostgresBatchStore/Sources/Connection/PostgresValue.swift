@@ -1,3 +1,4 @@
+#if Postgres
 import CLibpq
 import FoundationEssentials
 
@@ -53,3 +54,4 @@ enum PostgresValue: Sendable {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
   }
 }
+#endif

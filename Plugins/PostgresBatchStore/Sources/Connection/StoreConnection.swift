@@ -1,3 +1,4 @@
+#if Postgres
 /// A connection that is set up for a store: its schema exists and has the right version.
 ///
 /// Every call may block on the network.
@@ -97,3 +98,4 @@ final class StoreConnection {
     try connection.run("SELECT pg_advisory_unlock(\(key))", [.text(schema)])
   }
 }
+#endif

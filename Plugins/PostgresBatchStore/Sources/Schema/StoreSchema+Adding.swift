@@ -1,3 +1,4 @@
+#if Postgres
 extension StoreSchema {
   /// Adding items.
   ///
@@ -90,3 +91,4 @@ extension StoreSchema {
 
     """#
 }
+#endif

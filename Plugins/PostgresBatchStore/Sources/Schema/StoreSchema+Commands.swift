@@ -1,3 +1,4 @@
+#if Postgres
 extension StoreSchema {
   /// The commands; each returns 1 if it changed something, 0 if not, and -1 if there is no such item.
   static let commands = #"""
@@ -112,3 +113,4 @@ extension StoreSchema {
 
     """#
 }
+#endif

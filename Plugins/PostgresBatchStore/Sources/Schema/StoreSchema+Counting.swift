@@ -1,3 +1,4 @@
+#if Postgres
 extension StoreSchema {
   /// What follows each statement that changes items: the counts, the running items of each host, and the heads.
   ///
@@ -70,3 +71,4 @@ extension StoreSchema {
     """#
   }
 }
+#endif

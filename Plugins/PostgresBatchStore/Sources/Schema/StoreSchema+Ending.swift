@@ -1,3 +1,4 @@
+#if Postgres
 extension StoreSchema {
   /// The clock, the lock and what happens as time passes.
   ///
@@ -177,3 +178,4 @@ extension StoreSchema {
 
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 extension StoreSchema {
   /// Leases: granting, extending and giving back.
   ///
@@ -103,3 +104,4 @@ extension StoreSchema {
 
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Postgres
 /// The tables and functions of a store, in a schema of their own.
 ///
 /// Each call of the store is one call of one function, and so one transaction that never waits for the network: a worker that is
@@ -59,3 +60,4 @@ enum StoreSchema {
 
     """#
 }
+#endif

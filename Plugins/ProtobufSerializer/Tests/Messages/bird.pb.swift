@@ -1,3 +1,4 @@
+#if Protobuf
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -251,3 +252,4 @@ nonisolated extension Bird: SwiftProtobuf.Message, SwiftProtobuf._MessageImpleme
 nonisolated extension Bird.Kind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_WADER\0")
 }
+#endif

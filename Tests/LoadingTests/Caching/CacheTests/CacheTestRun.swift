@@ -49,7 +49,7 @@ struct CacheTestRun {
     } catch let failure as Failure {
       return failure.outcome
     } catch {
-      return .failed("\(error)")
+      return .failed((error as? NetworkError).map { "\($0.message) (\($0.kind.rawValue))" } ?? "\(error)")
     }
   }
 

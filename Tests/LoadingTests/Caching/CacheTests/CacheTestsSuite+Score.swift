@@ -14,7 +14,7 @@ extension CacheTestsSuite {
       no: freshness-max-age-decimal-five: response 2 does not come from the cache
       no: freshness-max-age-100a: response 2 does not come from the cache
       no: age-parse-parameter: response 2 comes from the cache
-      no: stale-close: The origin went away. (connection-lost, while waiting for the response)
+      no: stale-close: The origin went away. (connection-lost)
       no: pragma-request-no-cache: response 2 does not come from the cache
       no: conditional-etag-vary-headers-mismatch: request 2 has If-None-Match: nothing
       no: conditional-etag-strong-generate-unquoted: request 2 has If-None-Match: abcdef

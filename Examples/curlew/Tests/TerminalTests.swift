@@ -1,0 +1,157 @@
+import CurlewCore
+import CurlewTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import CurlewTool
+
+/// What a person at a terminal sees and keeps.
+@Suite(.timeLimit(.minutes(3))) struct TerminalTests {
+  private let folder = FileManager.default.temporaryDirectory.path + "/curlew-terminal-\(UInt64.random(in: 0 ... .max))"
+
+  private func inFolder(_ body: () async throws -> Void) async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await body()
+  }
+
+  /// Runs the tool with a terminal as its standard streams (script(1)).
+  private static func onTerminal(_ arguments: [String]) async throws -> ToolRun {
+    try await ToolRun(arguments, script: #"export T="$0"; for a; do T="$T '$a'"; done; script -qec "$T" /dev/null"#)
+  }
+
+  @Test(arguments: [
+    ([0x89, 0x50, 0x4E, 0x47, 0] as [UInt8], nil as String?, true), (Array("plain\t\r\n\u{1B}[1m é".utf8), nil, false),
+    (Array("é".utf8.dropLast()), "application/json", false), ([0xE9, 0x20], "text/plain;charset=latin1", false),
+    ([0xE9, 0x20, 0x20, 0x20, 0x20], nil, true), ([], nil, false),
+    (Array(repeating: 0x61, count: 2_000) + [0], "x/y", false),
+  ])
+  func `a body is binary if it has a NUL or is not UTF-8`(bytes: [UInt8], type: String?, isBinary: Bool) {
+    bytes.withUnsafeBytes { #expect(BinaryContent.isBinary($0, type.flatMap { MediaType($0) }) == isBinary) }
+  }
+
+  @Test func `a binary body is not written to a terminal unless that is said`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/text" ? .ok("a text") : .ok([0x89, 0x50, 0, 1], type: "image/png")
+    }
+    let refused = try await Self.onTerminal([origin.address("/")])
+    #expect(refused.status == 1 && refused.output.contains("not text (image/png, 4 B)"), "\(refused.output)")
+    #expect(refused.output.contains("-o FILE, or print it with -o -"))
+    #expect(refused.output.unicodeScalars.allSatisfy { $0 != "\0" })
+    let asked = try await Self.onTerminal(["-o", "-", origin.address("/")])
+    #expect(asked.status == 0 && asked.output.unicodeScalars.contains("\0"), "\(asked.output)")
+    #expect(try await Self.onTerminal([origin.address("/text")]).output.contains("a text"))
+    #expect(try await ToolRun([origin.address("/")]).output.unicodeScalars.contains("\0"))
+    await origin.stop()
+  }
+
+  @Test func `an output that cannot be written is refused before the request`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("body") }
+    try await inFolder {
+      try Data("x".utf8).write(to: URL(filePath: folder + "/file"))
+      for arguments in [
+        ["-o", folder + "/none/a"], ["-o", folder], ["-o", folder + "/file/a"], ["-O", folder + "/file"],
+        ["-O", folder + "/file/below"], ["--resume", "-o", folder + "/none/a"],
+      ] {
+        let run = try await ToolRun(arguments + [origin.address("/")])
+        #expect(run.status == 1 && run.errors.hasPrefix("curlew: The output cannot be written, "), "\(run.errors)")
+      }
+      #expect(origin.requests.isEmpty)
+      for arguments in [["-o", folder + "/a"], ["-O", folder + "/new/er"], ["-o", "/dev/null"], ["-O", folder]] {
+        #expect(try await ToolRun(arguments + [origin.address("/b")]).status == 0, "\(arguments)")
+      }
+    }
+    await origin.stop()
+  }
+
+  @Test func `what is not verified is said, also when silent`() async throws {
+    let root = try TestIdentity.authority()
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(try root.issue())) { _ in .ok("body") }
+    let run = try await ToolRun(["-sk", origin.address("/")])
+    #expect(run.status == 0 && run.output == "body")
+    #expect(run.errors.hasPrefix("curlew: Warning: --insecure accepts any certificate"), "\(run.errors)")
+    let strict = try await ToolRun(["-s", origin.address("/")])
+    #expect(strict.status == 1 && strict.errors == "" && strict.output == "")
+    #expect(try await ToolRun(["-sS", origin.address("/")]).errors.contains("server-trust-refused"))
+    await origin.stop()
+  }
+
+  /// Starts the tool, interrupts it when the condition holds, and returns its status and what it printed.
+  private func interrupted(
+    _ arguments: [String], when isReady: () async throws -> Bool
+  ) async throws -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = ToolRun.tool
+    process.arguments = arguments
+    process.standardError = output
+    process.standardOutput = output
+    try process.run()
+    // Another process has no event to wait for.
+    while try await !isReady(), process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    kill(process.processIdentifier, SIGINT)
+    let text = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        continuation.resume(returning: text)
+      }
+    }
+    return (process.terminationStatus, text)
+  }
+
+  /// An answer whose first half comes at once and whose second half never does.
+  private static func half(_ gate: OriginGate) -> OriginReply {
+    let fields: OriginFields = ["Content-Length": "400000", "ETag": "\"a\"", "Accept-Ranges": "bytes"]
+    return OriginReply(.head(200, fields), .body([UInt8](repeating: 7, count: 200_000)), .wait(for: gate))
+  }
+
+  private func keptBytes(of name: String) -> Int {
+    let path = folder + "/.\(name).curlew-part"
+    return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+  }
+
+  @Test func `an interrupted download says what was kept and how to go on`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { _ in Self.half(gate) }
+    try await inFolder {
+      let kept = try await interrupted(["--resume", "-o", folder + "/a", origin.address("/a")]) {
+        keptBytes(of: "a") > 0
+      }
+      #expect(kept.status == 130)
+      #expect(
+        kept.output.contains(" of incomplete files are kept. Run the same command to continue.\n"), "\(kept.output)")
+      #expect(!kept.output.contains("failed") && keptBytes(of: "a") > 0)
+      let lost = try await interrupted(["-o", folder + "/b", origin.address("/b")]) { origin.requests.count == 2 }
+      #expect(lost.status == 130)
+      #expect(
+        lost.output.hasSuffix(
+          "curlew: Interrupted; nothing of an incomplete file was kept. With --resume a later run continues it.\n"))
+      let printed = try await interrupted([origin.address("/c")]) { origin.requests.count == 3 }
+      #expect(printed.output.hasSuffix("curlew: Interrupted.\n"), "\(printed.output.suffix(100))")
+    }
+    gate.open()
+    await origin.stop()
+  }
+
+  @Test func `an interrupted batch says how many items are done, and that the same command continues`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { request in request.path == "/c" ? Self.half(gate) : .ok("body") }
+    try await inFolder {
+      let list = folder + "/list"
+      try Data(["/a", "/b", "/c"].map { origin.address($0) + "\n" }.joined().utf8).write(to: URL(filePath: list))
+      let run = try await interrupted(["batch", "-O", folder, list]) {
+        ["a.txt", "b.txt", "a", "b"].count { FileManager.default.fileExists(atPath: folder + "/" + $0) } == 2
+          && keptBytes(of: "c") > 0
+      }
+      #expect(run.status == 130)
+      // A file gets its name a moment before the store learns of it.
+      #expect(run.output.contains("curlew: Interrupted: "), "\(run.output)")
+      #expect(run.output.hasSuffix(" of 3 done; run the same command to continue.\n"), "\(run.output)")
+      #expect(!run.output.contains("failed"))
+    }
+    gate.open()
+    await origin.stop()
+  }
+}

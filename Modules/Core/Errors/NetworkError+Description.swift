@@ -1,0 +1,51 @@
+public import FoundationEssentials
+import HTTPTypes
+
+extension NetworkError: CustomStringConvertible {
+  /// The request, what happened, the kind and the stage, without secrets.
+  ///
+  /// The request is its method and its URL without user information, query and fragment:
+  ///
+  /// ```
+  /// GET https://example.com/birds/7: The server answered 404 Not Found. (unacceptable-status, while validating the response)
+  /// ```
+  public var description: String { "\(sentence) (\(kind.rawValue), while \(stage.phrase))" }
+
+  /// The request and what happened, without the kind and the stage.
+  package var sentence: String { requestName.map { "\($0): \(message)" } ?? message }
+
+  /// The method and URL of the request, and the URL of the response if redirects led elsewhere; nil if neither is known.
+  private var requestName: String? {
+    let answered = details.response.map { Redaction.name(of: $0.url) }
+    guard let request = details.request else { return answered }
+    let asked = Redaction.name(of: request.url)
+    let name = "\(request.method.rawValue) \(asked)"
+    return answered.map { $0 == asked ? name : "\(name), redirected to \($0)" } ?? name
+  }
+
+  /// Returns this error with the request that failed, unless it already has one.
+  package func naming(_ request: Request) -> NetworkError {
+    guard details.request == nil else { return self }
+    return with { $0.request = request }
+  }
+}
+
+extension NetworkError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
+}
+
+extension Redaction {
+  /// The longest URL in a description, in characters.
+  private static let longestName = 200
+
+  /// Returns a URL as descriptions show it: without user information, query and fragment.
+  ///
+  /// What is left can still have secrets, in the parameters of its path; they are replaced.
+  package static func name(of url: URL) -> String {
+    var text = url.absoluteString
+    if let userInformation = standard.userInformation(in: text) { text.removeSubrange(userInformation) }
+    let name = standard.redacted(reference: String(text.prefix { $0 != "?" && $0 != "#" }))
+    return name.count <= longestName ? name : name.prefix(longestName) + "…"
+  }
+}

@@ -1,0 +1,112 @@
+public import CurlewCore
+public import CurlewLoading
+import FoundationEssentials
+import HTTPTypes
+
+/// What a download requests, where it is stored and how it is verified.
+public struct DownloadConfiguration: Sendable {
+  /// Returns the request of an attempt, without `Range`.
+  ///
+  /// If links expire, it returns a fresh link for each attempt. Bytes of an earlier link are joined if `expiredLinkStatuses` is
+  /// not empty, and validator and length are the same.
+  public var request: @Sendable (AttemptContext) async throws -> Request
+  /// The location of the file.
+  public var target: DownloadTarget
+  /// How the file is kept, verified and published.
+  public var file = PartialSink.Options()
+  /// Checks a successful response before a byte is stored; throws to refuse it.
+  public var validate: (@Sendable (ResponseHead, Request) async throws -> Void)?
+  /// Whether, when and how often to retry a failed attempt; nil never retries.
+  public var retry: RetryPolicy? = .resuming
+  /// Decides about a retry after a failed attempt; nil leaves it to the policy.
+  ///
+  /// It is asked with the attempt that failed, its error and its response, as `Transfer.Configuration.shouldRetry` is.
+  public var shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
+  /// The statuses that mean that a link has expired.
+  ///
+  /// Servers sign links that expire, and answer such a status later. If a link to the target has worked before, in this
+  /// download or in an earlier one, the next attempt begins at once and asks for a new request, with a fresh link. Leave it
+  /// empty if all requests are the same.
+  public var expiredLinkStatuses: Set<Int>
+  /// What happens to the connection while the download is paused.
+  public var pausing = PausePolicy.release(after: .zero)
+  /// The settings of the exchange, including its deadline; nil uses the loader's.
+  public var settings: ExchangeSettings?
+  /// Whether the request has a fresh link to the file of an earlier download.
+  package var renewsLink = false
+  /// Where the progress is published; nil creates boards.
+  package var boards: TransferBoards?
+
+  /// Creates a configuration that requests the same URL in each attempt.
+  public init(_ request: Request, to target: DownloadTarget) {
+    self.init(request: { _ in request }, to: target)
+    expiredLinkStatuses = []
+  }
+
+  /// Creates a configuration whose URL may differ in each attempt.
+  public init(
+    request: @escaping @Sendable (AttemptContext) async throws -> Request, to target: DownloadTarget
+  ) {
+    self.request = request
+    self.target = target
+    expiredLinkStatuses = [401, 403, 404, 410]
+  }
+}
+
+extension DownloadConfiguration {
+  /// Creates the sink that stores the file.
+  package func sink(on disk: DownloadDisk) -> PartialSink {
+    var options = file
+    options.renewsLink = renewsLink || !expiredLinkStatuses.isEmpty
+    return PartialSink(target, options: options, on: disk)
+  }
+
+  /// Returns the configuration of the transfer that performs the download.
+  ///
+  /// - Parameter make: Makes the transfer's value of the file.
+  package func transfer<Value>(
+    into sink: PartialSink, _ make: @escaping @Sendable (DownloadResult) -> Value
+  ) -> Transfer<Value>.Configuration {
+    var transfer = Transfer<Value>.Configuration(resuming: request, to: sink) { make(try await sink.result(of: $0)) }
+    transfer.validate = { [validate] head, request in
+      // The sink examines a 416, which may mean that nothing is missing.
+      guard head.status.kind == .successful else {
+        if head.status == .rangeNotSatisfiable, request.headerFields[.range] != nil { return }
+        try TransferValidation.successStatus(head)
+        return
+      }
+      try await validate?(head, request)
+    }
+    transfer.retry = retry
+    transfer.pausing = pausing
+    transfer.settings = settings
+    transfer.boards = boards
+    let (expired, own) = (expiredLinkStatuses, shouldRetry)
+    let fresh = FreshLinks()
+    transfer.shouldRetry = { attempt, _ in
+      if RangeRestart.isAsked(by: attempt.error) { return .restart }
+      if fresh.isWorth(after: attempt, expired: expired), await sink.wasAccepted {
+        await sink.expectFreshLink()
+        return .restart
+      }
+      return await own?(attempt) ?? .byPolicy
+    }
+    return transfer
+  }
+}
+
+/// Decides whether to request a fresh link: once after each link that worked.
+private final class FreshLinks: Sendable {
+  private let wasJustAsked = Guarded(false)
+
+  func isWorth(after attempt: TransferAttempt, expired: Set<Int>) -> Bool {
+    wasJustAsked.withLock { wasJustAsked in
+      guard let status = attempt.response?.status.code, expired.contains(status) else {
+        wasJustAsked = false
+        return false
+      }
+      defer { wasJustAsked = true }
+      return !wasJustAsked
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CurlewCore
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What a person reads about a failed request.
+@Suite struct NetworkErrorTests {
+  private static func error(
+    _ request: String? = nil, method: HTTPRequest.Method = .get, answeredAt answered: String? = nil,
+    _ status: HTTPResponse.Status = .notFound
+  ) throws -> NetworkError {
+    let request = try request.map { try Request(method, $0) }
+    let head = try answered.map { ResponseHead(url: try #require(URL(string: $0)), status: status) }
+    return NetworkError(.unacceptableStatus, stage: .validating, message: "It failed.").with { details in
+      details.request = request
+      details.response = head
+    }
+  }
+
+  @Test func `a description names the request, what happened and the stage, in this order`() throws {
+    let end = ": It failed. (unacceptable-status, while validating the response)"
+    for (error, name) in [
+      (try Self.error("https://h.test/birds/7"), "GET https://h.test/birds/7"),
+      (try Self.error("https://h.test/a", method: .post, answeredAt: "https://h.test/a"), "POST https://h.test/a"),
+      (
+        try Self.error("https://h.test/a", method: .put, answeredAt: "https://i.test/b?c"),
+        "PUT https://h.test/a, redirected to https://i.test/b"
+      ),
+      (try Self.error(answeredAt: "https://i.test/b"), "https://i.test/b"),
+    ] {
+      #expect(error.description == name + end)
+      #expect((error as any Error).localizedDescription == name + end)
+    }
+    #expect(try Self.error().description == "It failed. (unacceptable-status, while validating the response)")
+  }
+
+  @Test(arguments: [
+    ("https://h.test/a?token=secret", "https://h.test/a"), ("https://h.test/a#secret", "https://h.test/a"),
+    ("https://u:secret@h.test/a?b", "https://h.test/a"), ("https://secret@h.test/", "https://h.test/"),
+    ("https://h.test/a;jsessionid=secret/b?c", "https://h.test/a;jsessionid=<redacted>/b"),
+    ("https://h.test/a@b", "https://h.test/a@b"), ("https://h.test?secret", "https://h.test"),
+  ])
+  func `the URL in a description has neither user, nor query, nor secrets`(url: String, shown: String) throws {
+    for error in [try Self.error(url), try Self.error(url, answeredAt: url)] {
+      #expect(error.description.hasPrefix("GET \(shown): "))
+    }
+    let redacted = try #require(Redaction.standard.redacted(try Self.error(url)) as? NetworkError)
+    #expect(redacted.description.hasPrefix("GET \(shown): "))
+  }
+
+  @Test func `the URL in a description is not longer than a line or two`() throws {
+    let error = try Self.error("https://h.test/" + String(repeating: "é", count: 50_000))
+    #expect(error.description.count < 300 && error.description.contains("…: It failed."))
+  }
+
+  @Test func `the status is that of the response`() throws {
+    #expect(try Self.error("https://h.test/", answeredAt: "https://h.test/", .gone).status == .gone)
+    #expect(try Self.error("https://h.test/").status == nil)
+  }
+
+  @Test func `an error keeps the request that it names`() throws {
+    let (first, second) = (try Request(.get, "https://h.test/1"), try Request(.get, "https://h.test/2"))
+    let error = NetworkError(.connectionLost, stage: .sending, message: "Lost.")
+    #expect(error.naming(first).naming(second).details.request?.url == first.url)
+  }
+
+  @Test func `an error about a file names it and says what to do`() throws {
+    let missing = "/none-\(UInt64.random(in: 0 ... .max))/photo.jpg"
+    let error = #expect(throws: NetworkError.self) { try Body.file(URL(filePath: missing)) }
+    #expect(error?.message.contains(missing) == true && error?.message.contains("check the path") == true)
+    let directory = #expect(throws: NetworkError.self) { try Body.file(URL(filePath: "/")) }
+    #expect(directory?.message == "/ cannot be sent: it is not a regular file.")
+    let remote = try #require(URL(string: "https://u:secret@h.test/photo?token=secret"))
+    let refused = #expect(throws: NetworkError.self) { try Body.file(remote) }
+    #expect(refused?.message == "https://h.test/photo is not a file URL; make one with URL(filePath:), or give a path.")
+    let full = FileSystemError(code: ENOSPC, operation: "write", path: "/f")
+    #expect(full.reasonAndRemedy.hasPrefix("No space left on device; free some space"))
+  }
+
+  @Test func `a status without a phrase is named by its code alone`() {
+    #expect(HTTPResponse.Status(code: 599).words == "599")
+    #expect(HTTPResponse.Status.notFound.words == "404 Not Found")
+  }
+}

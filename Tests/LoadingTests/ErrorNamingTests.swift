@@ -1,0 +1,73 @@
+import CurlewCore
+import CurlewTestSupport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import CurlewLoading
+
+/// Whoever fails a request, the error says which one it was.
+@Suite(.timeLimit(.minutes(5))) struct ErrorNamingTests {
+  private struct Refusing: Interceptor {
+    func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+      throw NetworkError(.authenticationFailed, stage: .preparing, message: "No.")
+    }
+  }
+
+  private static let name = Fixture.request().url
+
+  private func request(of work: () async throws -> Void) async -> Request? {
+    await #expect(throws: NetworkError.self) { try await work() }?.details.request
+  }
+
+  @Test func `an interceptor's error names the request, in loaders and in transfers`() async {
+    let loader = Loader(StubTransport(.text("")), interceptors: [Refusing()])
+    #expect(await request { _ = try await loader.load(Fixture.request()) }?.url == Self.name)
+    let transfer = Transfer(loader, Fixture.request(), to: MemorySink(limit: 9))
+    #expect(await request { _ = try await transfer.run() }?.url == Self.name)
+  }
+
+  @Test func `an error in the body names it`() async {
+    let loader = Loader(StubTransport(.text("hello")))
+    #expect(await request { _ = try await loader.data(for: Fixture.request(), upTo: 1) }?.url == Self.name)
+    let transfer = Transfer(loader, Fixture.request(), to: MemorySink(limit: 1))
+    #expect(await request { _ = try await transfer.run() }?.url == Self.name)
+    let gone = Loader(StubTransport(.text("", status: .gone)))
+    #expect(await request { _ = try await gone.download(Fixture.request(), to: KeepingSink()) }?.url == Self.name)
+  }
+
+  @Test func `an error of decoding names it`() async {
+    let transfer = Transfer<Int>(
+      Loader(StubTransport(.text("hello"))),
+      Transfer<Int>.Configuration(Fixture.request(), to: MemorySink(limit: 9)) { _ in
+        throw NetworkError(.serializationFailed, stage: .decoding, message: "No.")
+      })
+    #expect(await request { _ = try await transfer.run() }?.url == Self.name)
+  }
+
+  @Test func `a deadline's error names it`() async {
+    let clock = ManualClock()
+    var settings = Fixture.settings(clock: clock, observer: RecordingObserver())
+    settings.deadline = clock.now
+    let loader = Loader(StubTransport(.text("")), settings: settings)
+    #expect(await request { _ = try await loader.load(Fixture.request()) }?.url == Self.name)
+  }
+
+  @Test func `an error is retryable exactly if a policy retries it by default`() {
+    let kinds = RetryConditions.temporaryKinds.union([
+      .invalidURL, .serverTrustRefused, .bodyTooLarge, .fileError, .authenticationFailed, .protocolViolation,
+      .unacceptableContentType, .notInCache, .transportShutDown,
+    ])
+    for kind in kinds {
+      let error = NetworkError(kind, stage: .sending, message: "No.")
+      #expect(error.isRetryable == RetryConditions().hold(for: RetryPolicyTests.attempt(nil, error)), "\(kind)")
+      #expect(error.isRetryable == RetryConditions.temporaryKinds.contains(kind))
+    }
+    for code in [304, 400, 404, 408, 409, 425, 429, 500, 501, 503, 599] {
+      let head = ResponseHead(url: Self.name, status: .init(code: code))
+      let error = NetworkError(.unacceptableStatus, stage: .validating, message: "No.").with { $0.response = head }
+      #expect(error.isRetryable == RetryConditions().hold(for: RetryPolicyTests.attempt(code, error)), "\(code)")
+      #expect(error.isRetryable == (code == 408 || code == 429 || code >= 500))
+    }
+  }
+}
