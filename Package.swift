@@ -58,7 +58,7 @@ let modules: [Module] = [
   Module(
     folder: "Batch", imports: ["Core", "Loading", "Storage", "Requests", "Digests", "Download"],
     tests: ["TestSupport", "BatchTesting", "CurlTransport"]),
-  Module(folder: "BatchTesting", imports: ["Core", "Requests", "Batch"]),
+  Module(folder: "BatchTesting", imports: ["Core", "Requests", "Batch", "TestSupport"]),
   Module(
     folder: "SQLiteBatchStore", imports: ["Core", "Storage", "Requests", "Batch"], other: ["CSQLite"],
     tests: ["TestSupport", "BatchTesting"]),
@@ -187,6 +187,8 @@ let package = Package(
   name: "curlew",
   products: modules.map { .library(name: $0.target, targets: [$0.target]) }
     + plugins.map { .library(name: $0.target, targets: [$0.target]) } + [
+      // The rules for transports, serializers and batch stores, and what their tests need.
+      .library(name: "CurlewConformance", targets: ["CurlewTestSupport", "CurlewBatchTesting"]),
       .plugin(name: "NewSerializer", targets: ["NewSerializer"]),
       .plugin(name: "NewTransport", targets: ["NewTransport"]),
     ],

@@ -4,6 +4,7 @@
 import CurlewBatch
 import CurlewCore
 import CurlewRequests
+import CurlewTestSupport
 import FoundationEssentials
 
 public enum BatchStoreComparison {
@@ -15,7 +16,8 @@ public enum BatchStoreConformance {
 
     public static let rules: [BatchStoreRule]
 
-    public static func check(_ rule: BatchStoreRule, on store: any CurlewBatch.BatchStore, passing pass: @escaping @Sendable (Duration) async throws -> Void) async throws
+    @discardableResult
+    public static func check(_ rule: BatchStoreRule, on store: any CurlewBatch.BatchStore, excluding exclusions: [BatchStoreRule.ID : String] = [:], passing pass: @escaping @Sendable (Duration) async throws -> Void) async throws -> CurlewTestSupport.ConformanceOutcome
 }
 
 public struct BatchStoreKit : Sendable {
@@ -24,9 +26,9 @@ public struct BatchStoreKit : Sendable {
 
     public func pass(_ duration: Duration) async throws
 
-    public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(BatchStoreViolation)
+    public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(CurlewTestSupport.ConformanceFailure)
 
-    public func expectEqual<Value>(_ found: Value, _ wanted: Value, _ what: @autoclosure () -> String) throws(BatchStoreViolation) where Value : Equatable
+    public func expectEqual<Value>(_ found: Value, _ wanted: Value, _ what: @autoclosure () -> String) throws(CurlewTestSupport.ConformanceFailure) where Value : Equatable
 
     @discardableResult
     public func expectError(_ kind: CurlewBatch.BatchError.Kind, _ what: String, _ body: () async throws -> Void) async throws -> CurlewBatch.BatchError
@@ -64,23 +66,11 @@ public struct BatchStoreRule : Sendable, Identifiable, CustomStringConvertible {
 
     public let sentence: String
 
-    public init(_ id: String, _ sentence: String, check: @escaping @Sendable (BatchStoreKit) async throws -> Void)
+    public let source: String
+
+    public let reason: String
+
+    public init(_ id: String, _ sentence: String, source: String = "BatchStore", because reason: String = "", check: @escaping @Sendable (BatchStoreKit) async throws -> Void)
 
     public var description: String { get }
-}
-
-public struct BatchStoreViolation : Error, Sendable, Hashable, CustomStringConvertible {
-
-    public var rule: String
-
-    public var sentence: String
-
-    public init(_ sentence: String, rule: String = "")
-
-    public var description: String { get }
-}
-
-extension BatchStoreViolation : LocalizedError {
-
-    public var errorDescription: String? { get }
 }

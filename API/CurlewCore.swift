@@ -201,6 +201,8 @@ public struct Body : Sendable {
 
     public static func file(_ url: URL, range: Range<Int64>? = nil) throws(NetworkError) -> Body
 
+    public static func file(_ path: String, range: Range<Int64>? = nil) throws(NetworkError) -> Body
+
     public static func stream(length: Int64? = nil, replayable: Bool, make: @escaping @Sendable () async throws -> any BodyChunks) -> Body
 
     public static func stream<Chunks>(_ chunks: Chunks, length: Int64? = nil) -> Body where Chunks : Sendable, Chunks : AsyncSequence, Chunks.Element == Data
@@ -943,6 +945,11 @@ public struct FieldError : Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension FieldError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct FieldList : Sequence, Sendable, Hashable {
 
     public let value: String
@@ -1088,6 +1095,11 @@ extension FileSystemError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension FileSystemError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct HTTPDate : Sendable, Hashable, Comparable {
 
     public static let earliest: HTTPDate
@@ -1223,6 +1235,11 @@ extension HostNameError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension HostNameError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol Interceptor : Sendable {
 
     var asks: HookNames { get }
@@ -1260,6 +1277,11 @@ public struct InvalidOriginError : Error, Sendable, Hashable, CustomStringConver
     public let detail: String
 
     public var description: String { get }
+}
+
+extension InvalidOriginError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 public struct LocalFileSystem : FileSystem {
@@ -1452,6 +1474,11 @@ extension MultipartError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension MultipartError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct MultipartPart<Source> where Source : AsyncSequence, Source.Element == Data {
 
     public let fields: HTTPTypes.HTTPFields
@@ -1622,7 +1649,19 @@ public struct NetworkError : Error, Sendable {
 
     public var isTimeout: Bool { get }
 
+    public var status: HTTPTypes.HTTPResponse.Status? { get }
+
     public var isRetryable: Bool { get }
+}
+
+extension NetworkError : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension NetworkError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension NetworkError {
@@ -1734,11 +1773,6 @@ extension NetworkError {
 
         case decoding
     }
-}
-
-extension NetworkError : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 extension NetworkError {
@@ -2075,23 +2109,6 @@ public struct Redaction : Sendable {
     public func redacted(_ challenge: Challenge) -> Challenge
 }
 
-final public class Registry<Entry> : Sendable where Entry : Sendable {
-
-    public struct Token : Sendable, Hashable {
-    }
-
-    public init()
-
-    @discardableResult
-    public func register(_ entry: Entry) -> Registry<Entry>.Token
-
-    public func unregister(_ token: Registry<Entry>.Token)
-
-    public var entries: [Entry] { get }
-
-    public func first(where predicate: (Entry) throws -> Bool) rethrows -> Entry?
-}
-
 public struct Request : Sendable {
 
     public init(_ method: HTTPTypes.HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPTypes.HTTPFields = [:], body: Body = .empty, options: RequestOptions = RequestOptions())
@@ -2188,6 +2205,8 @@ public struct RequestOptions : Sendable, Hashable {
     public var unixSocketPath: String?
 
     public var addressOverrides: [AddressOverride]
+
+    public var needs: TransportCapabilities
 
     public init()
 
@@ -2421,6 +2440,11 @@ public struct ServerTrustError : Error, Sendable, Hashable, CustomStringConverti
     public var description: String { get }
 }
 
+extension ServerTrustError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public protocol ServerTrustEvaluating : Sendable {
 
     var connectionKey: ConnectionKey { get }
@@ -2618,9 +2642,19 @@ extension StructuredField.ParseError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension StructuredField.ParseError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 extension StructuredField.SerializationError : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension StructuredField.SerializationError : LocalizedError {
+
+    public var errorDescription: String? { get }
 }
 
 extension StructuredField.FieldValue {
@@ -2802,6 +2836,29 @@ public struct TransportCapabilities : OptionSet, Sendable, Hashable {
     public var names: [String] { get }
 }
 
+final public class TransportRegistry : Transport {
+
+    public typealias Factory = @Sendable () throws -> any Transport
+
+    public init()
+
+    public func add(_ name: String, _ make: @escaping TransportRegistry.Factory)
+
+    public func adding(_ name: String, _ make: @escaping TransportRegistry.Factory) -> TransportRegistry
+
+    public var names: [String] { get }
+
+    public var capabilities: TransportCapabilities { get }
+
+    public func transport(named name: String) throws -> any Transport
+
+    public func transport(for request: Request, in exchange: Exchange) throws -> any Transport
+
+    nonisolated(nonsending) public func send(_ request: Request, in exchange: Exchange) async throws -> Response
+
+    public func shutdown() async
+}
+
 public enum TransportThread {
 
     public static func enter()
@@ -2861,6 +2918,23 @@ public enum VersionPolicy : String, Sendable, Hashable, CaseIterable, Codable {
     case http2PriorKnowledge
 }
 
+public struct WebLink : Sendable, Hashable {
+
+    public var target: String
+
+    public var relations: [String]
+
+    public var parameters: [FieldParameter]
+
+    public init(target: String, relations: [String], parameters: [FieldParameter] = [])
+
+    public var hasOtherContext: Bool { get }
+
+    public static func links(in fields: HTTPTypes.HTTPFields) -> [WebLink]
+
+    public static func target(_ relation: String, of head: ResponseHead) -> String?
+}
+
 extension CodingUserInfoKey {
 
     public static let includesSecrets: CodingUserInfoKey
@@ -2874,6 +2948,11 @@ extension String {
 extension Array where Element == FieldParameter {
 
     public subscript(name: String) -> String? { get }
+}
+
+extension String {
+
+    public var isSlowToCompare: Bool { get }
 }
 
 extension HTTPField {

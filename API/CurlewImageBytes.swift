@@ -199,9 +199,3 @@ extension ResponseSerializer where Self == ImageResponseSerializer {
 
     public static var image: ImageResponseSerializer { get }
 }
-
-extension SerializerRegistry {
-
-    @discardableResult
-    public func useImages(_ serializer: ImageResponseSerializer = .image) -> CurlewCore.Registry<CurlewSerialization.SerializerRegistry.Entry>.Token
-}

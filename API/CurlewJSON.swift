@@ -22,6 +22,8 @@ public struct JSONCoding : CurlewSerialization.ValueCoding {
 
     public var mediaType: CurlewCore.MediaType { get }
 
+    public func recognizes(_ prefix: Data) -> Bool
+
     public func decode<Value>(_ type: Value.Type, from body: Data, _ head: CurlewCore.ResponseHead?) throws -> Value where Value : Decodable
 
     public func encode(_ value: some Encodable) throws -> Data
@@ -593,12 +595,6 @@ extension ResponseSerializer where Self == JSONValueResponseSerializer {
 extension ResponseSerializer {
 
     public static func json<Value>(_ type: Value.Type = Value.self, decoder: JSONValueDecoder = JSONValueDecoder()) -> JSONResponseSerializer<Value> where Self == JSONResponseSerializer<Value>, Value : Decodable, Value : Sendable
-}
-
-extension SerializerRegistry {
-
-    @discardableResult
-    public func useJSON(_ serializer: JSONValueResponseSerializer = .jsonValue) -> CurlewCore.Registry<CurlewSerialization.SerializerRegistry.Entry>.Token
 }
 
 extension AsyncSequence where Self.Element == Data {

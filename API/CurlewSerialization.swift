@@ -6,19 +6,6 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-public struct AutomaticResponseSerializer : ResponseSerializer {
-
-    public var validation: ResponseValidation
-
-    public var registry: SerializerRegistry
-
-    public var sniffs: Bool
-
-    public init(_ registry: SerializerRegistry, sniffs: Bool = false)
-
-    public func serialize(_ head: CurlewCore.ResponseHead?, _ body: Data) throws -> any Sendable
-}
-
 public enum CharsetDecoder {
 
     public static func string(_ bytes: Data, as charset: CurlewCore.Charset) throws(CharsetError) -> String
@@ -49,9 +36,11 @@ public struct CodingResponseSerializer<Value> : ResponseSerializer where Value :
 
     public var validation: ResponseValidation
 
-    public let coding: any ValueCoding
+    public let formats: FormatRegistry
 
     public init(_ type: Value.Type = Value.self, by coding: any ValueCoding)
+
+    public init(_ type: Value.Type = Value.self, by formats: FormatRegistry)
 
     public func serialize(_ head: CurlewCore.ResponseHead?, _ body: Data) throws -> Value
 }
@@ -107,6 +96,29 @@ public struct FormRequestSerializer : RequestSerializer {
     public init(defaults: RequestDefaults = RequestDefaults(), form: QueryEncoding? = nil)
 
     public func serialize(_ request: CurlewCore.Request, _ parameters: Parameters?) throws -> CurlewCore.Request
+}
+
+public struct FormatRegistry : Sendable {
+
+    public private(set) var all: [any ValueCoding] { get }
+
+    public var sniffs: Bool
+
+    public init(_ formats: [any ValueCoding] = [])
+
+    public mutating func add(_ format: some ValueCoding)
+
+    public mutating func remove(named name: String)
+
+    public var isEmpty: Bool { get }
+
+    public var first: (any ValueCoding)?
+
+    public subscript(name: String) -> (any ValueCoding)? { get }
+
+    public func format(for mediaType: CurlewCore.MediaType?, sniffing prefix: Data? = nil) -> (any ValueCoding)?
+
+    public var accept: String? { get }
 }
 
 public struct MappedResponseSerializer<Inner, Output> : ResponseSerializer where Inner : ResponseSerializer, Output : Sendable {
@@ -355,6 +367,25 @@ extension PropertyList {
 extension PropertyList {
 
     public init(_ parameters: Parameters) throws(ParametersError)
+}
+
+public struct PropertyListCoding : ValueCoding {
+
+    public var validation: ResponseValidation
+
+    public var limits: PropertyList.Limits
+
+    public var format: PropertyList.Format
+
+    public init(limits: PropertyList.Limits = PropertyList.Limits(), format: PropertyList.Format = .xml)
+
+    public var mediaType: CurlewCore.MediaType { get }
+
+    public func recognizes(_ prefix: Data) -> Bool
+
+    public func decode<Value>(_ type: Value.Type, from body: Data, _ head: CurlewCore.ResponseHead?) throws -> Value where Value : Decodable
+
+    public func encode(_ value: some Encodable) throws -> Data
 }
 
 public struct PropertyListError : Error, Sendable, Hashable, CustomStringConvertible {
@@ -642,35 +673,6 @@ public struct ResponseValidation : Sendable, Hashable {
     public func check(_ head: CurlewCore.ResponseHead) -> CurlewCore.NetworkError?
 }
 
-final public class SerializerRegistry : Sendable {
-
-    public struct Entry : Sendable {
-
-        public let mediaTypes: [CurlewCore.MediaType]
-
-        public let recognizes: (@Sendable (Data) -> Bool)?
-
-        public let serializer: any ResponseSerializer
-    }
-
-    public init()
-
-    @discardableResult
-    public func register(_ serializer: any ResponseSerializer, for mediaTypes: [CurlewCore.MediaType], recognizes: (@Sendable (Data) -> Bool)? = nil) -> CurlewCore.Registry<SerializerRegistry.Entry>.Token
-
-    public func unregister(_ token: CurlewCore.Registry<SerializerRegistry.Entry>.Token)
-
-    public func serializer(for mediaType: CurlewCore.MediaType?, sniffing prefix: Data? = nil) -> (any ResponseSerializer)?
-
-    public func output(of head: CurlewCore.ResponseHead?, _ body: Data, sniffs: Bool = false) throws(CurlewCore.NetworkError) -> any Sendable
-}
-
-extension SerializerRegistry {
-
-    @discardableResult
-    public func usePropertyLists(_ serializer: PropertyListResponseSerializer = .propertyList) -> CurlewCore.Registry<SerializerRegistry.Entry>.Token
-}
-
 public struct StringResponseSerializer : ResponseSerializer {
 
     public var validation: ResponseValidation
@@ -684,9 +686,13 @@ public struct StringResponseSerializer : ResponseSerializer {
 
 public protocol ValueCoding : Sendable {
 
+    var name: String { get }
+
     var mediaType: CurlewCore.MediaType { get }
 
     var validation: ResponseValidation { get }
+
+    func recognizes(_ prefix: Data) -> Bool
 
     func decode<Value>(_ type: Value.Type, from body: Data, _ head: CurlewCore.ResponseHead?) throws -> Value where Value : Decodable
 
@@ -695,7 +701,16 @@ public protocol ValueCoding : Sendable {
 
 extension ValueCoding {
 
+    public var name: String { get }
+
     public var validation: ResponseValidation { get }
+
+    public func recognizes(_ prefix: Data) -> Bool
+}
+
+extension ValueCoding where Self == PropertyListCoding {
+
+    public static var propertyList: PropertyListCoding { get }
 }
 
 extension Request {

@@ -110,6 +110,11 @@ public enum EventStreamError : Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { get }
 }
 
+extension EventStreamError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
 public struct EventStreamLimits : Sendable, Hashable {
 
     public var maximumEventBytes: Int
@@ -219,7 +224,7 @@ extension HTTPSession {
     @discardableResult
     public func request<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
+    public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
 
     public func response<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 }
@@ -267,9 +272,9 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func errors<Problem>(as type: Problem.Type) -> HTTPSession where Problem : Decodable, Problem : Sendable
+    public func pages<Value>(_ path: String, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), limit: Int = 1000, next: @escaping PageSequence<CurlewSerialization.CodingResponseSerializer<Value>>.Rule = { WebLink.target("next", of: $0.head) }) -> PageSequence<CurlewSerialization.CodingResponseSerializer<Value>> where Value : Decodable, Value : Sendable
 
-    public func errors<Serializer>(_ serializer: Serializer) -> HTTPSession where Serializer : CurlewSerialization.ResponseSerializer
+    public func pages<Serializer>(_ path: String, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), limit: Int = 1000, next: @escaping PageSequence<Serializer>.Rule = { WebLink.target("next", of: $0.head) }) -> PageSequence<Serializer> where Serializer : CurlewSerialization.ResponseSerializer
 }
 
 extension HTTPSession {
@@ -291,7 +296,7 @@ extension HTTPSession {
 
     public func dataTask<Serializer>(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> DataTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func dataTask<Value>(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, _ content: RequestContent = .none, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> DataTask<Value> where Value : Decodable, Value : Sendable
+    public func dataTask<Value>(_ path: String, method: HTTPTypes.HTTPRequest.Method = .get, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> DataTask<Value> where Value : Decodable, Value : Sendable
 }
 
 extension HTTPSession {
@@ -309,18 +314,20 @@ extension HTTPSession {
 
     public func uploadTask<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func uploadTask<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
+    public func uploadTask<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
 }
 
 extension HTTPSession {
 
     public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
 
+    public func download(_ path: String, to file: URL, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
+
     public func download(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
 
     public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Value> where Value : Decodable, Value : Sendable
+    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Value> where Value : Decodable, Value : Sendable
 }
 
 public struct LineOptions : Sendable, Hashable {
@@ -369,6 +376,25 @@ public struct LineTooLongError : Error, Sendable, Hashable, CustomStringConverti
     public var description: String { get }
 }
 
+extension LineTooLongError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
+public struct PageSequence<Serializer> : AsyncSequence, Sendable where Serializer : CurlewSerialization.ResponseSerializer {
+
+    public typealias Element = DecodedResponse<Serializer.Output>
+
+    public typealias Rule = @Sendable (PageSequence<Serializer>.Element) throws -> String?
+
+    public func makeAsyncIterator() -> PageSequence<Serializer>.Iterator
+
+    public struct Iterator : AsyncIteratorProtocol {
+
+        public mutating func next() async throws -> PageSequence<Serializer>.Element?
+    }
+}
+
 public struct ProblemDetails : Sendable, Hashable {
 
     public var type: String
@@ -405,11 +431,17 @@ public struct RequestContent : Sendable {
 
     public static func text(_ text: String, as mediaType: CurlewCore.MediaType = .plainText) -> RequestContent
 
+    public static func file(_ path: String, as mediaType: CurlewCore.MediaType? = nil) -> RequestContent
+
     public static func file(_ url: URL, as mediaType: CurlewCore.MediaType? = nil) -> RequestContent
 
     public static func body(_ body: CurlewCore.Body, as mediaType: CurlewCore.MediaType = .octetStream) -> RequestContent
 
     public static func encoded(_ value: some Encodable & Sendable) -> RequestContent
+
+    public static func encoded(_ value: some Encodable & Sendable, as name: String) -> RequestContent
+
+    public static func encoded(_ value: some Encodable & Sendable, as mediaType: CurlewCore.MediaType) -> RequestContent
 
     public static func encoded(_ value: some Encodable & Sendable, by coding: some CurlewSerialization.ValueCoding) -> RequestContent
 
@@ -482,11 +514,16 @@ public struct SessionConfiguration : Sendable {
 
     public var requestSerializer: any CurlewSerialization.RequestSerializer
 
-    public var coding: (any CurlewSerialization.ValueCoding)?
+    public var formats: CurlewSerialization.FormatRegistry
 
     public var lines: LineOptions
 
     public init(_ transport: SessionTransport)
+}
+
+extension SessionConfiguration {
+
+    public var coding: (any CurlewSerialization.ValueCoding)?
 }
 
 extension SessionConfiguration : CustomReflectable {
@@ -678,7 +715,7 @@ extension HTTPFields {
 
 extension NetworkError {
 
-    public func decodedBody<Value>(_ type: Value.Type) -> Value? where Value : Sendable
+    public func decodedBody<Value>(as type: Value.Type) -> Value? where Value : Decodable
 }
 
 extension NetworkError.Kind {

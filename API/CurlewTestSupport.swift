@@ -69,6 +69,12 @@ public struct ConformanceFailure : Error, Sendable, Hashable, CustomStringConver
 
     public var sentence: String
 
+    public var expected: String
+
+    public var reason: String
+
+    public var wire: [String]
+
     public init(_ sentence: String, rule: String = "")
 
     public var description: String { get }
@@ -133,6 +139,11 @@ final public class ConformancePlace : Sendable {
     public var requests: [ConformanceRequest] { get }
 }
 
+public struct ConformanceRecord : Sendable {
+
+    public init?(_ name: String, in folder: String?)
+}
+
 public struct ConformanceReport : Sendable, CustomStringConvertible {
 
     public internal(set) var passed: [ConformanceRule] { get }
@@ -161,9 +172,13 @@ public struct ConformanceRule : Sendable, Hashable, Identifiable, CustomStringCo
 
     public let sentence: String
 
+    public let source: String
+
+    public let reason: String
+
     public let capabilities: CurlewCore.TransportCapabilities
 
-    public init(_ id: String, _ sentence: String, capabilities: CurlewCore.TransportCapabilities = [], needsOwnTransport: Bool = false, check: @escaping @Sendable (ConformanceKit) async throws -> Void)
+    public init(_ id: String, _ sentence: String, source: String = "Transport", because reason: String = "", capabilities: CurlewCore.TransportCapabilities = [], needsOwnTransport: Bool = false, check: @escaping @Sendable (ConformanceKit) async throws -> Void)
 
     public static func == (left: ConformanceRule, right: ConformanceRule) -> Bool
 
@@ -865,7 +880,9 @@ final public class RecordingTrustEvaluator : CurlewCore.ServerTrustEvaluating {
 
 public struct RequestSerializerConformance<Serializer> : Sendable where Serializer : CurlewSerialization.RequestSerializer {
 
-    public init(_ serializer: Serializer, type: CurlewCore.MediaType, samples: [CurlewSerialization.Parameters], unrepresentable: [CurlewSerialization.Parameters] = [])
+    public static var rules: [SerializerRule] { get }
+
+    public init(_ serializer: Serializer, type: CurlewCore.MediaType, samples: [CurlewSerialization.Parameters], unrepresentable: [CurlewSerialization.Parameters] = [], excluding exclusions: [SerializerRule.ID : String] = [:])
 
     public func run() throws
 }
@@ -943,9 +960,24 @@ public struct SeededResource : Sendable, Hashable {
 
 public struct SerializerConformance<Serializer> : Sendable where Serializer : CurlewSerialization.ResponseSerializer {
 
-    public init(_ serializer: Serializer, type: CurlewCore.MediaType, samples: [Data], malformed: [Data])
+    public static var rules: [SerializerRule] { get }
+
+    public init(_ serializer: Serializer, type: CurlewCore.MediaType, samples: [Data], malformed: [Data], excluding exclusions: [SerializerRule.ID : String] = [:])
 
     public func run() throws
+}
+
+public struct SerializerRule : Sendable, Hashable, Identifiable, CustomStringConvertible {
+
+    public let id: String
+
+    public let sentence: String
+
+    public let source: String
+
+    public let reason: String
+
+    public var description: String { get }
 }
 
 public struct StubAnswer : Sendable {
@@ -1089,11 +1121,13 @@ public struct TestKey : Sendable, Hashable {
 
 public struct TransportConformance : Sendable {
 
-    public init(endpoint: OriginEndpoint, excluding exclusions: [ConformanceRule.ID : String] = [:], timeLimit: Duration = .seconds(90))
+    public init(endpoint: OriginEndpoint, excluding exclusions: [ConformanceRule.ID : String] = [:], timeLimit: Duration = .seconds(90), recording record: ConformanceRecord? = nil)
 
-    public init(endpoint: StubEndpoint, excluding exclusions: [ConformanceRule.ID : String] = [:], timeLimit: Duration = .seconds(90))
+    public init(endpoint: StubEndpoint, excluding exclusions: [ConformanceRule.ID : String] = [:], timeLimit: Duration = .seconds(90), recording record: ConformanceRecord? = nil)
 
     public static let rules: [ConformanceRule]
+
+    public static let topics: [(name: String, rules: [ConformanceRule])]
 
     @discardableResult
     public func run(_ rules: [ConformanceRule] = TransportConformance.rules, making make: @escaping @Sendable () throws -> any CurlewCore.Transport) async throws -> ConformanceReport

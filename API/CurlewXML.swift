@@ -33,6 +33,29 @@ public protocol XMLAttributeCoding {
     static func isAttribute(_ key: any CodingKey) -> Bool
 }
 
+public struct XMLCoding : CurlewSerialization.ValueCoding {
+
+    public var validation: CurlewSerialization.ResponseValidation
+
+    public var decoder: XMLDecoder
+
+    public var encoder: XMLEncoder
+
+    public var rootName: String?
+
+    public var format: XMLFormat
+
+    public init(decoder: XMLDecoder = XMLDecoder(), encoder: XMLEncoder = XMLEncoder(), rootName: String? = nil, format: XMLFormat = .compact)
+
+    public var mediaType: CurlewCore.MediaType { get }
+
+    public func recognizes(_ prefix: Data) -> Bool
+
+    public func decode<Value>(_ type: Value.Type, from body: Data, _ head: CurlewCore.ResponseHead?) throws -> Value where Value : Decodable
+
+    public func encode(_ value: some Encodable) throws -> Data
+}
+
 public struct XMLDecoder : Sendable {
 
     public static let maximumDepth: Int
@@ -594,6 +617,11 @@ extension XPathValue {
     public var elements: [XMLElement] { get }
 }
 
+extension ValueCoding where Self == XMLCoding {
+
+    public static var xml: XMLCoding { get }
+}
+
 extension RequestSerializer where Self == XMLRequestSerializer {
 
     public static var xml: XMLRequestSerializer { get }
@@ -614,12 +642,6 @@ extension ResponseSerializer {
 extension ResponseSerializer where Self == XMLEventsResponseSerializer {
 
     public static var xmlEvents: XMLEventsResponseSerializer { get }
-}
-
-extension SerializerRegistry {
-
-    @discardableResult
-    public func useXML(_ serializer: XMLDocumentResponseSerializer = .xmlDocument) -> CurlewCore.Registry<CurlewSerialization.SerializerRegistry.Entry>.Token
 }
 
 extension AsyncSequence where Self.Element == Data {

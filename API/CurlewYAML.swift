@@ -7,6 +7,27 @@ import CurlewSerialization
 import FoundationEssentials
 import Glibc
 
+public struct YAMLCoding : CurlewSerialization.ValueCoding {
+
+    public var validation: CurlewSerialization.ResponseValidation
+
+    public var decoder: YAMLValueDecoder
+
+    public var encoder: YAMLValueEncoder
+
+    public var format: YAMLFormat
+
+    public init(decoder: YAMLValueDecoder = YAMLValueDecoder(), encoder: YAMLValueEncoder = YAMLValueEncoder(), format: YAMLFormat = .block)
+
+    public var mediaType: CurlewCore.MediaType { get }
+
+    public func recognizes(_ prefix: Data) -> Bool
+
+    public func decode<Value>(_ type: Value.Type, from body: Data, _ head: CurlewCore.ResponseHead?) throws -> Value where Value : Decodable
+
+    public func encode(_ value: some Encodable) throws -> Data
+}
+
 public enum YAMLDateStrategy : Sendable, Hashable {
 
     case iso8601
@@ -488,6 +509,11 @@ public struct YAMLValueResponseSerializer : CurlewSerialization.ResponseSerializ
     public func serialize(_ head: CurlewCore.ResponseHead?, _ body: Data) throws -> YAMLValue?
 }
 
+extension ValueCoding where Self == YAMLCoding {
+
+    public static var yaml: YAMLCoding { get }
+}
+
 extension RequestSerializer where Self == YAMLRequestSerializer {
 
     public static var yaml: YAMLRequestSerializer { get }
@@ -506,10 +532,4 @@ extension ResponseSerializer where Self == YAMLDocumentsResponseSerializer {
 extension ResponseSerializer {
 
     public static func yaml<Value>(_ type: Value.Type = Value.self, decoder: YAMLValueDecoder = YAMLValueDecoder()) -> YAMLResponseSerializer<Value> where Self == YAMLResponseSerializer<Value>, Value : Decodable, Value : Sendable
-}
-
-extension SerializerRegistry {
-
-    @discardableResult
-    public func useYAML(_ serializer: YAMLValueResponseSerializer = .yamlValue) -> CurlewCore.Registry<CurlewSerialization.SerializerRegistry.Entry>.Token
 }

@@ -139,6 +139,9 @@ private struct Connection: Sendable {
 }
 private var connection: Connection { someValue() }
 
+// For Modules/Curlew/Curlew.docc/CheckYourOwn.md:
+private typealias PigeonTransport = URLSessionTransport
+
 // For Modules/Security/CurlewSecurity.docc/CurlewSecurity.md:
 private var pin: String { someValue() }
 private var backupPin: String { someValue() }
@@ -192,6 +195,9 @@ private struct Book: Encodable {}
 // For Modules/XML/Querying/XPath.swift:
 private var document: XMLDocument { someValue() }
 private var id: String { someValue() }
+
+// For Modules/TestSupport/Conformance/ConformanceRecord.swift:
+private var endpoint: OriginEndpoint { someValue() }
 
 // For Modules/TestSupport/Conformance/TransportConformance.swift:
 private typealias MyTransport = CurlTransport

@@ -1,6 +1,7 @@
 public import CurlewBatch
 import CurlewCore
 import CurlewRequests
+import CurlewTestSupport
 import FoundationEssentials
 
 /// Makes the same random calls on several stores, and compares their answers.
@@ -23,7 +24,7 @@ public enum BatchStoreComparison {
   ///   - calls: The number of calls on each store.
   ///   - stores: Empty stores with the default rules; the first one is the reference, usually a `MemoryBatchStore`.
   ///   - pass: Lets time pass for all stores alike. It is also called for single microseconds, so the clocks must be those of a test.
-  /// - Throws: `BatchStoreViolation`, which names the seed, the call and the difference.
+  /// - Throws: `ConformanceFailure`, which names the seed, the call and the difference.
   public static func run(
     seed: UInt64, calls: Int, on stores: [any BatchStore],
     passing pass: @escaping @Sendable (Duration) async throws -> Void
@@ -33,7 +34,7 @@ public enum BatchStoreComparison {
       do {
         try await walk.step()
       } catch {
-        throw BatchStoreViolation("seed \(seed), call \(call) (\(walk.last)): \(error)", rule: "comparison")
+        throw ConformanceFailure("seed \(seed), call \(call) (\(walk.last)): \(error)", rule: "comparison")
       }
     }
   }
@@ -190,10 +191,10 @@ private struct RandomWalk {
         continue
       }
       guard Self.areAlike(answer, wanted) else {
-        throw BatchStoreViolation("\(what) of store \(index): \(answer) instead of \(wanted)")
+        throw ConformanceFailure("\(what) of store \(index): \(answer) instead of \(wanted)")
       }
     }
-    guard let first else { throw BatchStoreViolation("there is no store to compare") }
+    guard let first else { throw ConformanceFailure("there is no store to compare") }
     return first
   }
 

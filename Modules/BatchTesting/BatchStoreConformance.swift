@@ -1,4 +1,5 @@
 public import CurlewBatch
+public import CurlewTestSupport
 
 /// Checks that a batch store follows the rules of `BatchStore`.
 ///
@@ -19,17 +20,24 @@ public enum BatchStoreConformance {
   /// - Parameters:
   ///   - rule: The rule.
   ///   - store: An empty store with the default rules.
+  ///   - exclusions: The names of rules that the store does not follow, each with a reason.
   ///   - pass: Lets time pass for the store's leases, by moving a test's clock or by waiting.
-  /// - Throws: `BatchStoreViolation` when the rule is violated.
+  /// - Returns: Whether it was checked.
+  /// - Throws: `ConformanceFailure` when the rule is violated.
+  @discardableResult
   public static func check(
-    _ rule: BatchStoreRule, on store: any BatchStore, passing pass: @escaping @Sendable (Duration) async throws -> Void
-  ) async throws {
+    _ rule: BatchStoreRule, on store: any BatchStore, excluding exclusions: [BatchStoreRule.ID: String] = [:],
+    passing pass: @escaping @Sendable (Duration) async throws -> Void
+  ) async throws -> ConformanceOutcome {
+    if let reason = exclusions[rule.id] { return .skipped("excluded: \(reason)") }
     do {
       try await rule.check(BatchStoreKit(store: store, passing: pass))
-    } catch let violation as BatchStoreViolation {
-      throw BatchStoreViolation(violation.sentence, rule: rule.id)
+      return .passed
+    } catch let failure as ConformanceFailure {
+      throw failure.of(rule.id, expected: rule.sentence, source: rule.source, because: rule.reason)
     } catch {
-      throw BatchStoreViolation("it ended in an error: \(error)", rule: rule.id)
+      throw ConformanceFailure("it ended in an error: \(error)")
+        .of(rule.id, expected: rule.sentence, source: rule.source, because: rule.reason)
     }
   }
 }

@@ -1,6 +1,7 @@
 public import CurlewBatch
 public import CurlewCore
 import CurlewRequests
+import CurlewTestSupport
 
 extension BatchStoreKit {
   /// The duration for which `lease` leases items.
@@ -29,7 +30,7 @@ extension BatchStoreKit {
   public func lease(_ name: String) async throws -> BatchLease {
     let leases = try await lease(1)
     try expectEqual(leases.map(\.item.name), [name], "the leased items")
-    guard let lease = leases.first else { throw BatchStoreViolation("nothing was leased") }
+    guard let lease = leases.first else { throw ConformanceFailure("nothing was leased") }
     return lease
   }
 

@@ -1,4 +1,5 @@
 public import CurlewBatch
+public import CurlewTestSupport
 
 /// The tools of a rule: an empty store, and a way to advance its clock.
 public struct BatchStoreKit: Sendable {
@@ -10,16 +11,16 @@ public struct BatchStoreKit: Sendable {
   public func pass(_ duration: Duration) async throws { try await passing(duration) }
 
   /// Throws unless a condition is true.
-  public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(BatchStoreViolation) {
-    guard condition else { throw BatchStoreViolation(sentence()) }
+  public func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ConformanceFailure) {
+    guard condition else { throw ConformanceFailure(sentence()) }
   }
 
   /// Throws unless two values are equal.
   public func expectEqual<Value: Equatable>(
     _ found: Value, _ wanted: Value, _ what: @autoclosure () -> String
-  ) throws(BatchStoreViolation) {
+  ) throws(ConformanceFailure) {
     guard found != wanted else { return }
-    throw BatchStoreViolation("\(what()): \(found) instead of \(wanted)")
+    throw ConformanceFailure("\(what()): \(found) instead of \(wanted)")
   }
 
   /// Throws unless a closure throws a `BatchError` of the given kind.
@@ -33,12 +34,12 @@ public struct BatchStoreKit: Sendable {
       try await body()
     } catch let error as BatchError {
       guard error.kind == kind else {
-        throw BatchStoreViolation("\(what) ended in \(error.kind.rawValue) instead of \(kind.rawValue): \(error)")
+        throw ConformanceFailure("\(what) ended in \(error.kind.rawValue) instead of \(kind.rawValue): \(error)")
       }
       return error
     } catch {
-      throw BatchStoreViolation("\(what) ended in \(error) instead of \(kind.rawValue)")
+      throw ConformanceFailure("\(what) ended in \(error) instead of \(kind.rawValue)")
     }
-    throw BatchStoreViolation("\(what) succeeded instead of ending in \(kind.rawValue)")
+    throw ConformanceFailure("\(what) succeeded instead of ending in \(kind.rawValue)")
   }
 }

@@ -1,11 +1,13 @@
-public import FoundationEssentials
-
 /// A rule that every batch store must follow, as a value.
 public struct BatchStoreRule: Sendable, Identifiable, CustomStringConvertible {
   /// A stable name.
   public let id: String
   /// The rule as a sentence.
   public let sentence: String
+  /// Where it comes from: the type of Curlew that promises it.
+  public let source: String
+  /// Why it exists, as a sentence; empty if that is not said.
+  public let reason: String
   let check: @Sendable (BatchStoreKit) async throws -> Void
 
   /// Creates a rule.
@@ -13,35 +15,20 @@ public struct BatchStoreRule: Sendable, Identifiable, CustomStringConvertible {
   /// - Parameters:
   ///   - id: A stable name.
   ///   - sentence: The rule as a sentence.
-  ///   - check: Throws `BatchStoreViolation` when the rule is violated.
-  public init(_ id: String, _ sentence: String, check: @escaping @Sendable (BatchStoreKit) async throws -> Void) {
+  ///   - source: Where it comes from; the protocol `BatchStore` by default.
+  ///   - reason: Why it exists, as a sentence.
+  ///   - check: Throws `ConformanceFailure` when the rule is violated.
+  public init(
+    _ id: String, _ sentence: String, source: String = "BatchStore", because reason: String = "",
+    check: @escaping @Sendable (BatchStoreKit) async throws -> Void
+  ) {
     self.id = id
     self.sentence = sentence
+    self.source = source
+    self.reason = reason
     self.check = check
   }
 
   /// The name and the sentence.
   public var description: String { "\(id): \(sentence)" }
-}
-
-/// The error of a rule that a store violates.
-public struct BatchStoreViolation: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The rule; empty while the rule itself runs.
-  public var rule: String
-  /// A sentence that describes the violation.
-  public var sentence: String
-
-  /// Creates a violation.
-  public init(_ sentence: String, rule: String = "") {
-    self.rule = rule
-    self.sentence = sentence
-  }
-
-  /// The rule and the violation.
-  public var description: String { rule.isEmpty ? sentence : "\(rule): \(sentence)" }
-}
-
-extension BatchStoreViolation: LocalizedError {
-  /// The description, as `localizedDescription` shows it.
-  public var errorDescription: String? { description }
 }

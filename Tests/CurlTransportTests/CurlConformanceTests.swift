@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewTestHarness
 import CurlewTestSupport
+import FoundationEssentials
 import Testing
 
 @Suite(.serialized) struct CurlConformanceTests {
@@ -16,10 +17,14 @@ import Testing
       "libcurl tells the server of a cancelled stream only when it next writes, so a connection nobody else is on is closed"
   ]
 
+  private static let record = ConformanceRecord(
+    "libcurl \(CurlTransport.libraryVersion)", in: ProcessInfo.processInfo.environment["CURLEW_CONFORMANCE_RESULTS"])
+
   private func check(
     _ rule: ConformanceRule, at endpoint: any ConformanceEndpoint, _ version: VersionPolicy = .automatic
   ) async throws {
-    let conformance = TransportConformance(endpoint: endpoint, excluding: Self.exclusions)
+    let conformance = TransportConformance(
+      endpoint: endpoint, excluding: Self.exclusions, recording: Self.record)
     if case .skipped(let reason) = try await conformance.check(rule, on: { try CurlTransport.speaking(version) }) {
       try Test.cancel("\(reason)")
     }

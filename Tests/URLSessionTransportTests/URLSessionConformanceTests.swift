@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewTestSupport
 import CurlewURLSessionTransport
+import FoundationEssentials
 import Testing
 
 @Suite(.serialized) struct URLSessionConformanceTests {
@@ -33,9 +34,13 @@ import Testing
     .notRepeated: "libcurl sends GET and DELETE again unseen; UploadTests checks what must not be repeated",
   ]
 
+  private static let record = ConformanceRecord(
+    "URLSession", in: ProcessInfo.processInfo.environment["CURLEW_CONFORMANCE_RESULTS"])
+
   @Test(arguments: TransportConformance.rules)
   func `HTTP/1.1`(rule: ConformanceRule) async throws {
-    let conformance = TransportConformance(endpoint: try await Self.plain.value, excluding: Self.exclusions)
+    let conformance = TransportConformance(
+      endpoint: try await Self.plain.value, excluding: Self.exclusions, recording: Self.record)
     if case .skipped(let reason) = try await conformance.check(rule, on: { URLSessionTransport() }) {
       try Test.cancel("\(reason)")
     }

@@ -1,9 +1,13 @@
 import CurlewBatch
 import CurlewCore
+import CurlewTestSupport
 
 extension BatchStoreConformance {
   static let commandRules: [BatchStoreRule] = [
-    BatchStoreRule("pause-all", "a paused batch begins nothing, and has what runs give back its place") { kit in
+    BatchStoreRule(
+      "pause-all", "a paused batch begins nothing, and has what runs give back its place",
+      because: "A pause must free the network at once."
+    ) { kit in
       try await kit.add("a", "b")
       let lease = try await kit.lease("a")
       try kit.expect(try await kit.store.apply(.pause), "the batch was not paused")
@@ -16,7 +20,10 @@ extension BatchStoreConformance {
       try kit.expect(try await kit.store.apply(.resume), "the batch was not resumed")
       try await kit.expectLeases(["a", "b"])
     },
-    BatchStoreRule("pause-item", "a paused item gives back its place, and takes one again when it is resumed") { kit in
+    BatchStoreRule(
+      "pause-item", "a paused item gives back its place, and takes one again when it is resumed",
+      because: "A paused item must not hold the place of one that could run."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1)))
       try await kit.add("a", "b")
       let lease = try await kit.lease("a")
@@ -30,7 +37,10 @@ extension BatchStoreConformance {
       try await kit.succeed(other)
       try await kit.expectLeases(["a"])
     },
-    BatchStoreRule("pause-early", "an item may be paused while it waits, and does not begin when it could") { kit in
+    BatchStoreRule(
+      "pause-early", "an item may be paused while it waits, and does not begin when it could",
+      because: "A person may pause what has not begun."
+    ) { kit in
       try await kit.store.add([BatchStoreKit.item("a"), BatchStoreKit.item("b", after: ["a"])])
       try await kit.store.apply(.pauseItem("b"))
       try await kit.succeed(try await kit.lease("a"))
@@ -38,8 +48,10 @@ extension BatchStoreConformance {
       try await kit.store.apply(.resumeItem("b"))
       try await kit.expectLeases(["b"])
     },
-    BatchStoreRule("pause-lost", "an item that was paused stays so when its lease runs out, and may end while it runs")
-    { kit in
+    BatchStoreRule(
+      "pause-lost", "an item that was paused stays so when its lease runs out, and may end while it runs",
+      because: "A worker that dies must not resume what a person has paused."
+    ) { kit in
       try await kit.add("a", "b")
       let leases = try await kit.expectLeases(["a", "b"])
       for name in ["a", "b"] { try await kit.store.apply(.pauseItem(name)) }
@@ -49,14 +61,20 @@ extension BatchStoreConformance {
       let summary = try await kit.store.summary()
       try kit.expect(summary.paused == 1 && summary.succeeded == 1, "the summary is \(summary)")
     },
-    BatchStoreRule("pause-both", "an item that was paused alone stays paused when the batch is resumed") { kit in
+    BatchStoreRule(
+      "pause-both", "an item that was paused alone stays paused when the batch is resumed",
+      because: "Two pauses are two decisions."
+    ) { kit in
       try await kit.add("a", "b")
       try await kit.store.apply(.pauseItem("a"))
       try await kit.store.apply(.pause)
       try await kit.store.apply(.resume)
       try await kit.expectLeases(["b"])
     },
-    BatchStoreRule("cancel-all", "a cancelled batch ends what waits at once, and what runs when its worker says so") {
+    BatchStoreRule(
+      "cancel-all", "a cancelled batch ends what waits at once, and what runs when its worker says so",
+      because: "Nothing may begin after a person has cancelled."
+    ) {
       kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 2)))
       try await kit.add("a", "b", "c", "paused")
@@ -74,15 +92,20 @@ extension BatchStoreConformance {
       for name in ["b", "c", "d", "paused"] { try kit.expectEqual(results[name], .cancelled, "the result of \(name)") }
       try kit.expect(try await kit.store.summary().isComplete, "the batch is not complete")
     },
-    BatchStoreRule("cancel-item", "a cancelled item ends at once where it does not run, and its dependents are skipped")
-    { kit in
+    BatchStoreRule(
+      "cancel-item", "a cancelled item ends at once where it does not run, and its dependents are skipped",
+      because: "One item can be unwanted, and what needs it with it."
+    ) { kit in
       try await kit.store.add([BatchStoreKit.item("a"), BatchStoreKit.item("b", after: ["a"]), BatchStoreKit.item("c")])
       try kit.expect(try await kit.store.apply(.cancelItem("a")), "nothing was cancelled")
       let results = try await kit.results()
       try kit.expectEqual(results, ["a": .cancelled, "b": .skipped(because: "a")], "the results")
       try await kit.expectLeases(["c"])
     },
-    BatchStoreRule("cancel-running", "a running item that was cancelled ends with its worker, its retry or its lease") {
+    BatchStoreRule(
+      "cancel-running", "a running item that was cancelled ends with its worker, its retry or its lease",
+      because: "Only its worker can stop it, or its lease."
+    ) {
       kit in
       try await kit.store.add(
         ["a", "b", "c"].flatMap { [BatchStoreKit.item($0), BatchStoreKit.item("\($0)1", after: [$0])] })
@@ -98,7 +121,10 @@ extension BatchStoreConformance {
         try kit.expectEqual(results["\(name)1"], .skipped(because: name), "the result of its dependent")
       }
     },
-    BatchStoreRule("cancel-paused", "an item that is paused and cancelled while it runs is told to cancel") { kit in
+    BatchStoreRule(
+      "cancel-paused", "an item that is paused and cancelled while it runs is told to cancel",
+      because: "A worker must learn the last of two commands."
+    ) { kit in
       try await kit.add("a", "b")
       let leases = try await kit.expectLeases(["a", "b"])
       for name in ["a", "b"] { try await kit.store.apply(.pauseItem(name)) }
@@ -109,7 +135,10 @@ extension BatchStoreConformance {
       try await kit.pass(BatchStoreKit.longer)
       try kit.expectEqual(try await kit.results(), ["a": .cancelled, "b": .cancelled], "the results")
     },
-    BatchStoreRule("command-ended", "an item that has its result is not changed any more") { kit in
+    BatchStoreRule(
+      "command-ended", "an item that has its result is not changed any more",
+      because: "A result is final until an item is reopened."
+    ) { kit in
       try await kit.add("a")
       try await kit.succeed(try await kit.lease("a"))
       for command in [
@@ -119,7 +148,10 @@ extension BatchStoreConformance {
       }
       try kit.expectEqual(try await kit.results(), ["a": .succeeded(BatchProduct())], "the results")
     },
-    BatchStoreRule("command-unknown", "a command for an item that is not there is refused") { kit in
+    BatchStoreRule(
+      "command-unknown", "a command for an item that is not there is refused",
+      because: "A misspelt name must not look like success."
+    ) { kit in
       for command in [
         BatchCommand.pauseItem("x"), .resumeItem("x"), .cancelItem("x"), .prioritize("x", .high), .reopenItem("x"),
       ] {
@@ -127,7 +159,10 @@ extension BatchStoreConformance {
         try kit.expectEqual(error.item, "x", "the item of the error")
       }
     },
-    BatchStoreRule("change-calls", "whoever waits for a change learns of every call that makes one") { kit in
+    BatchStoreRule(
+      "change-calls", "whoever waits for a change learns of every call that makes one",
+      because: "A view that misses a change shows what is no longer true."
+    ) { kit in
       try await kit.add("a", "b", "c")
       let store = kit.store
       let leases = try await kit.expectLeases(["a", "b", "c"])
@@ -147,7 +182,10 @@ extension BatchStoreConformance {
         try await store.change(since: revision)
       }
     },
-    BatchStoreRule("change-cancel", "whoever waits for a change can stop waiting") { kit in
+    BatchStoreRule(
+      "change-cancel", "whoever waits for a change can stop waiting",
+      because: "A view that is closed must not hold a task."
+    ) { kit in
       let store = kit.store
       let revision = try await store.summary().revision
       let waiting = Task {
@@ -156,7 +194,7 @@ extension BatchStoreConformance {
       waiting.cancel()
       do {
         try await waiting.value
-        throw BatchStoreViolation("a cancelled wait ended without an error")
+        throw ConformanceFailure("a cancelled wait ended without an error")
       } catch is CancellationError {}
     },
   ]

@@ -3,7 +3,10 @@ import FoundationEssentials
 
 extension BatchStoreConformance {
   static let endingRules: [BatchStoreRule] = [
-    BatchStoreRule("end-values", "results come out of the store as they went in, in the order in which items ended") {
+    BatchStoreRule(
+      "end-values", "results come out of the store as they went in, in the order in which items ended",
+      because: "The summary of a batch is made of its results."
+    ) {
       kit in
       try await kit.add("a", "b", "c", "d")
       let leases = try await kit.expectLeases(["a", "b", "c", "d"])
@@ -17,7 +20,10 @@ extension BatchStoreConformance {
       try kit.expectEqual(outcomes.map(\.result), results, "the results")
       try kit.expect(try await kit.store.summary().isComplete, "the batch is not complete")
     },
-    BatchStoreRule("end-once", "an item ends once") { kit in
+    BatchStoreRule(
+      "end-once", "an item ends once",
+      because: "A second result would count an item twice."
+    ) { kit in
       try await kit.add("a")
       let lease = try await kit.lease("a")
       try await kit.succeed(lease)
@@ -27,7 +33,10 @@ extension BatchStoreConformance {
       }
       try kit.expectEqual(try await kit.results(), ["a": .succeeded(BatchProduct())], "the results")
     },
-    BatchStoreRule("end-pages", "outcomes are read in pages, and positions grow from 1") { kit in
+    BatchStoreRule(
+      "end-pages", "outcomes are read in pages, and positions grow from 1",
+      because: "A batch may have more results than fit in memory."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 100, perHost: nil)))
       try await kit.store.add((1...7).map { BatchStoreKit.item("\($0)") })
       for lease in try await kit.lease() { try await kit.succeed(lease) }
@@ -40,7 +49,10 @@ extension BatchStoreConformance {
       let positions = read.map(\.position)
       try kit.expect(positions == Set(positions).sorted() && positions[0] >= 1, "the positions are \(positions)")
     },
-    BatchStoreRule("end-dependents", "what depends on an item that did not succeed is skipped with it") { kit in
+    BatchStoreRule(
+      "end-dependents", "what depends on an item that did not succeed is skipped with it",
+      because: "What needs a missing file must not run without it."
+    ) { kit in
       for (name, result) in [("f", BatchResult.failed(BatchFailure(kind: "x", message: "y"))), ("c", .cancelled)] {
         try await kit.store.add([
           BatchStoreKit.item(name), BatchStoreKit.item("\(name)1", after: [name]),
@@ -58,7 +70,10 @@ extension BatchStoreConformance {
         [summary.succeeded, summary.failed, summary.cancelled, summary.skipped], [2, 1, 1, 4],
         "succeeded, failed, cancelled and skipped")
     },
-    BatchStoreRule("end-stop", "a batch that stops on failures skips what waits and cancels what runs") { kit in
+    BatchStoreRule(
+      "end-stop", "a batch that stops on failures skips what waits and cancels what runs",
+      because: "Work after a failure that makes it useless only costs."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 3, stopsOnFailure: true)))
       try await kit.store.add((1...5).map { BatchStoreKit.item("\($0)") })
       let leases = try await kit.expectLeases(["1", "2", "3"])
@@ -75,7 +90,10 @@ extension BatchStoreConformance {
       }
       try kit.expect(try await kit.store.summary().isComplete, "the batch is not complete")
     },
-    BatchStoreRule("end-stop-first", "the first failure names what stopped the batch, and a later one does not") {
+    BatchStoreRule(
+      "end-stop-first", "the first failure names what stopped the batch, and a later one does not",
+      because: "The person who looks for the cause needs the first failure."
+    ) {
       kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 3, stopsOnFailure: true)))
       try await kit.add("1", "2", "3")
@@ -84,7 +102,10 @@ extension BatchStoreConformance {
       try await kit.add("new")
       try kit.expectEqual(try await kit.results()["new"], .skipped(because: "3"), "the result of a later item")
     },
-    BatchStoreRule("end-reopen", "reopening tries again what did not succeed, and nothing else") { kit in
+    BatchStoreRule(
+      "end-reopen", "reopening tries again what did not succeed, and nothing else",
+      because: "What has succeeded is not paid for twice."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1, stopsOnFailure: true)))
       try await kit.add("a", "b", "c")
       try await kit.store.add([BatchStoreKit.item("d", after: ["b"])])
@@ -103,7 +124,10 @@ extension BatchStoreConformance {
         try await kit.store.outcomes(after: last, limit: 10).map(\.name), ["b", "c", "d"], "the new outcomes")
       try kit.expect(!(try await kit.store.apply(.reopen)), "something was reopened though all succeeded")
     },
-    BatchStoreRule("progress", "sizes are summed: known and unknown, ended, and done so far") { kit in
+    BatchStoreRule(
+      "progress", "sizes are summed: known and unknown, ended, and done so far",
+      because: "Progress is shown while sizes are still unknown."
+    ) { kit in
       try await kit.store.add([
         BatchStoreKit.item("a", bytes: 100), BatchStoreKit.item("b", bytes: 300), BatchStoreKit.item("c"),
         BatchStoreKit.item("d"),

@@ -3,7 +3,10 @@ import FoundationEssentials
 
 extension BatchStoreConformance {
   static let leaseRules: [BatchStoreRule] = [
-    BatchStoreRule("lease-once", "workers that lease at once get each item once") { kit in
+    BatchStoreRule(
+      "lease-once", "workers that lease at once get each item once",
+      because: "Two workers on one file destroy it."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1_000, perHost: nil)))
       try await kit.store.add((1...60).map { BatchStoreKit.item("\($0)") })
       let leased = try await withThrowingTaskGroup(of: [BatchLease].self) { group in
@@ -21,7 +24,8 @@ extension BatchStoreConformance {
       try kit.expectEqual(Set(leased.map(\.id.token)).count, 60, "tokens")
     },
     BatchStoreRule(
-      "lease-expiry", "an item whose lease has run out goes to the next worker, and the last one has lost it"
+      "lease-expiry", "an item whose lease has run out goes to the next worker, and the last one has lost it",
+      because: "A worker that was killed says nothing."
     ) { kit in
       try await kit.add("a")
       let old = try await kit.lease("a")
@@ -38,7 +42,10 @@ extension BatchStoreConformance {
       try await kit.succeed(new)
       try kit.expectEqual(try await kit.results(), ["a": .succeeded(BatchProduct())], "the results")
     },
-    BatchStoreRule("lease-behind", "an item whose lease has run out goes behind those that have waited") { kit in
+    BatchStoreRule(
+      "lease-behind", "an item whose lease has run out goes behind those that have waited",
+      because: "An item that kills its workers must not block the others."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1)))
       try await kit.add("poison", "b", "c")
       _ = try await kit.lease("poison")
@@ -46,8 +53,10 @@ extension BatchStoreConformance {
       for name in ["b", "c"] { try await kit.succeed(try await kit.lease(name)) }
       _ = try await kit.lease("poison")
     },
-    BatchStoreRule("lease-poison", "an item that loses as many workers in a row as the rules allow fails as workerLost")
-    {
+    BatchStoreRule(
+      "lease-poison", "an item that loses as many workers in a row as the rules allow fails as workerLost",
+      because: "An item that kills each worker would kill them all."
+    ) {
       kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 100, stopsOnFailure: true, lossLimit: 3)))
       try await kit.store.add([
@@ -70,8 +79,10 @@ extension BatchStoreConformance {
         "the results")
       try kit.expectEqual(try await kit.store.summary().stoppedBy, "poison", "what stopped the batch")
     },
-    BatchStoreRule("lease-losses", "a worker that gives an item back, and a command that reopens it, forget its losses")
-    {
+    BatchStoreRule(
+      "lease-losses", "a worker that gives an item back, and a command that reopens it, forget its losses",
+      because: "Losses are counted in a row, so that bad luck is forgotten."
+    ) {
       kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1, lossLimit: 2)))
       try await kit.add("a")
@@ -94,7 +105,10 @@ extension BatchStoreConformance {
         try await kit.fail(try await kit.lease("a"))
       }
     },
-    BatchStoreRule("lease-no-limit", "without a limit an item may lose any number of workers") { kit in
+    BatchStoreRule(
+      "lease-no-limit", "without a limit an item may lose any number of workers",
+      because: "An app whose workers come and go may want that."
+    ) { kit in
       try await kit.store.apply(.setRules(BatchRules(limit: 1, lossLimit: nil)))
       try await kit.add("a")
       for _ in 1...12 {
@@ -104,7 +118,10 @@ extension BatchStoreConformance {
       try kit.expectEqual(try await kit.store.summary().rules.lossLimit, nil, "the limit in the summary")
       try await kit.succeed(try await kit.lease("a"))
     },
-    BatchStoreRule("lease-expired", "a lease that has run out is over even when nobody else has the item") { kit in
+    BatchStoreRule(
+      "lease-expired", "a lease that has run out is over even when nobody else has the item",
+      because: "A result after the lease could meet that of another worker."
+    ) { kit in
       try await kit.add("a")
       let lease = try await kit.lease("a")
       try await kit.pass(BatchStoreKit.longer)
@@ -112,7 +129,10 @@ extension BatchStoreConformance {
       try kit.expectEqual(try await kit.order(for: lease), .abandon, "the order")
       try kit.expectEqual(try await kit.store.summary().ready, 1, "ready items")
     },
-    BatchStoreRule("lease-renewal", "a lease that is renewed holds on") { kit in
+    BatchStoreRule(
+      "lease-renewal", "a lease that is renewed holds on",
+      because: "A long download keeps its item while it lives."
+    ) { kit in
       try await kit.add("a")
       let lease = try await kit.lease("a")
       for _ in 1...2 {
@@ -123,7 +143,10 @@ extension BatchStoreConformance {
       try await kit.expectLeases([])
       try await kit.succeed(lease)
     },
-    BatchStoreRule("lease-orders", "renewing answers for each lease, in their order") { kit in
+    BatchStoreRule(
+      "lease-orders", "renewing answers for each lease, in their order",
+      because: "A worker must match each answer with its item."
+    ) { kit in
       try await kit.add("a", "b", "c")
       let leases = try await kit.expectLeases(["a", "b", "c"])
       try await kit.succeed(leases[0])
@@ -133,7 +156,10 @@ extension BatchStoreConformance {
         try await kit.store.renew(renewals, for: BatchStoreKit.leaseTime), [.abandon, .cancel, .proceed, .abandon],
         "the orders")
     },
-    BatchStoreRule("lease-note", "a note of one worker reaches the next one") { kit in
+    BatchStoreRule(
+      "lease-note", "a note of one worker reaches the next one",
+      because: "The next worker continues where the last one stopped."
+    ) { kit in
       try await kit.add("a")
       let first = try await kit.lease("a")
       try kit.expectEqual(first.note, nil, "the note of a new item")
@@ -146,7 +172,10 @@ extension BatchStoreConformance {
       try await kit.store.release(second.id, .unfinished)
       try kit.expectEqual(try await kit.lease("a").note, note, "the note after a release")
     },
-    BatchStoreRule("release-unfinished", "an item that is given back unfinished keeps its place") { kit in
+    BatchStoreRule(
+      "release-unfinished", "an item that is given back unfinished keeps its place",
+      because: "A worker that ends in order must cost its item no time."
+    ) { kit in
       try await kit.add("a", "b")
       let lease = try await kit.lease("a")
       try await kit.store.release(lease.id, .unfinished)
@@ -155,7 +184,10 @@ extension BatchStoreConformance {
       try kit.expectEqual(next.retries, 0, "the retries")
       try kit.expect(next.id.token > lease.id.token, "the token did not grow")
     },
-    BatchStoreRule("release-retry", "an item that is tried again waits, counts a retry, and goes behind") { kit in
+    BatchStoreRule(
+      "release-retry", "an item that is tried again waits, counts a retry, and goes behind",
+      because: "A server that fails needs time, and others can use it."
+    ) { kit in
       try await kit.add("a", "b")
       let lease = try await kit.lease("a")
       try await kit.store.release(lease.id, .retry(after: .seconds(2)))
@@ -166,7 +198,10 @@ extension BatchStoreConformance {
       try await kit.pass(.seconds(3))
       try kit.expectEqual(try await kit.lease("a").retries, 1, "the retries")
     },
-    BatchStoreRule("release-at-once", "a retry without a wait is ready at once, behind the others") { kit in
+    BatchStoreRule(
+      "release-at-once", "a retry without a wait is ready at once, behind the others",
+      because: "A lost connection needs no wait."
+    ) { kit in
       try await kit.add("a", "b")
       let lease = try await kit.lease("a")
       try await kit.pass(.seconds(1))

@@ -4,7 +4,8 @@ import CurlewCore
 extension BatchStoreConformance {
   static let reopeningRules: [BatchStoreRule] = [
     BatchStoreRule(
-      "command-reopen-item", "an item that is reopened runs again, and dependents without a result wait for it"
+      "command-reopen-item", "an item that is reopened runs again, and dependents without a result wait for it",
+      because: "A failed item can be repaired without the whole batch."
     ) {
       kit in
       try await kit.store.add([
@@ -23,7 +24,10 @@ extension BatchStoreConformance {
       try kit.expectEqual(
         try await kit.store.outcomes(after: last, limit: 10).map(\.name), ["a", "c"], "the later outcomes")
     },
-    BatchStoreRule("reopen-paused", "an item that was paused when it ended is not paused when it is reopened") { kit in
+    BatchStoreRule(
+      "reopen-paused", "an item that was paused when it ended is not paused when it is reopened",
+      because: "Reopening means that it is to run."
+    ) { kit in
       for (name, command) in [("a", BatchCommand.reopen), ("b", .reopenItem("b"))] {
         try await kit.add(name)
         let lease = try await kit.lease(name)
@@ -34,7 +38,8 @@ extension BatchStoreConformance {
       }
     },
     BatchStoreRule(
-      "reopen-running-fails", "a running dependent keeps its lease and its one result when a reopened item fails"
+      "reopen-running-fails", "a running dependent keeps its lease and its one result when a reopened item fails",
+      because: "An item with two results would be counted twice."
     ) { kit in
       for (first, second) in [("x", "d"), ("y", "e")] {
         try await kit.store.add([BatchStoreKit.item(first), BatchStoreKit.item(second, after: [first])])
@@ -56,7 +61,8 @@ extension BatchStoreConformance {
       try kit.expect(summary.isComplete && summary.running == 0 && summary.total == 4, "the summary is \(summary)")
     },
     BatchStoreRule(
-      "reopen-running-released", "a dependent that is given back waits for the item that was reopened meanwhile"
+      "reopen-running-released", "a dependent that is given back waits for the item that was reopened meanwhile",
+      because: "It needs what is made anew."
     ) { kit in
       try await kit.store.add([BatchStoreKit.item("x"), BatchStoreKit.item("d", after: ["x"])])
       try await kit.succeed(try await kit.lease("x"))
@@ -75,7 +81,10 @@ extension BatchStoreConformance {
       try await kit.succeed(try await kit.lease("d"))
       try kit.expect(try await kit.store.summary().isComplete, "the batch is not complete")
     },
-    BatchStoreRule("reopen-running-paused", "a paused dependent begins only after all that it depends on") { kit in
+    BatchStoreRule(
+      "reopen-running-paused", "a paused dependent begins only after all that it depends on",
+      because: "A pause must not let an item begin too early."
+    ) { kit in
       try await kit.store.add([
         BatchStoreKit.item("x"), BatchStoreKit.item("y"), BatchStoreKit.item("d", after: ["x", "y"]),
       ])
@@ -95,7 +104,8 @@ extension BatchStoreConformance {
     },
     BatchStoreRule(
       "reopen-unable",
-      "an item that is reopened after one that it depends on has failed is skipped, with its dependents"
+      "an item that is reopened after one that it depends on has failed is skipped, with its dependents",
+      because: "What can never begin must not keep the batch open."
     ) { kit in
       try await kit.store.add([
         BatchStoreKit.item("x"), BatchStoreKit.item("d", after: ["x"]), BatchStoreKit.item("e", after: ["d"]),

@@ -1,11 +1,19 @@
 public import FoundationEssentials
 
-/// The error of a rule that a transport violates.
+/// The error of a rule that is violated: what was expected, what was found, and what the server saw.
 public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rule; empty while the rule itself is running.
   public var rule: String
   /// A sentence that says what happened instead.
   public var sentence: String
+  /// The rule as a sentence, with its source; empty while the rule itself is running.
+  public var expected = ""
+  /// Why the rule exists; empty if that is not said.
+  public var reason = ""
+  /// What came over the wire, as the server saw it: a line for each request (`>`) and each answer (`<`).
+  ///
+  /// Empty for a serializer, and for a rule that opens no place at the server.
+  public var wire: [String] = []
 
   /// Creates a failure.
   public init(_ sentence: String, rule: String = "") {
@@ -13,8 +21,25 @@ public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvert
     self.sentence = sentence
   }
 
-  /// The rule and what happened.
-  public var description: String { rule.isEmpty ? sentence : "\(rule): \(sentence)" }
+  /// What happened, and a line each for what was expected, for the reason and for what came over the wire.
+  public var description: String {
+    var lines = [rule.isEmpty ? sentence : "\(rule): \(sentence)"]
+    if !expected.isEmpty { lines.append("  expected: \(expected)") }
+    if !reason.isEmpty { lines.append("  because: \(reason)") }
+    return (lines + wire.map { "  wire: \($0)" }).joined(separator: "\n")
+  }
+
+  /// Returns this failure as that of a rule.
+  package func of(
+    _ rule: String, expected sentence: String, source: String, because reason: String, wire: [String] = []
+  ) -> Self {
+    var failure = self
+    failure.rule = rule
+    failure.expected = source.isEmpty ? sentence : "\(sentence) (\(source))"
+    failure.reason = reason
+    failure.wire = wire
+    return failure
+  }
 }
 
 /// Thrown by a rule that has nothing to check.

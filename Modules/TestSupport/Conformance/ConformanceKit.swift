@@ -34,6 +34,9 @@ public final class ConformanceKit: Sendable {
     for end in endings.withLock({ $0 }) { end() }
   }
 
+  /// What came over the wire, as the server saw it; the first lines.
+  var wire: [String] { Array(places.withLock { $0 }.flatMap(\.wire).prefix(24)) }
+
   // MARK: The server's side
 
   /// Creates a resource that answers each request by a script.

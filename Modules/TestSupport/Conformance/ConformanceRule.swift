@@ -5,7 +5,9 @@ public import CurlewCore
 /// A rule states its requirements: capabilities of the transport and features of the endpoint. If one is missing, the
 /// rule is skipped with a reason, never passed. Your own rules can run together with the standard ones:
 /// ```swift
-/// let rule = ConformanceRule("echoes-id", "the request's id comes back") { kit in
+/// let rule = ConformanceRule(
+///   "echoes-id", "the request's id comes back", because: "Our support finds a request by it."
+/// ) { kit in
 ///   let place = kit.serve { .text($0.fields["X-Id"] ?? "") }
 ///   let answer = try await kit.fetch(Request(.get, place.url(), headerFields: [.init("X-Id")!: "7"]))
 ///   let text = String(decoding: answer.body, as: UTF8.self)
@@ -17,6 +19,10 @@ public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringCon
   public let id: String
   /// The rule as a sentence.
   public let sentence: String
+  /// Where it comes from: sections of RFCs, or the type of Curlew that promises it.
+  public let source: String
+  /// Why it exists, as a sentence; empty if that is not said.
+  public let reason: String
   /// The capabilities that the transport needs.
   public let capabilities: TransportCapabilities
   /// The features that the endpoint needs.
@@ -30,25 +36,32 @@ public struct ConformanceRule: Sendable, Hashable, Identifiable, CustomStringCon
   /// - Parameters:
   ///   - id: A stable name.
   ///   - sentence: The rule as a sentence.
+  ///   - source: Where it comes from, such as `RFC 9112 §6.3`; the protocol `Transport` by default.
+  ///   - reason: Why it exists, as a sentence.
   ///   - capabilities: The capabilities that the transport needs.
   ///   - needsOwnTransport: Whether it needs its own transport.
   ///   - check: Throws `ConformanceFailure` when the rule is violated, `ConformanceSkip` when there is nothing to
   ///     check.
   public init(
-    _ id: String, _ sentence: String, capabilities: TransportCapabilities = [], needsOwnTransport: Bool = false,
+    _ id: String, _ sentence: String, source: String = "Transport", because reason: String = "",
+    capabilities: TransportCapabilities = [], needsOwnTransport: Bool = false,
     check: @escaping @Sendable (ConformanceKit) async throws -> Void
   ) {
     self.init(
-      id, sentence, capabilities: capabilities, features: [], needsOwnTransport: needsOwnTransport, check: check)
+      id, sentence, source: source, because: reason, capabilities: capabilities, features: [],
+      needsOwnTransport: needsOwnTransport, check: check)
   }
 
   /// Creates a rule that needs features of the endpoint.
   package init(
-    _ id: String, _ sentence: String, capabilities: TransportCapabilities = [], features: EndpointFeatures,
+    _ id: String, _ sentence: String, source: String = "Transport", because reason: String = "",
+    capabilities: TransportCapabilities = [], features: EndpointFeatures,
     needsOwnTransport: Bool = false, check: @escaping @Sendable (ConformanceKit) async throws -> Void
   ) {
     self.id = id
     self.sentence = sentence
+    self.source = source
+    self.reason = reason
     self.capabilities = capabilities
     self.features = features
     self.needsOwnTransport = needsOwnTransport

@@ -7,7 +7,7 @@ public import CurlewCore
 /// try await TransportConformance(endpoint: endpoint, excluding: ["trailers-at-the-end": "the library drops them"])
 ///   .run { try MyTransport() }
 /// ```
-/// With swift-testing, each rule becomes a test case:
+/// With swift-testing, each rule becomes a test case. A failure says what was expected, why, and what came over the wire:
 /// ```swift
 /// @Test(arguments: TransportConformance.rules) func keeps(_ rule: ConformanceRule) async throws {
 ///   if case .skipped(let reason) = try await conformance.check(rule, on: { try MyTransport() }) {
@@ -19,6 +19,7 @@ public struct TransportConformance: Sendable {
   private let endpoint: any ConformanceEndpoint
   private let exclusions: [ConformanceRule.ID: String]
   private let timeLimit: Duration
+  private let record: ConformanceRecord?
 
   /// Creates a check of a transport that sends to a real server.
   ///
@@ -26,11 +27,12 @@ public struct TransportConformance: Sendable {
   ///   - endpoint: The server.
   ///   - exclusions: The names of rules that the transport does not follow, each with a reason for the report.
   ///   - timeLimit: The longest time of one rule; beyond it the rule counts as violated.
+  ///   - record: The file to which the result of each rule is added; nil records nothing.
   public init(
     endpoint: OriginEndpoint, excluding exclusions: [ConformanceRule.ID: String] = [:],
-    timeLimit: Duration = .seconds(90)
+    timeLimit: Duration = .seconds(90), recording record: ConformanceRecord? = nil
   ) {
-    self.init(endpoint, exclusions, timeLimit)
+    self.init(endpoint, exclusions, timeLimit, record)
   }
 
   /// Creates a check of a transport that is a stub, without sockets.
@@ -38,33 +40,42 @@ public struct TransportConformance: Sendable {
   /// The parameters are those of the other initializer.
   public init(
     endpoint: StubEndpoint, excluding exclusions: [ConformanceRule.ID: String] = [:],
-    timeLimit: Duration = .seconds(90)
+    timeLimit: Duration = .seconds(90), recording record: ConformanceRecord? = nil
   ) {
-    self.init(endpoint, exclusions, timeLimit)
+    self.init(endpoint, exclusions, timeLimit, record)
   }
 
   /// Creates a check with any endpoint and with exclusions that the compiler knows.
   package init(
     endpoint: any ConformanceEndpoint, excluding exclusions: [ConformanceRule: String],
-    timeLimit: Duration = .seconds(90)
+    timeLimit: Duration = .seconds(90), recording record: ConformanceRecord? = nil
   ) {
-    self.init(endpoint, Dictionary(uniqueKeysWithValues: exclusions.map { ($0.id, $1) }), timeLimit)
+    self.init(endpoint, Dictionary(uniqueKeysWithValues: exclusions.map { ($0.id, $1) }), timeLimit, record)
   }
 
-  private init(_ endpoint: any ConformanceEndpoint, _ exclusions: [ConformanceRule.ID: String], _ timeLimit: Duration) {
+  private init(
+    _ endpoint: any ConformanceEndpoint, _ exclusions: [ConformanceRule.ID: String], _ timeLimit: Duration,
+    _ record: ConformanceRecord?
+  ) {
     self.endpoint = endpoint
     self.exclusions = exclusions
     self.timeLimit = timeLimit
+    self.record = record
   }
 
-  /// All rules, by topic.
-  public static let rules: [ConformanceRule] =
-    requestRules + uploadRules + uploadFaultRules + continueRules + responseRules + framingRules + oddFramingRules
-    + codingRules
-    + readingRules + faultRules + limitRules + connectionRules + restingRules + cancellationRules
-    + timeoutRules
-    + backpressureRules
-    + metricsRules + trustRules + lifecycleRules
+  /// All rules.
+  public static let rules: [ConformanceRule] = topics.flatMap(\.rules)
+
+  /// All rules by topic, in the order in which a request meets them.
+  public static let topics: [(name: String, rules: [ConformanceRule])] = [
+    ("Requests", requestRules), ("Uploads", uploadRules), ("Uploads that fail", uploadFaultRules),
+    ("100 Continue", continueRules), ("Responses", responseRules), ("Framing", framingRules),
+    ("Odd framing", oddFramingRules), ("Content codings", codingRules), ("Reading bodies", readingRules),
+    ("Faults", faultRules), ("Limits", limitRules), ("Connections", connectionRules),
+    ("Idle connections", restingRules),
+    ("Cancellation", cancellationRules), ("Timeouts", timeoutRules), ("Backpressure", backpressureRules),
+    ("Measurements and events", metricsRules), ("Server trust", trustRules), ("Lifecycle", lifecycleRules),
+  ]
 
   /// Checks each rule with its own transport, one after the other.
   ///
@@ -133,6 +144,20 @@ public struct TransportConformance: Sendable {
     _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport,
     dropping makeDropped: @escaping @Sendable () throws -> any Transport
   ) async throws -> ConformanceOutcome {
+    do {
+      let outcome = try await judge(rule, with: make, dropping: makeDropped)
+      try record?.add(rule, outcome)
+      return outcome
+    } catch let failure as ConformanceFailure {
+      try record?.add(rule, failure)
+      throw failure
+    }
+  }
+
+  private func judge(
+    _ rule: ConformanceRule, with make: @escaping @Sendable () throws -> any Transport,
+    dropping makeDropped: @escaping @Sendable () throws -> any Transport
+  ) async throws -> ConformanceOutcome {
     if let reason = exclusions[rule.id] { return .skipped("excluded: \(reason)") }
     let transport = try make()
     if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
@@ -144,12 +169,18 @@ public struct TransportConformance: Sendable {
     } catch let skip as ConformanceSkip {
       return .skipped(skip.reason)
     } catch let failure as ConformanceFailure {
-      throw ConformanceFailure(failure.sentence, rule: rule.id)
+      throw failure.of(rule, kit.wire)
     } catch is Deadline.Passed {
-      throw ConformanceFailure("it did not end within \(timeLimit)", rule: rule.id)
+      throw ConformanceFailure("it did not end within \(timeLimit)").of(rule, kit.wire)
     } catch {
-      throw ConformanceFailure("it ended in an error: \(error)", rule: rule.id)
+      throw ConformanceFailure("it ended in an error: \(error)").of(rule, kit.wire)
     }
+  }
+}
+
+extension ConformanceFailure {
+  fileprivate func of(_ rule: ConformanceRule, _ wire: [String]) -> ConformanceFailure {
+    of(rule.id, expected: rule.sentence, source: rule.source, because: rule.reason, wire: wire)
   }
 }
 

@@ -2,6 +2,7 @@
 import CurlewAsyncHTTPClientTransport
 import CurlewCore
 import CurlewTestSupport
+import FoundationEssentials
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ConformanceTests {
@@ -22,10 +23,14 @@ import Testing
     "streams-share-connection", "cancelled-stream-keeps-connection", "streamed-bodies-apart",
   ]
 
+  private static let record = ConformanceRecord(
+    "AsyncHTTPClient", in: ProcessInfo.processInfo.environment["CURLEW_CONFORMANCE_RESULTS"])
+
   /// Checks every rule, and that exactly the named ones are skipped.
   private func check(at endpoint: OriginEndpoint, alsoSkipping skipped: Set<ConformanceRule.ID>) async throws {
-    let report = try await TransportConformance(endpoint: endpoint, excluding: Self.exclusions)
-      .run { AsyncHTTPClientTransport() }
+    let report = try await TransportConformance(
+      endpoint: endpoint, excluding: Self.exclusions, recording: Self.record
+    ).run { AsyncHTTPClientTransport() }
     let expected = skipped.union(Self.exclusions.keys).union(Self.beyondCapabilities).union(Self.overHTTP2)
     let found = Set(report.skipped.map(\.rule.id))
     #expect(found == expected, "\(report)")

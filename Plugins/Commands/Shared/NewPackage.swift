@@ -43,7 +43,7 @@ struct NewPackage {
   /// Nothing is written when the name is taken or the folder exists.
   func write() throws {
     let declared = name.type + kind
-    for type in [declared, name.type + "Response" + kind, name.type + "Request" + kind] {
+    for type in [declared, name.type + "Response" + kind, name.type + "Request" + kind, name.type + "Coding"] {
       if let file = try declaration(of: type) {
         throw CommandError("The name \(name.type) is taken: \(file) declares \(type). Choose another name.")
       }

@@ -203,4 +203,46 @@ import Testing
       #expect(rule.sentence.first?.isLowercase == true || rule.sentence.hasPrefix("an ") || !rule.sentence.isEmpty)
     }
   }
+
+  @Test func `every rule has its source and its reason`() {
+    for rule in TransportConformance.rules {
+      #expect(rule.reason.hasSuffix(".") && rule.reason.contains(" "), "\(rule.id) has no reason: add because:")
+      #expect(
+        rule.source.hasPrefix("RFC ")
+          ? rule.source.contains("§") || rule.source == "RFC 8297" : rule.source.first?.isUppercase == true,
+        "\(rule.id)")
+    }
+    #expect(TransportConformance.rules.count { $0.source.hasPrefix("RFC ") } > 100)
+    #expect(TransportConformance.topics.allSatisfy { !$0.rules.isEmpty })
+  }
+
+  @Test func `a failure says what was expected, why, and what came over the wire`() async throws {
+    let endpoint = StubEndpoint()
+    let failure = await #expect(throws: ConformanceFailure.self) {
+      try await TransportConformance(endpoint: endpoint).check(.cookiesNotKept) {
+        BrokenTransport(endpoint.makeTransport()) { $0.changesRequest = { $0.headerFields[.cookie] = "a=1" } }
+      }
+    }
+    #expect(failure?.rule == "cookies-not-kept" && failure?.reason == ConformanceRule.cookiesNotKept.reason)
+    let text = failure?.description ?? ""
+    #expect(text.contains("\n  expected: a cookie is not sent back (Transport)"), "\(text)")
+    #expect(text.contains("\n  because: Only the jar of the app may hold cookies."), "\(text)")
+    #expect(text.contains("\n  wire: > GET /place-") && text.contains("Cookie: a=1"), "\(text)")
+    #expect(text.contains("\n  wire: < 200; Content-Length: "), "\(text)")
+  }
+
+  @Test func `the report of a rule tells how an answer ended`() async throws {
+    let endpoint = StubEndpoint()
+    let rule = ConformanceRule("gives-up", "it never gives up", because: "Tests end.") { kit in
+      let answer = ConformanceAnswer(203, content: .bytes([UInt8](repeating: 1, count: 10)), ending: .cut(after: 3))
+      _ = try? await kit.fetch(kit.serve(answer))
+      throw ConformanceFailure("it gave up")
+    }
+    let failure = await #expect(throws: ConformanceFailure.self) {
+      try await TransportConformance(endpoint: endpoint).check(rule) { endpoint.makeTransport() }
+    }
+    let answer = "< 203; Content-Length: 10; 10 bytes of content; closed after 3 bytes"
+    #expect(failure?.wire.first?.hasPrefix("> GET /place-") == true)
+    #expect(failure?.wire.contains(answer) == true, "\(failure?.wire ?? [])")
+  }
 }

@@ -59,7 +59,7 @@ struct FetchFailure: Error, Sendable {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
     }
-    if kind == NetworkError.Kind.unsupported.rawValue, connection.transport == .curl {
+    if kind == NetworkError.Kind.unsupported.rawValue, [.named("curl"), .automatic].contains(connection.transport) {
       return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil
     }
     // An error about a file says itself what to do.
@@ -106,7 +106,7 @@ struct FetchFailure: Error, Sendable {
     "target-in-use": "wait for the other download of this file",
     "digest-mismatch": "check the digest, or ask who runs the server",
     "invalid-url": "give an absolute http or https URL",
-    "unsupported": "take --transport auto",
+    "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
     "name-lookup-failed": "check the host's name",
     "connection-failed": "check the host, the port and that the server runs",

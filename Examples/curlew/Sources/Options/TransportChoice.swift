@@ -25,7 +25,7 @@ enum TransportList {
 }
 
 /// The choice of transport: a name, or for each request the first that can send it.
-enum TransportChoice: ExpressibleByArgument, Sendable {
+enum TransportChoice: ExpressibleByArgument, Hashable, Sendable {
   case named(String)
   case automatic
 

@@ -5,6 +5,7 @@ public import FoundationEssentials
 public final class ConformancePlace: Sendable {
   private struct State {
     var requests: [ConformanceRequest] = []
+    var answers: [ConformanceAnswer] = []
     var departures = 0
     var sentBytes: Int64 = 0
     var isClosed = false
@@ -70,12 +71,20 @@ public final class ConformancePlace: Sendable {
     try await state.wait { $0.sentBytes >= count }
   }
 
+  /// The requests and the answers to them, a line each.
+  var wire: [String] {
+    let (requests, answers) = (state.current.requests, state.current.answers)
+    return requests.map { "> \($0.summary)" } + answers.map { "< \($0.summary)" }
+  }
+
   // MARK: What an endpoint uses
 
   /// Records a request and returns its answer.
   package func answer(_ request: ConformanceRequest) -> ConformanceAnswer {
     state.update { $0.requests.append(request) }
-    return script(request)
+    let answer = script(request)
+    state.update { $0.answers.append(answer) }
+    return answer
   }
 
   /// Records bytes of content that were sent.

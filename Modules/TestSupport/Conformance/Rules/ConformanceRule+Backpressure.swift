@@ -15,9 +15,9 @@ extension ConformanceRule {
   private static let mostAhead: Int64 = 24 << 20
   private static let size: Int64 = 48 << 20
 
-  /// Bytes stay in the socket until the reader of a body requests them.
   package static let unreadBodyStaysOutside = ConformanceRule(
-    "unread-body-stays-outside", "the bytes of an unread body stay in the socket", capabilities: .backpressure,
+    "unread-body-stays-outside", "the bytes of an unread body stay in the socket", source: "Transport",
+    because: "Bytes that nobody reads must not fill the memory of the process.", capabilities: .backpressure,
     features: .progress
   ) { kit in
     let place = kit.serve(.pattern(size))
@@ -28,9 +28,9 @@ extension ConformanceRule {
     response.body.cancel()
   }
 
-  /// Checks a reader that takes one chunk and then stops.
   package static let slowReaderHoldsServer = ConformanceRule(
-    "slow-reader-holds-server", "a reader that stops stops the server, and later gets the rest",
+    "slow-reader-holds-server", "a reader that stops stops the server, and later gets the rest", source: "Transport",
+    because: "A reader that pauses must stop the server, or memory holds what the reader has not taken.",
     capabilities: .backpressure, features: .progress
   ) { kit in
     let place = kit.serve(.pattern(size))
@@ -48,9 +48,9 @@ extension ConformanceRule {
     try kit.expectEqual(seen, size, "the bytes")
   }
 
-  /// A `BodySink` that returns `.pause` stops the flow.
   package static let waitingSinkHoldsServer = ConformanceRule(
-    "waiting-sink-holds-server", "a sink that pauses stops the server, and later gets the rest",
+    "waiting-sink-holds-server", "a sink that pauses stops the server, and later gets the rest", source: "BodySink",
+    because: "A full disk or pipe must stop the server, not fill the memory.",
     capabilities: .backpressure, features: .progress
   ) { kit in
     let place = kit.serve(.pattern(size))
@@ -67,9 +67,10 @@ extension ConformanceRule {
     try kit.expectEqual(sink.count, size, "the bytes")
   }
 
-  /// `ExchangeSettings.pause` also holds a body that is produced while it is sent.
   package static let pauseHoldsStream = ConformanceRule(
     "pause-holds-stream", "a paused request asks for no more of its body, and resumes where it stopped",
+    source: "ExchangeSettings",
+    because: "A paused upload must stop its source, which may be a camera or another request.",
     capabilities: [.backpressure, .streamedUploads]
   ) { kit in
     let pause = PauseSignal()
@@ -92,9 +93,10 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
   }
 
-  /// `ExchangeSettings.pause` stops a body in memory, with a fast server.
   package static let pauseHoldsUpload = ConformanceRule(
     "pause-holds-upload", "a paused request sends no more of its body, and the rest after the pause",
+    source: "ExchangeSettings",
+    because: "A person who pauses an upload wants the network to be quiet at once.",
     capabilities: .backpressure, features: [.sockets, .slowReading]
   ) { kit in
     let pause = PauseSignal()
@@ -115,9 +117,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, size, "the bytes that arrived")
   }
 
-  /// A slow reader must not delay other requests.
   package static let slowReaderLeavesOthers = ConformanceRule(
-    "slow-reader-leaves-others", "an unread body delays no other request"
+    "slow-reader-leaves-others", "an unread body delays no other request", source: "Transport",
+    because: "One slow reader must not stop the rest of the app."
   ) { kit in
     let stopped = kit.serve(.pattern(8 << 20))
     var responses: [Response] = []

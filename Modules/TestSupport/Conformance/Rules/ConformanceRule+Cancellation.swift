@@ -12,9 +12,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// Checks a task that was cancelled before sending.
   package static let cancelledBeforeSending = ConformanceRule(
-    "cancelled-before-sending", "a cancelled task sends nothing and ends in CancellationError"
+    "cancelled-before-sending", "a cancelled task sends nothing and ends in CancellationError", source: "Transport",
+    because: "A request that nobody waits for must not reach the server."
   ) { kit in
     let place = kit.serve()
     let gate = OriginGate()
@@ -29,9 +29,10 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "it reached the server")
   }
 
-  /// Checks cancellation while waiting for the head.
   package static let cancelledBeforeHead = ConformanceRule(
     "cancelled-before-head", "cancelling before the head ends in CancellationError, and the server sees it",
+    source: "Transport",
+    because: "A cancelled request must free its connection, and its server, while it waits.",
     features: .departures
   ) { kit in
     let gate = OriginGate()
@@ -43,9 +44,10 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// Checks cancellation while the body arrives.
   package static let cancelledInBody = ConformanceRule(
     "cancelled-in-body", "cancelling while the body arrives ends in CancellationError, and the server notices it",
+    source: "Transport",
+    because: "A cancelled download must stop using the network.",
     features: .departures
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 5000)
@@ -60,9 +62,9 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// Checks cancellation while a sink receives the body.
   package static let cancelledInDrain = ConformanceRule(
-    "cancelled-in-drain", "cancelling while a sink takes the body ends in CancellationError", features: .departures
+    "cancelled-in-drain", "cancelling while a sink takes the body ends in CancellationError", source: "Transport",
+    because: "A sink must get no byte after its task was cancelled.", features: .departures
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 5000)
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: hold))
@@ -76,9 +78,10 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// Checks a sink that cancels its own body while it receives bytes.
   package static let cancelledBySink = ConformanceRule(
     "cancelled-by-sink", "a sink that cancels its own body ends in CancellationError, and the server notices it",
+    source: "BodySink",
+    because: "A sink that has enough must be able to stop the transfer from inside its own call.",
     features: .departures
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 5000)
@@ -89,9 +92,10 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// Checks cancellation while the request's body is sent.
   package static let cancelledUpload = ConformanceRule(
     "cancelled-upload", "cancelling during the upload ends in CancellationError, and the request never looks complete",
+    source: "Transport",
+    because: "Half a request that looks complete would be acted upon by the server.",
     capabilities: .streamedUploads, features: .brokenUploads
   ) { kit in
     let place = kit.serve()
@@ -107,9 +111,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Releasing a `ResponseBody` unread cancels the transfer.
   package static let droppedBodyCancels = ConformanceRule(
-    "dropped-body-cancels", "releasing a body unread cancels the transfer", features: .departures
+    "dropped-body-cancels", "releasing a body unread cancels the transfer", source: "ResponseBody",
+    because: "A body that was forgotten must not hold a connection.", features: .departures
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 5000)))
@@ -123,9 +127,10 @@ extension ConformanceRule {
     try await place.departures(2)
   }
 
-  /// Reading a body after `ResponseBody.cancel` throws `CancellationError`.
   package static let cancelledBodyThrows = ConformanceRule(
     "cancelled-body-throws", "reading a cancelled body ends in CancellationError, also for a reader that is waiting",
+    source: "ResponseBody",
+    because: "A reader must not wait for bytes that will never come, nor take a part for the whole.",
     features: .departures
   ) { kit in
     let early = kit.serve(
@@ -145,9 +150,9 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// `ResponseBody.cancel` does nothing after the end of the body.
   package static let cancelAfterEndIsNothing = ConformanceRule(
-    "cancel-after-end-is-nothing", "cancelling a body that has ended does nothing", features: .connections
+    "cancel-after-end-is-nothing", "cancelling a body that has ended does nothing", source: "ResponseBody",
+    because: "Code that cleans up must not have to know whether the body has ended.", features: .connections
   ) { kit in
     let place = kit.serve(.pattern(1000))
     for _ in 0..<3 {
@@ -158,9 +163,9 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
   }
 
-  /// Checks the cancellation of some of many requests.
   package static let cancelledLeavesOthers = ConformanceRule(
-    "cancelled-leaves-others", "cancelling some of many requests does not affect the others"
+    "cancelled-leaves-others", "cancelling some of many requests does not affect the others", source: "Transport",
+    because: "Requests share connections and threads; cancelling one must not harm its neighbours."
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve { request in
@@ -180,9 +185,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks that no event follows the record of a sending.
   package static let nothingLate = ConformanceRule(
-    "nothing-late", "no event of a sending follows its metrics", capabilities: .metrics,
+    "nothing-late", "no event of a sending follows its metrics", source: "Transport",
+    because: "An observer that has closed its records must not receive more.", capabilities: .metrics,
     features: .departures
   ) { kit in
     let place = kit.serve(

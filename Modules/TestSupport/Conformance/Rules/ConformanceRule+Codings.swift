@@ -33,9 +33,9 @@ extension ConformanceKit {
 }
 
 extension ConformanceRule {
-  /// `RequestOptions.decodesContent` leaves content coded if it is false.
   package static let codedWhenRaw = ConformanceRule(
-    "coded-when-raw", "content stays coded if the request asks for that", capabilities: .rawContent, features: .codings
+    "coded-when-raw", "content stays coded if the request asks for that", source: "RequestOptions",
+    because: "A cache and a proxy need the bytes as they were sent.", capabilities: .rawContent, features: .codings
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
     var request = Request(.get, place.url())
@@ -45,9 +45,10 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.headerFields[.contentEncoding], "gzip", "the coding")
   }
 
-  /// Nothing may change coded content between the server and the decoder.
   package static let contentAsSent = ConformanceRule(
     "content-as-sent", "a transport delivers coded content byte for byte, with its fields and its length",
+    source: "TransportCapabilities",
+    because: "A decoder can only undo what has arrived unchanged.",
     capabilities: .rawContent, features: .codings
   ) { kit in
     let contents: [(String, [UInt8])] = [
@@ -63,9 +64,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A client must understand what it offers (RFC 9110 §12.5.3).
   package static let offeredCodingsUndone = ConformanceRule(
     "offered-codings-undone", "codings are offered, gzip among them, and each offered coding is decoded",
+    source: "RFC 9110 §12.5.3",
+    because: "A client must understand what it offers.",
     features: [.codings, .madeFields]
   ) { kit in
     let first = kit.serve()
@@ -83,9 +85,10 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks `ResponseHead.undoneCoding`.
   package static let undoneCodingTold = ConformanceRule(
     "undone-coding-told", "a head says which coding was decoded, and no longer describes the coded content",
+    source: "ResponseHead",
+    because: "Digests and ranges describe the coded content, so the layers above must know that it was decoded.",
     features: [.codings, .madeFields]
   ) { kit in
     let head = try await kit.fetchDecoded(kit.serve(CodedText.answer("X-GZIP", CodedText.gzip))).head
@@ -96,18 +99,18 @@ extension ConformanceRule {
     try kit.expectEqual(head.headerFields[.contentType], "text/plain", "Content-Type")
   }
 
-  /// `ResponseHead.expectedLength` is nil if a coding was decoded.
   package static let codedLengthUnknown = ConformanceRule(
-    "coded-length-unknown", "the length of coded content is not reported as that of the body",
+    "coded-length-unknown", "the length of coded content is not reported as that of the body", source: "ResponseHead",
+    because: "`Content-Length` counts coded bytes; a progress bar would stop early or overflow.",
     features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
     try kit.expectEqual(try await kit.fetchDecoded(place).head.expectedLength, nil, "the expected length")
   }
 
-  /// Codings are listed in the order of their application (RFC 9110 §8.4).
   package static let severalCodingsUndone = ConformanceRule(
-    "several-codings-undone", "several codings are decoded, the last applied first", features: [.codings, .madeFields]
+    "several-codings-undone", "several codings are decoded, the last applied first", source: "RFC 9110 §8.4",
+    because: "Codings are listed in the order of their application.", features: [.codings, .madeFields]
   ) { kit in
     // A zlib stream around the gzip member, as one stored block.
     let inner = CodedText.gzip
@@ -123,9 +126,9 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.undoneCoding?.codings, [.gzip, .deflate], "the decoded codings")
   }
 
-  /// Coded content may have several parts (RFC 1952 §2.2, RFC 8878 §3).
   package static let membersRead = ConformanceRule(
-    "members-read", "all members of gzip and all frames of zstd are read", features: [.codings, .madeFields]
+    "members-read", "all members of gzip and all frames of zstd are read", source: "RFC 1952 §2.2, RFC 8878 §3",
+    because: "Coded content may have several parts.", features: [.codings, .madeFields]
   ) { kit in
     let twice = CodedText.plain + CodedText.plain
     for (coding, bytes) in [("gzip", CodedText.gzip), ("zstd", CodedText.zstandard)] {
@@ -134,17 +137,18 @@ extension ConformanceRule {
     }
   }
 
-  /// Some servers send deflate without the zlib format (RFC 9110 §8.4.1.2).
   package static let bareDeflateUndone = ConformanceRule(
-    "bare-deflate-undone", "deflate without the zlib format is read too", features: [.codings, .madeFields]
+    "bare-deflate-undone", "deflate without the zlib format is read too", source: "RFC 9110 §8.4.1.2",
+    because: "Some servers send deflate without the zlib format.", features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("deflate", CodedText.deflated))
     try kit.expectEqual(try await kit.fetchDecoded(place).body, CodedText.plain, "the body")
   }
 
-  /// Checks content without bytes, coded and not.
   package static let emptyCodedContent = ConformanceRule(
-    "empty-coded-content", "coded content without bytes is an empty body", features: [.codings, .madeFields]
+    "empty-coded-content", "coded content without bytes is an empty body", source: "RFC 9110 §8.4",
+    because: "Servers send an empty body with `Content-Encoding`, which is no truncated gzip.",
+    features: [.codings, .madeFields]
   ) { kit in
     for bytes in [[], CodedText.emptyGzip] {
       let place = kit.serve(CodedText.answer("gzip", bytes))
@@ -152,9 +156,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks that damaged bytes are not delivered as content.
   package static let brokenCodingReported = ConformanceRule(
-    "broken-coding-reported", "content that cannot be decoded ends in contentDecodingFailed",
+    "broken-coding-reported", "content that cannot be decoded ends in contentDecodingFailed", source: "RFC 9110 §8.4",
+    because: "Damaged bytes must not be taken for content.",
     features: [.codings, .madeFields]
   ) { kit in
     var broken = CodedText.gzip
@@ -163,9 +167,10 @@ extension ConformanceRule {
     try await kit.expectError(.contentDecodingFailed, "reading it") { _ = try await kit.fetchDecoded(place) }
   }
 
-  /// Codings have checksums (RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1).
   package static let checksumChecked = ConformanceRule(
     "checksum-checked", "content that does not match its checksum ends in contentDecodingFailed",
+    source: "RFC 1952 §2.3.1, RFC 1950 §2.2, RFC 8878 §3.1.1",
+    because: "Codings have checksums.",
     features: [.codings, .madeFields]
   ) { kit in
     for (coding, bytes, place) in [("gzip", CodedText.gzip, 6), ("deflate", CodedText.deflate, 2)] {
@@ -176,9 +181,10 @@ extension ConformanceRule {
     }
   }
 
-  /// Bytes after the last member may be a damaged member; zeros are padding.
   package static let trailingBytesRefused = ConformanceRule(
     "trailing-bytes-refused", "bytes after coded content end in contentDecodingFailed, zeros after gzip do not",
+    source: "RFC 1952 §2.2",
+    because: "Bytes after the last member may be a damaged member; zeros are padding.",
     capabilities: .rawContent, features: .codings
   ) { kit in
     for (coding, bytes) in CodedText.byCoding {
@@ -189,9 +195,10 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetchDecoded(padded).body, CodedText.plain, "the body before zeros")
   }
 
-  /// Content may be truncated inside its coding although its framing is complete.
   package static let truncatedCodingReported = ConformanceRule(
     "truncated-coding-reported", "content that is truncated inside its coding ends in truncatedBody, in every framing",
+    source: "RFC 9110 §8.4",
+    because: "Content may be truncated inside its coding although its framing is complete.",
     features: [.codings, .madeFields, .framings]
   ) { kit in
     for (coding, bytes) in CodedText.byCoding {
@@ -212,9 +219,10 @@ extension ConformanceRule {
     try await kit.expectError(.truncatedBody, "reading nothing") { _ = try await kit.fetchDecoded(place) }
   }
 
-  /// The cache stores what was sent, and must learn that it was wrong.
   package static let truncatedCodingNotStored = ConformanceRule(
     "truncated-coding-not-stored", "content that is truncated inside its coding is not answered from a cache",
+    source: "RFC 9111 §3.3",
+    because: "The cache stores what was sent, and must learn that it was incomplete.",
     capabilities: .rawContent, features: .codings
   ) { kit in
     let caching = Caching(MemoryCacheStore())
@@ -240,9 +248,9 @@ extension ConformanceRule {
     }
   }
 
-  /// In an unknown coding, only the reader understands the bytes (RFC 9110 §8.4).
   package static let unknownCodingHandedOn = ConformanceRule(
-    "unknown-coding-handed-on", "content in an unknown coding is delivered as it was sent",
+    "unknown-coding-handed-on", "content in an unknown coding is delivered as it was sent", source: "RFC 9110 §8.4",
+    because: "In an unknown coding, only the reader understands the bytes.",
     capabilities: .rawContent, features: .codings
   ) { kit in
     for coding in ["foo", "none", "foo, gzip", "gzip, foo", "compress"] {
@@ -254,9 +262,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A range refers to the coded content (RFC 9110 §14.2).
   package static let partialContentLeftCoded = ConformanceRule(
     "partial-content-left-coded", "a request for a range offers no coding, and a part of coded content stays as it is",
+    source: "RFC 9110 §14.2",
+    because: "A range refers to the coded content.",
     capabilities: .rawContent, features: [.codings, .madeFields]
   ) { kit in
     let part = Array(CodedText.gzip[10..<20])
@@ -270,9 +279,10 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields["Accept-Encoding"], nil, "the offered codings")
   }
 
-  /// A response to HEAD has the fields of one to GET (RFC 9110 §9.3.2).
   package static let headOfCodedContentKept = ConformanceRule(
     "head-of-coded-content-kept", "the head of coded content without its body stays as it is",
+    source: "RFC 9110 §9.3.2",
+    because: "A response to HEAD has the fields of one to GET.",
     capabilities: .rawContent, features: .codings
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
@@ -282,9 +292,10 @@ extension ConformanceRule {
     try kit.expectEqual(answer.head.headerFields[.contentLength], String(CodedText.gzip.count), "the length")
   }
 
-  /// `ContentDecodingLimits` stop a decompression bomb.
   package static let bombEnded = ConformanceRule(
     "bomb-ended", "content that decodes to more than the limits allow ends in decodingLimitExceeded",
+    source: "ContentDecodingLimits",
+    because: "A few kilobytes can decode to gigabytes.",
     capabilities: .rawContent, features: .codings
   ) { kit in
     let place = kit.serve(CodedText.answer("zstd", CodedText.zeros(blocks: 64)))

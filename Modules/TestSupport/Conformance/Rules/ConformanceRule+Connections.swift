@@ -12,9 +12,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// Connections are persistent (RFC 9112 §9.3).
   package static let connectionReused = ConformanceRule(
-    "connection-reused", "consecutive requests use one connection, and the events say so",
+    "connection-reused", "consecutive requests use one connection, and the events say so", source: "RFC 9112 §9.3",
+    because: "Connections are persistent.",
     features: .connections
   ) { kit in
     let place = kit.serve(.pattern(1000))
@@ -27,9 +27,9 @@ extension ConformanceRule {
     try kit.expectEqual(reuse, [false, true, true, true, true, true], "whether the events report reuse")
   }
 
-  /// `Exchange.requiresFreshConnection` makes it safe to repeat a request.
   package static let freshConnectionObeyed = ConformanceRule(
-    "fresh-connection-obeyed", "a request that requires a new connection gets one", features: .connections
+    "fresh-connection-obeyed", "a request that requires a new connection gets one", source: "Exchange",
+    because: "A request is repeated safely only on a connection that the server has not closed.", features: .connections
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
@@ -37,9 +37,10 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 2, "the number of connections")
   }
 
-  /// The rest of one answer must not be read as the next one.
   package static let droppedBodyDoesNotPoison = ConformanceRule(
-    "dropped-body-does-not-poison", "after bodies were released unread, the next answers are right"
+    "dropped-body-does-not-poison", "after bodies were released unread, the next answers are right",
+    source: "RFC 9112 §9.3",
+    because: "The rest of one answer must not be read as the next one."
   ) { kit in
     let big = kit.serve(.pattern(1 << 20))
     for number in 0..<8 {
@@ -49,10 +50,11 @@ extension ConformanceRule {
     }
   }
 
-  /// A request on a connection that just closed must not be repeated unnoticed.
   package static let closedIdleConnectionReported = ConformanceRule(
     "closed-idle-connection-reported",
-    "a POST on a connection that closes at that moment ends in connectionLost, maybe processed", features: .idleClosing
+    "a POST on a connection that closes at that moment ends in connectionLost, maybe processed",
+    source: "RFC 9110 §9.2.2",
+    because: "A POST that was lost may have been processed, so only the app may send it again.", features: .idleClosing
   ) { kit in
     let place = kit.serve { request in
       request.method == "GET" ? ConformanceAnswer(idling: .closeOnNextRequest) : .text("again")
@@ -71,10 +73,11 @@ extension ConformanceRule {
     }
   }
 
-  /// Closing a connection between requests is not an error (RFC 9112 §9.8).
   package static let closingIdleConnectionsHandled = ConformanceRule(
     "closing-idle-connections-handled",
     "a server that closes after each answer gives answers, or connectionLost on a connection used before",
+    source: "RFC 9112 §9.8",
+    because: "Closing a connection between requests is not an error.",
     features: .idleClosing
   ) { kit in
     let place = kit.serve(ConformanceAnswer(content: .bytes([0x61]), idling: .close(after: .zero ... .zero)))
@@ -90,9 +93,10 @@ extension ConformanceRule {
     try kit.expect(answers >= 15, "only \(answers) of 30 were answered")
   }
 
-  /// Checks that simultaneous requests receive their own answers.
-  package static let manyAtOnce = ConformanceRule("many-at-once", "100 simultaneous requests each get their own answer")
-  {
+  package static let manyAtOnce = ConformanceRule(
+    "many-at-once", "100 simultaneous requests each get their own answer", source: "Transport",
+    because: "Answers that are mixed up show one user the data of another."
+  ) {
     kit in
     let place = kit.serve { request in .text("answer to \(request.query ?? "")") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -107,18 +111,18 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 100, "the number of requests")
   }
 
-  /// A connection ends after `Connection: close` (RFC 9112 §9.6).
   package static let closeIsObeyed = ConformanceRule(
-    "close-is-obeyed", "a connection is not used again after the server announced its end", features: .framings
+    "close-is-obeyed", "a connection is not used again after the server announced its end", source: "RFC 9112 §9.6",
+    because: "A connection ends after `Connection: close`.", features: .framings
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["Connection": "close"], content: .bytes([0x61])))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
   }
 
-  /// An HTTP/2 connection carries many streams at once (RFC 9113 §5).
   package static let streamsShareConnection = ConformanceRule(
-    "streams-share-connection", "over HTTP/2 simultaneous requests share a connection", capabilities: .http2,
+    "streams-share-connection", "over HTTP/2 simultaneous requests share a connection", source: "RFC 9113 §5",
+    because: "An HTTP/2 connection carries many streams at once.", capabilities: .http2,
     features: [.http2, .connections]
   ) { kit in
     let gate = OriginGate()
@@ -140,9 +144,10 @@ extension ConformanceRule {
     try kit.expect(connections <= 2, "21 requests used \(connections) connections")
   }
 
-  /// RST_STREAM must end only one stream (RFC 9113 §8.7).
   package static let cancelledStreamKeepsConnection = ConformanceRule(
     "cancelled-stream-keeps-connection", "over HTTP/2 a cancelled request leaves its connection to the others",
+    source: "RFC 9113 §8.7",
+    because: "RST_STREAM must end only one stream.",
     capabilities: .http2, features: [.http2, .connections, .departures]
   ) { kit in
     let place = kit.serve { request in
@@ -160,10 +165,11 @@ extension ConformanceRule {
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
   }
 
-  /// Bodies with `ResponseDelivery.streamed` share no connection.
   package static let streamedBodiesApart = ConformanceRule(
     "streamed-bodies-apart",
     "over HTTP/2 streamed bodies have connections of their own, whatever version another request asked for",
+    source: "ResponseDelivery",
+    because: "A streamed body that is not read would block every other stream of its connection.",
     capabilities: [.http2, .versionChoice, .backpressure], features: [.http2, .connections]
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 1000)
@@ -185,9 +191,9 @@ extension ConformanceRule {
     try kit.expectEqual(connections.count, 2, "the number of connections")
   }
 
-  /// Checks each `VersionPolicy`.
   package static let versionChoiceObeyed = ConformanceRule(
-    "version-choice-obeyed", "a request gets the HTTP version it asks for", capabilities: .versionChoice
+    "version-choice-obeyed", "a request gets the HTTP version it asks for", source: "VersionPolicy",
+    because: "Some servers break with one version, and the app knows which.", capabilities: .versionChoice
   ) { kit in
     var request = Request(.get, kit.serve().url())
     request.options.version = .http1

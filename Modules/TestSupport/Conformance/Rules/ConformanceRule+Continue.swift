@@ -11,9 +11,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// Checks that the body waits for the server's `100 Continue`.
   package static let continueObeyed = ConformanceRule(
-    "continue-obeyed", "a request that expects 100 Continue says so, and its body follows",
+    "continue-obeyed", "a request that expects 100 Continue says so, and its body follows", source: "RFC 9110 §10.1.1",
+    because: "A large body is spared if the server refuses the head.",
     capabilities: .expectContinue, features: .continues
   ) { kit in
     let place = kit.serve()
@@ -24,9 +24,10 @@ extension ConformanceRule {
     try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
   }
 
-  /// A client must not wait indefinitely (RFC 9110 §10.1.1).
   package static let continueNotNeeded = ConformanceRule(
     "continue-not-needed", "a server that never sends 100 Continue receives the body nevertheless",
+    source: "RFC 9110 §10.1.1",
+    because: "A client must not wait indefinitely.",
     capabilities: .expectContinue, features: .continues
   ) { kit in
     let place = kit.serve(ConformanceAnswer(upload: .readFirstWithoutContinue))
@@ -36,9 +37,10 @@ extension ConformanceRule {
     try kit.expectEqual(await place.requests.first?.content() ?? [], [UInt8]("a body".utf8), "the body")
   }
 
-  /// A server may reject an expectation with 417 (RFC 9110 §15.5.18).
   package static let refusedExpectationDelivered = ConformanceRule(
     "refused-expectation-delivered", "417 is delivered as a response, and the body is not sent",
+    source: "RFC 9110 §15.5.18",
+    because: "A server may reject an expectation with 417.",
     capabilities: [.expectContinue, .streamedUploads], features: [.continues, .earlyAnswers]
   ) { kit in
     let place = kit.serve(ConformanceAnswer(417, upload: .ignored))
@@ -50,9 +52,10 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, 0, "the bytes that arrived")
   }
 
-  /// The body of a 417 explains the refused expectation (RFC 9110 §15.5.18).
   package static let refusedExpectationHasBody = ConformanceRule(
     "refused-expectation-has-body", "the body of a 417, or of another rejection, is delivered completely",
+    source: "RFC 9110 §15.5.18",
+    because: "The body of a 417 explains the refused expectation.",
     capabilities: .expectContinue, features: [.continues, .earlyAnswers]
   ) { kit in
     for status in [417, 401, 413] {

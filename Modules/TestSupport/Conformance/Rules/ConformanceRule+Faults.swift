@@ -12,9 +12,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// An incomplete message is not a success (RFC 9112 §8).
   package static let cutBodyReported = ConformanceRule(
-    "cut-body-reported", "a body shorter than its length ends in truncatedBody", features: .cuts
+    "cut-body-reported", "a body shorter than its length ends in truncatedBody", source: "RFC 9112 §8",
+    because: "An incomplete message is not a success.", features: .cuts
   ) { kit in
     for count in [0, 1, 999, 70_000] as [Int64] {
       let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 70_001), ending: .cut(after: count)))
@@ -26,9 +26,9 @@ extension ConformanceRule {
     }
   }
 
-  /// An incomplete chunked body is not a success (RFC 9112 §8).
   package static let cutChunksReported = ConformanceRule(
-    "cut-chunks-reported", "a chunked body without a last chunk ends in truncatedBody", features: [.cuts, .rawReplies]
+    "cut-chunks-reported", "a chunked body without a last chunk ends in truncatedBody", source: "RFC 9112 §8",
+    because: "An incomplete chunked body is not a success.", features: [.cuts, .rawReplies]
   ) { kit in
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     for rest in ["5\r\nhello\r\n", "5\r\nhel", "5\r\n", "5", "5\r\nhello\r\n0\r\n", ""] {
@@ -39,9 +39,10 @@ extension ConformanceRule {
     }
   }
 
-  /// The server may have processed the request, which nobody can know.
   package static let cutBeforeHeadReported = ConformanceRule(
     "cut-before-head-reported", "a connection that closes without an answer ends in connectionLost, maybe processed",
+    source: "RFC 9110 §9.2.2",
+    because: "The server may have processed the request, which nobody can know.",
     features: .resets
   ) { kit in
     let place = kit.serve(ConformanceAnswer(ending: .cutBeforeHead))
@@ -53,9 +54,10 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
 
-  /// Checks a TCP reset before any byte of the response.
   package static let resetBeforeHeadReported = ConformanceRule(
     "reset-before-head-reported", "a connection that is reset before an answer ends in connectionLost",
+    source: "RFC 9110 §9.2.2",
+    because: "A reset says no more than a close about what the server has done.",
     features: .resets
   ) { kit in
     let place = kit.serve(ConformanceAnswer(ending: .resetBeforeHead))
@@ -63,9 +65,9 @@ extension ConformanceRule {
     try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
   }
 
-  /// An incomplete head counts as no head.
   package static let cutHeadReported = ConformanceRule(
-    "cut-head-reported", "an incomplete head ends in connectionLost, like a missing one", features: .rawReplies
+    "cut-head-reported", "an incomplete head ends in connectionLost, like a missing one", source: "RFC 9112 §8",
+    because: "Half a head may lack the field that changes its meaning.", features: .rawReplies
   ) { kit in
     for half in ["HTTP/1.1", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"] {
       let place = kit.serve(.raw(half))
@@ -76,9 +78,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks a reset for every framing of the body.
   package static let resetBodyReported = ConformanceRule(
-    "reset-body-reported", "a reset in the body ends in truncatedBody or connectionLost", features: .resets
+    "reset-body-reported", "a reset in the body ends in truncatedBody or connectionLost", source: "RFC 9112 §8",
+    because: "A body that ended by a reset is not complete, whatever its framing.", features: .resets
   ) { kit in
     for framing in [.length, .chunked(size: 1000), .close] as [ConformanceAnswer.Framing] {
       let answer = ConformanceAnswer(
@@ -89,9 +91,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Bytes that are not HTTP are not interpreted (RFC 9112 §2.2).
   package static let garbageReported = ConformanceRule(
-    "garbage-reported", "bytes that are not HTTP end in protocolViolation", features: .rawReplies
+    "garbage-reported", "bytes that are not HTTP end in protocolViolation", source: "RFC 9112 §2.2",
+    because: "Bytes that are not HTTP are not interpreted.", features: .rawReplies
   ) { kit in
     for garbage in [
       "SSH-2.0-OpenSSH_9.2\r\n", "<html>hello</html>\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/x.y 200 OK\r\n\r\n",
@@ -102,9 +104,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Conflicting lengths can split responses (RFC 9112 §6.3).
   package static let conflictingLengthsRefused = ConformanceRule(
-    "conflicting-lengths-refused", "two different lengths end in protocolViolation", features: .rawReplies
+    "conflicting-lengths-refused", "two different lengths end in protocolViolation", source: "RFC 9112 §6.3",
+    because: "Conflicting lengths can split responses.", features: .rawReplies
   ) { kit in
     for lengths in ["Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 6"] {
       let place = kit.serve(.raw("HTTP/1.1 200 OK\r\n\(lengths)\r\n\r\nhello!"))
@@ -112,18 +114,18 @@ extension ConformanceRule {
     }
   }
 
-  /// A length beside a transfer coding is an attack or an error (RFC 9112 §6.1).
   package static let lengthBesideChunkedRefused = ConformanceRule(
-    "length-beside-chunked-refused", "a length beside chunks ends in protocolViolation", features: .rawReplies
+    "length-beside-chunked-refused", "a length beside chunks ends in protocolViolation", source: "RFC 9112 §6.1",
+    because: "A length beside a transfer coding is an attack or an error.", features: .rawReplies
   ) { kit in
     let place = kit.serve(
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
     try await kit.expectError(.protocolViolation, "both") { _ = try await kit.fetch(place) }
   }
 
-  /// A length consists of digits and must not overflow (RFC 9110 §8.6).
   package static let badLengthRefused = ConformanceRule(
-    "bad-length-refused", "a length that is not a number ends in protocolViolation", features: .rawReplies
+    "bad-length-refused", "a length that is not a number ends in protocolViolation", source: "RFC 9110 §8.6",
+    because: "A length consists of digits and must not overflow.", features: .rawReplies
   ) { kit in
     for length in ["-1", "abc", "1a", "99999999999999999999999", "0x10", "1 1"] {
       let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello"))
@@ -131,9 +133,9 @@ extension ConformanceRule {
     }
   }
 
-  /// A chunk size is a hexadecimal number (RFC 9112 §7.1).
   package static let badChunkSizeRefused = ConformanceRule(
-    "bad-chunk-size-refused", "a chunk size that is not a number ends in protocolViolation", features: .rawReplies
+    "bad-chunk-size-refused", "a chunk size that is not a number ends in protocolViolation", source: "RFC 9112 §7.1",
+    because: "A chunk size is a hexadecimal number.", features: .rawReplies
   ) { kit in
     for size in ["zz", "-5", "ffffffffffffffffff", "", "; a=b"] {
       let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nhello\r\n0\r\n\r\n"))
@@ -141,9 +143,9 @@ extension ConformanceRule {
     }
   }
 
-  /// A status code has three digits (RFC 9112 §4).
   package static let badStatusRefused = ConformanceRule(
-    "bad-status-refused", "a status that is not three digits ends in protocolViolation", features: .rawReplies
+    "bad-status-refused", "a status that is not three digits ends in protocolViolation", source: "RFC 9112 §4",
+    because: "A status code has three digits.", features: .rawReplies
   ) { kit in
     for status in ["20", "abc", "-200"] {
       let place = kit.serve(.raw("HTTP/1.1 \(status) OK\r\nContent-Length: 0\r\n\r\n"))
@@ -151,9 +153,10 @@ extension ConformanceRule {
     }
   }
 
-  /// No byte was sent, and the error must say so.
   package static let refusedConnectionReported = ConformanceRule(
     "refused-connection-reported", "a port without a listener ends in connectionFailed, certainly not processed",
+    source: "NetworkError",
+    because: "No byte was sent, so the app may safely send it again.",
     features: .sockets
   ) { kit in
     let socket = try LoopbackSocket()
@@ -164,9 +167,9 @@ extension ConformanceRule {
     try kit.expect(error.isRetryable, "the error is not retryable")
   }
 
-  /// A transport repeats nothing; the layers above decide that.
   package static let notRepeated = ConformanceRule(
-    "not-repeated", "a request whose connection was lost reached the server once", features: .resets
+    "not-repeated", "a request whose connection was lost reached the server once", source: "Transport",
+    because: "Only the layers above know whether a request may be repeated.", features: .resets
   ) { kit in
     for method: HTTPRequest.Method in [.get, .post, .delete, .patch] {
       let place = kit.serve(ConformanceAnswer(ending: .cutBeforeHead))

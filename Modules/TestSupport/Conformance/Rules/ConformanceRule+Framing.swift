@@ -11,17 +11,19 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// A `Content-Length` ends the body (RFC 9112 §6.2).
-  package static let bodyByLength = ConformanceRule("body-by-length", "a body with a length is delivered completely") {
+  package static let bodyByLength = ConformanceRule(
+    "body-by-length", "a body with a length is delivered completely", source: "RFC 9112 §6.2",
+    because: "A `Content-Length` ends the body."
+  ) {
     kit in
     for count in [1, 1000, 65_536, 300_001] as [Int64] {
       try await kit.expectBody(.pattern(count))
     }
   }
 
-  /// The last chunk ends the body (RFC 9112 §7.1).
   package static let bodyByChunks = ConformanceRule(
-    "body-by-chunks", "a chunked body is delivered completely", features: .framings
+    "body-by-chunks", "a chunked body is delivered completely", source: "RFC 9112 §7.1",
+    because: "The last chunk ends the body.", features: .framings
   ) { kit in
     for size in [1, 7, 4096, 100_000] {
       try await kit.expectBody(
@@ -31,28 +33,32 @@ extension ConformanceRule {
     try await kit.expectBody(ConformanceAnswer(framing: .chunked(size: 1)))
   }
 
-  /// Without any framing the connection's end ends the body (RFC 9112 §6.3).
   package static let bodyByClose = ConformanceRule(
-    "body-by-close", "a body that ends with the connection is delivered completely", features: .framings
+    "body-by-close", "a body that ends with the connection is delivered completely", source: "RFC 9112 §6.3",
+    because: "Without any framing the connection's end ends the body.", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 100_001), framing: .close))
     try await kit.expectBody(ConformanceAnswer(framing: .close))
   }
 
-  /// Clients understand HTTP/1.0 (RFC 9110 §2.5).
   package static let bodyOfHTTP10 = ConformanceRule(
-    "body-of-http10", "an HTTP/1.0 answer is understood", features: .framings
+    "body-of-http10", "an HTTP/1.0 answer is understood", source: "RFC 9110 §2.5",
+    because: "Clients understand HTTP/1.0.", features: .framings
   ) { kit in
     try await kit.expectBody(ConformanceAnswer(content: .pattern(.seeded(2), count: 5000), framing: .http10))
   }
 
-  /// A body may have no bytes (RFC 9110 §8.6).
-  package static let emptyBody = ConformanceRule("empty-body", "a body without bytes ends at once") { kit in
+  package static let emptyBody = ConformanceRule(
+    "empty-body", "a body without bytes ends at once", source: "RFC 9110 §8.6",
+    because: "A body may have no bytes."
+  ) { kit in
     try await kit.expectBody(ConformanceAnswer())
   }
 
-  /// 204 and 304 end with their head, whatever they announce (RFC 9112 §6.3).
-  package static let noBodyByStatus = ConformanceRule("no-body-by-status", "204 and 304 have no body") { kit in
+  package static let noBodyByStatus = ConformanceRule(
+    "no-body-by-status", "204 and 304 have no body", source: "RFC 9112 §6.3",
+    because: "204 and 304 end with their head, whatever they announce."
+  ) { kit in
     for status in [204, 304] {
       let place = kit.serve(ConformanceAnswer(status, fields: ["ETag": "\"1\""]))
       let answer = try await kit.fetch(place)
@@ -64,8 +70,10 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).body, Data(), "the body of a 304 with a length")
   }
 
-  /// A response to HEAD has no body (RFC 9110 §9.3.2).
-  package static let noBodyForHead = ConformanceRule("no-body-for-head", "HEAD has no body, whatever is announced") {
+  package static let noBodyForHead = ConformanceRule(
+    "no-body-for-head", "HEAD has no body, whatever is announced", source: "RFC 9110 §9.3.2",
+    because: "A response to HEAD has no body."
+  ) {
     kit in
     let place = kit.serve(.pattern(12_345))
     let answer = try await kit.fetch(Request(.head, place.url()))
@@ -74,9 +82,10 @@ extension ConformanceRule {
     _ = try await kit.fetch(kit.serve())
   }
 
-  /// Checks `ResponseHead.expectedLength`.
   package static let expectedLengthTold = ConformanceRule(
-    "expected-length-told", "the expected length is that of the body, and nil when none was announced"
+    "expected-length-told", "the expected length is that of the body, and nil when none was announced",
+    source: "ResponseHead",
+    because: "Progress and disk space are planned with it."
   ) { kit in
     try kit.expectEqual(try await kit.fetch(kit.serve(.pattern(4321))).head.expectedLength, 4321, "the expected length")
     guard kit.endpoint.features.contains(.framings) else { return }
@@ -84,15 +93,17 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(chunked).head.expectedLength, nil, "the expected length in chunks")
   }
 
-  /// Checks a body that is much larger than all buffers.
-  package static let largeBodyWhole = ConformanceRule("large-body-whole", "a body of 8 MiB is delivered completely") {
+  package static let largeBodyWhole = ConformanceRule(
+    "large-body-whole", "a body of 8 MiB is delivered completely", source: "RFC 9110 §6.4",
+    because: "Bytes are lost most easily where buffers are handed over."
+  ) {
     kit in
     try await kit.expectBody(.pattern(8 << 20))
   }
 
-  /// Trailers arrive after the body (RFC 9110 §6.5).
   package static let trailersAtTheEnd = ConformanceRule(
-    "trailers-at-the-end", "trailers are available after the end of the body, not before", capabilities: .trailers,
+    "trailers-at-the-end", "trailers are available after the end of the body, not before", source: "RFC 9110 §6.5",
+    because: "Trailers arrive after the body.", capabilities: .trailers,
     features: .trailers
   ) { kit in
     let gate = OriginGate()
@@ -109,17 +120,19 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.headerFields[name], nil, "the trailer among the header fields")
   }
 
-  /// `ResponseBody.trailers` is nil if the server sent none.
-  package static let noTrailersIsNil = ConformanceRule("no-trailers-is-nil", "a response without trailers has none") {
+  package static let noTrailersIsNil = ConformanceRule(
+    "no-trailers-is-nil", "a response without trailers has none", source: "ResponseBody",
+    because: "A reader must be able to tell no trailers from empty ones."
+  ) {
     kit in
     let response = try await kit.send(Request(.get, kit.serve().url()))
     _ = try await response.body.collect(upTo: 100)
     try kit.expect(response.body.trailers?.isEmpty ?? true, "there were trailers")
   }
 
-  /// A reader receives bytes when they arrive, however they are cut.
   package static let trickledBodyWhole = ConformanceRule(
-    "trickled-body-whole", "bytes that have arrived are delivered although more will follow"
+    "trickled-body-whole", "bytes that have arrived are delivered although more will follow", source: "Transport",
+    because: "Events and lines must arrive when they are sent, not when a buffer is full."
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve(

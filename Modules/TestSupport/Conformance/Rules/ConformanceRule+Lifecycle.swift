@@ -11,9 +11,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// After `Transport.shutdown` nothing is sent.
   package static let shutDownRefuses = ConformanceRule(
-    "shut-down-refuses", "after shutdown sending ends in transportShutDown", needsOwnTransport: true
+    "shut-down-refuses", "after shutdown sending ends in transportShutDown", source: "Transport",
+    because: "A request after the end would wait forever.", needsOwnTransport: true
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
@@ -22,9 +22,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
 
-  /// Checks requests that wait for a head.
   package static let shutDownEndsWaiting = ConformanceRule(
-    "shut-down-ends-waiting", "shutdown ends requests that wait for a head with transportShutDown",
+    "shut-down-ends-waiting", "shutdown ends requests that wait for a head with transportShutDown", source: "Transport",
+    because: "A program that ends must not wait for a silent server.",
     needsOwnTransport: true
   ) { kit in
     let gate = OriginGate()
@@ -37,9 +37,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks requests whose body is being read.
   package static let shutDownEndsBodies = ConformanceRule(
-    "shut-down-ends-bodies", "shutdown ends bodies that are read, drained or not yet requested",
+    "shut-down-ends-bodies", "shutdown ends bodies that are read, drained or not yet requested", source: "Transport",
+    because: "A reader must learn that no more bytes will come.",
     needsOwnTransport: true
   ) { kit in
     let hold = ConformanceAnswer.Hold(after: 1000)
@@ -58,9 +58,10 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks requests whose body is being sent.
   package static let shutDownEndsUploads = ConformanceRule(
     "shut-down-ends-uploads", "shutdown ends uploads with transportShutDown and releases their sources",
+    source: "Transport",
+    because: "A source holds files or other requests, which must be released.",
     capabilities: .streamedUploads, needsOwnTransport: true
   ) { kit in
     let gate = OriginGate()
@@ -76,9 +77,9 @@ extension ConformanceRule {
     try await released.wait()
   }
 
-  /// `Transport.shutdown` may be called more than once.
   package static let shutDownTwice = ConformanceRule(
-    "shut-down-twice", "shutdown may be called twice, one after the other or at once", needsOwnTransport: true
+    "shut-down-twice", "shutdown may be called twice, one after the other or at once", source: "Transport",
+    because: "Two owners may both clean up.", needsOwnTransport: true
   ) { kit in
     _ = try await kit.fetch(kit.serve())
     await withTaskGroup(of: Void.self) { group in
@@ -87,14 +88,14 @@ extension ConformanceRule {
     await kit.transport.shutdown()
   }
 
-  /// Checks a transport that was never used.
   package static let shutDownUnused = ConformanceRule(
-    "shut-down-unused", "a transport that was never used shuts down", needsOwnTransport: true
+    "shut-down-unused", "a transport that was never used shuts down", source: "Transport",
+    because: "A session that was never used is ended like any other.", needsOwnTransport: true
   ) { kit in await kit.transport.shutdown() }
 
-  /// A body keeps the transport alive until it was read.
   package static let bodyOutlivesTransport = ConformanceRule(
-    "body-outlives-transport", "a body can be read to its end after its transport was released",
+    "body-outlives-transport", "a body can be read to its end after its transport was released", source: "Transport",
+    because: "A function may return a body and drop the transport that it created.",
     needsOwnTransport: true
   ) { kit in
     let count: Int64 = 3_000_000
@@ -112,9 +113,10 @@ extension ConformanceRule {
     try kit.expectEqual(try await reading.value, Int(count), "the body's length")
   }
 
-  /// After `Transport.shutdown` no thread, descriptor or task is left.
   package static let nothingLeft = ConformanceRule(
-    "nothing-left", "after shutdown no descriptor and no thread is left", features: .sockets, needsOwnTransport: true
+    "nothing-left", "after shutdown no descriptor and no thread is left", source: "Transport",
+    because: "A long-lived process creates many transports; what each leaves behind adds up.", features: .sockets,
+    needsOwnTransport: true
   ) { kit in
     let place = kit.serve(.pattern(10_000))
     let held = kit.serve(

@@ -11,9 +11,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// Checks that each sending is recorded once.
   package static let recordedOnce = ConformanceRule(
-    "recorded-once", "a sending is recorded once, when its body has ended", capabilities: .metrics
+    "recorded-once", "a sending is recorded once, when its body has ended", source: "Transport",
+    because: "Measurements are summed; a sending that is recorded twice is counted twice.", capabilities: .metrics
   ) { kit in
     let exchange = kit.exchange().derived(attempt: 3, hop: 2)
     let response = try await kit.send(Request(.get, kit.serve(.pattern(8 << 20)).url()), in: exchange)
@@ -25,9 +25,9 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.hop, 2, "the hop")
   }
 
-  /// Checks that a failed sending is recorded once.
   package static let failureRecordedOnce = ConformanceRule(
-    "failure-recorded-once", "a sending that fails in its body is recorded once", capabilities: .metrics,
+    "failure-recorded-once", "a sending that fails in its body is recorded once", source: "Transport",
+    because: "Failures are what measurements are read for.", capabilities: .metrics,
     features: .cuts
   ) { kit in
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), ending: .cut(after: 400)))
@@ -38,9 +38,9 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.bytesReceived, 400, "the bytes received")
   }
 
-  /// Checks that a cancelled sending is recorded once.
   package static let cancellationRecordedOnce = ConformanceRule(
-    "cancellation-recorded-once", "a cancelled sending is recorded once", capabilities: .metrics
+    "cancellation-recorded-once", "a cancelled sending is recorded once", source: "Transport",
+    because: "A cancelled sending has used the network, too.", capabilities: .metrics
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), holdsContent: .init(after: 400)))
@@ -65,18 +65,18 @@ extension ConformanceRule {
     try kit.expectEqual(second.metrics.count, 1, "the number of records before the head")
   }
 
-  /// A request that was never sent is not recorded.
   package static let refusalNotRecorded = ConformanceRule(
-    "refusal-not-recorded", "a rejected request is not recorded", capabilities: .metrics
+    "refusal-not-recorded", "a rejected request is not recorded", source: "Transport",
+    because: "A request that was never sent has nothing to measure.", capabilities: .metrics
   ) { kit in
     let exchange = kit.exchange()
     _ = try? await kit.send(try Request(.get, "ftp://127.0.0.1/"), in: exchange)
     try kit.expectEqual(exchange.metrics.count, 0, "the number of records")
   }
 
-  /// `ExchangeMetrics` count bytes without framing.
   package static let bytesCounted = ConformanceRule(
-    "bytes-counted", "bytes of both bodies are counted exactly, without framing", capabilities: .metrics
+    "bytes-counted", "bytes of both bodies are counted exactly, without framing", source: "ExchangeMetrics",
+    because: "Counts are compared with `Content-Length`, which excludes framing.", capabilities: .metrics
   ) { kit in
     let place = kit.serve(.pattern(123_456))
     let exchange = kit.exchange()
@@ -92,9 +92,10 @@ extension ConformanceRule {
     try kit.expectEqual(chunked.metrics.first?.bytesSent, 300_000, "the bytes sent in chunks")
   }
 
-  /// A transport counts what it delivers; one that decodes counts both.
   package static let codedBytesCounted = ConformanceRule(
     "coded-bytes-counted", "received bytes are those of the coded content, delivered bytes those of the body",
+    source: "ExchangeMetrics",
+    because: "The network is charged for coded bytes, and the reader gets decoded ones.",
     capabilities: .metrics, features: [.codings, .madeFields]
   ) { kit in
     let place = kit.serve(CodedText.answer("gzip", CodedText.gzip))
@@ -104,9 +105,9 @@ extension ConformanceRule {
     try kit.expectEqual(exchange.metrics.first?.bytesDelivered, Int64(answer.body.count), "the bytes delivered")
   }
 
-  /// Checks `ExchangeMetrics.phases`, the addresses and the version.
   package static let phasesMeasured = ConformanceRule(
-    "phases-measured", "phases, addresses and version are measured", capabilities: .metrics, features: .sockets
+    "phases-measured", "phases, addresses and version are measured", source: "ExchangeMetrics",
+    because: "A slow request is explained by the phase in which it waited.", capabilities: .metrics, features: .sockets
   ) { kit in
     let place = kit.serve(.pattern(1000))
     var records: [ExchangeMetrics] = []
@@ -135,9 +136,9 @@ extension ConformanceRule {
       parts.reduce(.zero, +) <= (phases.total ?? .zero) + .milliseconds(50), "the phases take longer than the total")
   }
 
-  /// Checks the order of the events of one sending.
   package static let eventsInOrder = ConformanceRule(
-    "events-in-order", "events come in order: connected, the head, bytes, and the record last", capabilities: .metrics
+    "events-in-order", "events come in order: connected, the head, bytes, and the record last", source: "Transport",
+    because: "Observers are state machines; an event out of order breaks them.", capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
     let place = kit.serve(.pattern(200_000))
@@ -161,9 +162,10 @@ extension ConformanceRule {
     try kit.expect(early.contains("responded"), "bytes came before the head")
   }
 
-  /// The progress of an upload is complete before the answer to it.
   package static let uploadToldBeforeHead = ConformanceRule(
     "upload-told-before-head", "the progress of an upload is complete before the head of the answer to it",
+    source: "Transport",
+    because: "A progress bar must not move after the answer was shown.",
     capabilities: .metrics,
     features: .earlyAnswers
   ) { kit in
@@ -178,9 +180,10 @@ extension ConformanceRule {
     }
   }
 
-  /// Byte counts are reported at most ten times per second, and once at the end.
   package static let eventsCoalesced = ConformanceRule(
     "events-coalesced", "byte counts are reported at most ten times per second, and once at the end",
+    source: "Transport",
+    because: "An event for each packet would cost more than the transfer.",
     capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
@@ -196,9 +199,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks that progress never decreases.
   package static let progressNeverFalls = ConformanceRule(
-    "progress-never-falls", "byte counts never decrease and never exceed the expected number", capabilities: .metrics
+    "progress-never-falls", "byte counts never decrease and never exceed the expected number", source: "Transport",
+    because: "A progress bar that goes back looks like a defect of the app.", capabilities: .metrics
   ) { kit in
     let observer = RecordingObserver()
     let place = kit.serve(.pattern(16 << 20))

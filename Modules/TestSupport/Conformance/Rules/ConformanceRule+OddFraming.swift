@@ -14,11 +14,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// A server may use only the codings that `TE` names (RFC 9112 §7.4).
-  ///
-  /// No transport sends `TE`.
   package static let unknownTransferCodingRefused = ConformanceRule(
-    "unknown-transfer-coding-refused", "a transfer coding other than chunked ends in an error", features: .rawReplies
+    "unknown-transfer-coding-refused", "a transfer coding other than chunked ends in an error", source: "RFC 9112 §7.4",
+    because: "A server may use only the codings that `TE` names. No transport sends `TE`.", features: .rawReplies
   ) { kit in
     for coding in ["gzip, chunked", "gzip", "foo", "foo, chunked", "xchunked", "deflate, gzip, chunked"] {
       let place = kit.serve(
@@ -29,18 +27,20 @@ extension ConformanceRule {
     }
   }
 
-  /// RFC 2616 §3.6 defined the coding `identity`, which changes nothing.
   package static let identityCodingRead = ConformanceRule(
     "identity-coding-read", "the transfer coding identity leaves the body to the connection's end",
+    source: "RFC 2616 §3.6",
+    because: "The coding `identity`, which changes nothing, was defined once, and old servers still send it.",
     features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\nhello"))
     try await kit.expect(place, is: ["hello"])
   }
 
-  /// An HTTP/1.0 message with a transfer coding has faulty framing (RFC 9112 §6.1).
   package static let chunksOfHTTP10NotMisread = ConformanceRule(
     "chunks-of-http10-not-misread", "chunks in an HTTP/1.0 response are read or refused, and end the connection",
+    source: "RFC 9112 §6.1",
+    because: "An HTTP/1.0 message with a transfer coding has faulty framing.",
     features: .rawReplies
   ) { kit in
     let place = kit.serve { request in
@@ -54,9 +54,10 @@ extension ConformanceRule {
       try await kit.fetch(Request(.get, place.url("?own"))).body, Data("own".utf8), "the next body")
   }
 
-  /// A folded line is rejected, or read as one line (RFC 9112 §5.2).
   package static let foldedFramingNotMisread = ConformanceRule(
     "folded-framing-not-misread", "folded fields that frame a body are read as one line, or rejected",
+    source: "RFC 9112 §5.2",
+    because: "A folded line is rejected, or read as one line.",
     features: .rawReplies
   ) { kit in
     let length = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length:\r\n 5\r\n\r\nhelloworld"))
@@ -70,17 +71,18 @@ extension ConformanceRule {
     try await kit.expectError(.protocolViolation, "a length beside folded chunks") { _ = try await kit.fetch(both) }
   }
 
-  /// A space before a colon can hide a length from some readers (RFC 9112 §5.1).
   package static let spacedLengthRefused = ConformanceRule(
-    "spaced-length-refused", "a space before the colon of a length ends in protocolViolation", features: .rawReplies
+    "spaced-length-refused", "a space before the colon of a length ends in protocolViolation", source: "RFC 9112 §5.1",
+    because: "A space before a colon can hide a length from some readers.", features: .rawReplies
   ) { kit in
     let place = kit.serve(.raw("HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhelloworld"))
     try await kit.expectError(.protocolViolation, "the space") { _ = try await kit.fetch(place) }
   }
 
-  /// HTTP/0.9 had no head; no client accepts it any more.
   package static let headlessReplyRefused = ConformanceRule(
     "headless-reply-refused", "a reply without a head ends in protocolViolation and is not an HTTP/0.9 body",
+    source: "RFC 9112 §2.2",
+    because: "HTTP/0.9 had no head; what has none today is an error or an attack.",
     features: .rawReplies
   ) { kit in
     for reply in ["hello 0.9", "hello\r\n", "<html>hello</html>"] {
@@ -92,11 +94,11 @@ extension ConformanceRule {
 }
 
 extension ConformanceRule {
-  /// Some readers take an empty `Transfer-Encoding` for one and ignore the length (RFC 9112 §6.3).
-  ///
-  /// A cut body would then be complete.
   package static let lengthBesideEmptyCodingRefused = ConformanceRule(
     "length-beside-empty-coding-refused", "a cut body whose length is beside an empty transfer coding ends in an error",
+    source: "RFC 9112 §6.3",
+    because:
+      "Some readers take an empty `Transfer-Encoding` for one and ignore the length. A cut body would then be complete.",
     features: .rawReplies
   ) { kit in
     for fields in [
@@ -110,9 +112,10 @@ extension ConformanceRule {
     }
   }
 
-  /// An informational response has no content, so its framing fields say nothing (RFC 9110 §8.6, RFC 9112 §6.1).
   package static let informationalFramingNotApplied = ConformanceRule(
     "informational-framing-not-applied", "the framing of an informational response does not end the final body",
+    source: "RFC 9110 §8.6, RFC 9112 §6.1",
+    because: "An informational response has no content, so its framing fields say nothing.",
     features: .rawReplies
   ) { kit in
     for fields in ["Content-Length: 5", "Content-Length: 0", "Transfer-Encoding: chunked"] {
@@ -126,9 +129,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A response to HEAD, a 204 and a 304 end with their head, whatever it announces (RFC 9112 §6.3).
   package static let framingOfBodilessNotRead = ConformanceRule(
     "framing-of-bodiless-not-read", "a response without a body has none, even if its head has a transfer coding",
+    source: "RFC 9112 §6.3",
+    because: "A response to HEAD, a 204 and a 304 end with their head, whatever it announces.",
     features: .rawReplies
   ) { kit in
     for (method, status) in [(HTTPRequest.Method.get, "204 No Content"), (.get, "304 Not Modified"), (.head, "200 OK")]
@@ -146,9 +150,10 @@ extension ConformanceRule {
     }
   }
 
-  /// The version of a connection is negotiated by TLS; a status line does not change it.
   package static let unnegotiatedVersionRefused = ConformanceRule(
     "unnegotiated-version-refused", "a status line with HTTP/2 over HTTP/1.1 ends in protocolViolation",
+    source: "RFC 9112 §2.3",
+    because: "The version of a connection is negotiated by TLS; a status line does not change it.",
     features: .rawReplies
   ) { kit in
     for line in ["HTTP/2 200", "HTTP/2 200 OK", "HTTP/2.0 200 OK", "HTTP/3 200 OK"] {

@@ -10,8 +10,10 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// A second pass over a `ResponseBody` throws.
-  package static let bodyReadOnce = ConformanceRule("body-read-once", "a second reading ends in bodyAlreadyRead") {
+  package static let bodyReadOnce = ConformanceRule(
+    "body-read-once", "a second reading ends in bodyAlreadyRead", source: "ResponseBody",
+    because: "Two readers would each get a part of the bytes."
+  ) {
     kit in
     let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
     _ = try await response.body.collect(upTo: 1000)
@@ -21,9 +23,10 @@ extension ConformanceRule {
     }
   }
 
-  /// In `ResponseBody.collect`, a byte beyond the limit ends the transfer.
   package static let collectKeepsLimit = ConformanceRule(
     "collect-keeps-limit", "collecting beyond the limit ends in bodyTooLarge and cancels the transfer",
+    source: "ResponseBody",
+    because: "The limit protects the memory, so reading must stop there.",
     features: .departures
   ) { kit in
     let place = kit.serve(
@@ -33,8 +36,10 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// `ResponseBody.drain` delivers the same bytes as reading.
-  package static let drainSameBytes = ConformanceRule("drain-same-bytes", "draining gives the same bytes") { kit in
+  package static let drainSameBytes = ConformanceRule(
+    "drain-same-bytes", "draining gives the same bytes", source: "ResponseBody",
+    because: "How a body is read must not change it."
+  ) { kit in
     for count in [0, 10, 3_000_000] as [Int64] {
       let answer = ConformanceAnswer.pattern(count)
       let sink = CollectingSink()
@@ -43,9 +48,9 @@ extension ConformanceRule {
     }
   }
 
-  /// After `.pause`, `BodySink.receive` gets nothing until the sink is ready.
   package static let drainWaits = ConformanceRule(
-    "drain-waits", "a sink that pauses receives nothing until it is ready, and then the rest"
+    "drain-waits", "a sink that pauses receives nothing until it is ready, and then the rest", source: "BodySink",
+    because: "A sink that pauses has no room for another byte."
   ) { kit in
     let answer = ConformanceAnswer.pattern(3_000_000)
     let sink = CollectingSink(waitingEvery: 5)
@@ -56,9 +61,9 @@ extension ConformanceRule {
     try kit.expectEqual(sink.readyCalls, sink.waits, "the calls of ready")
   }
 
-  /// `ResponseBody.drain` throws the error of the sink.
   package static let drainSinkError = ConformanceRule(
-    "drain-sink-error", "an error that a sink throws ends the draining and the transfer",
+    "drain-sink-error", "an error that a sink throws ends the draining and the transfer", source: "BodySink",
+    because: "The caller must learn why the file is incomplete.",
     features: .departures
   ) { kit in
     let place = kit.serve(
@@ -76,9 +81,9 @@ extension ConformanceRule {
     try await place.departures()
   }
 
-  /// After `discard` of a short body, the connection is reused.
   package static let discardKeepsConnection = ConformanceRule(
-    "discard-keeps-connection", "discarding a small body keeps the connection", features: .connections
+    "discard-keeps-connection", "discarding a small body keeps the connection", source: "ResponseBody",
+    because: "A redirect with a short body must not cost a new TLS handshake.", features: .connections
   ) { kit in
     let place = kit.serve(.pattern(10_000))
     for _ in 0..<3 {

@@ -13,8 +13,10 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// A method is any token (RFC 9110 §9.1).
-  package static let methodAsGiven = ConformanceRule("method-as-given", "a method arrives as it was given") { kit in
+  package static let methodAsGiven = ConformanceRule(
+    "method-as-given", "a method arrives as it was given", source: "RFC 9110 §9.1",
+    because: "A method is any token."
+  ) { kit in
     let place = kit.serve()
     let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "M-SEARCH"]
     for name in methods {
@@ -24,9 +26,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.method), methods, "the methods arrived as")
   }
 
-  /// Methods are case-sensitive (RFC 9110 §9.1).
   package static let methodCaseKept = ConformanceRule(
-    "method-case-kept", "the case of a method is kept", features: .writtenRequests
+    "method-case-kept", "the case of a method is kept", source: "RFC 9110 §9.1",
+    because: "Methods are case-sensitive.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     for name in ["get", "Purge"] {
@@ -36,8 +38,10 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.method), ["get", "Purge"], "the methods arrived as")
   }
 
-  /// Escaped octets stay escaped, and others unescaped (RFC 9112 §3.2.1).
-  package static let pathAsGiven = ConformanceRule("path-as-given", "a path is sent byte for byte") { kit in
+  package static let pathAsGiven = ConformanceRule(
+    "path-as-given", "a path is sent byte for byte", source: "RFC 9112 §3.2.1",
+    because: "Escaped octets stay escaped, and others unescaped."
+  ) { kit in
     let place = kit.serve()
     let suffix = "/a%2Fb/c%20d/%E4/~e;f=g/:@!$&'()*+,=/%7e//end/"
     _ = try await kit.fetch(Request(.get, place.url(suffix)))
@@ -45,24 +49,30 @@ extension ConformanceRule {
       place.requests.first?.target.hasSuffix(suffix) == true, "it was \(place.requests.first?.target ?? "")")
   }
 
-  /// Only the server interprets a query, down to its bytes.
-  package static let queryAsGiven = ConformanceRule("query-as-given", "a query is sent byte for byte") { kit in
+  package static let queryAsGiven = ConformanceRule(
+    "query-as-given", "a query is sent byte for byte", source: "RFC 3986 §3.4",
+    because: "Only the server interprets a query, down to its bytes; signatures cover it."
+  ) { kit in
     let place = kit.serve()
     let query = "q=%7E~&&x=%2f%2F&=+%20;'()*!$,:@/?&a=1&a=2&e="
     _ = try await kit.fetch(Request(.get, place.url("/p?" + query)))
     try kit.expectEqual(place.requests.first?.query, query, "the query arrived as")
   }
 
-  /// An empty query differs from no query (RFC 3986 §6.2.3).
-  package static let emptyQueryKept = ConformanceRule("empty-query-kept", "an empty query keeps its question mark") {
+  package static let emptyQueryKept = ConformanceRule(
+    "empty-query-kept", "an empty query keeps its question mark", source: "RFC 3986 §6.2.3",
+    because: "An empty query differs from no query."
+  ) {
     kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?")))
     try kit.expectEqual(place.requests.first?.query, "", "the query arrived as")
   }
 
-  /// A fragment is for the client only (RFC 9110 §7.1).
-  package static let fragmentNotSent = ConformanceRule("fragment-not-sent", "a fragment is never sent") { kit in
+  package static let fragmentNotSent = ConformanceRule(
+    "fragment-not-sent", "a fragment is never sent", source: "RFC 9110 §7.1",
+    because: "A fragment is for the client only."
+  ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.get, place.url("/p?a=1#secret")))
     _ = try await kit.fetch(Request(.get, place.url("/p#secret")))
@@ -70,8 +80,10 @@ extension ConformanceRule {
     try kit.expect(targets.allSatisfy { !$0.contains("secret") && !$0.contains("#") }, "the targets were \(targets)")
   }
 
-  /// A request target has at least a slash (RFC 9112 §3.2.1).
-  package static let emptyPathIsSlash = ConformanceRule("empty-path-is-slash", "an empty path is sent as a slash") {
+  package static let emptyPathIsSlash = ConformanceRule(
+    "empty-path-is-slash", "an empty path is sent as a slash", source: "RFC 9112 §3.2.1",
+    because: "A request target has at least a slash."
+  ) {
     kit in
     let place = kit.serve()
     let text = place.url().absoluteString
@@ -84,9 +96,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.map(\.target), ["/", "/?a=1"], "the targets were")
   }
 
-  /// Every request names its host and port (RFC 9110 §7.2).
   package static let hostField = ConformanceRule(
-    "host-field", "the host field is the URL's host and port, once", features: .madeFields
+    "host-field", "the host field is the URL's host and port, once", source: "RFC 9110 §7.2",
+    because: "Every request names its host and port.", features: .madeFields
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
@@ -94,9 +106,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields[values: "Host"], [authority], "the field was")
   }
 
-  /// IPv6 addresses have brackets in `Host` (RFC 9110 §7.2, RFC 3986 §3.2.2).
   package static let hostFieldOfAddress = ConformanceRule(
-    "host-field-of-address", "an IPv6 address has brackets in the host field",
+    "host-field-of-address", "an IPv6 address has brackets in the host field", source: "RFC 9110 §7.2, RFC 3986 §3.2.2",
+    because: "IPv6 addresses have brackets in `Host`.",
     features: [.madeFields, .ipv6, .plain]
   ) { kit in
     let place = kit.serve()
@@ -105,9 +117,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields["Host"], "[::1]:\(url.port ?? 0)", "the field was")
   }
 
-  /// Order matters among fields of one name, and they are not merged (RFC 9110 §5.3).
   package static let fieldsInOrder = ConformanceRule(
-    "fields-in-order", "fields keep their order, and repeated ones stay separate"
+    "fields-in-order", "fields keep their order, and repeated ones stay separate", source: "RFC 9110 §5.3",
+    because: "Order matters among fields of one name, and they are not merged."
   ) { kit in
     let place = kit.serve()
     var request = Request(.get, place.url())
@@ -119,8 +131,10 @@ extension ConformanceRule {
     try kit.expectEqual(seen.map { "\($0.name.lowercased()): \($0.value)" }, wanted, "the fields arrived as")
   }
 
-  /// A field value may be empty (RFC 9110 §5.5).
-  package static let emptyFieldSent = ConformanceRule("empty-field-sent", "a field with an empty value is sent") {
+  package static let emptyFieldSent = ConformanceRule(
+    "empty-field-sent", "a field with an empty value is sent", source: "RFC 9110 §5.5",
+    because: "A field value may be empty."
+  ) {
     kit in
     let place = kit.serve()
     var request = Request(.get, place.url())
@@ -131,9 +145,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.fields["X-After"], "here", "the field after it arrived as")
   }
 
-  /// Bytes above 0x7f are opaque (RFC 9110 §5.5).
   package static let fieldBytesKept = ConformanceRule(
-    "field-bytes-kept", "values outside ASCII keep their bytes", features: .writtenRequests
+    "field-bytes-kept", "values outside ASCII keep their bytes", source: "RFC 9110 §5.5",
+    because: "Bytes above 0x7f are opaque.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     var request = Request(.get, place.url())
@@ -147,9 +161,9 @@ extension ConformanceRule {
     try kit.expect(head.firstRange(of: [UInt8]("café 鷸\r\n".utf8)) != nil, "the bytes in UTF-8 did not arrive")
   }
 
-  /// Field names are case-insensitive (RFC 9110 §5.1), but not for old servers.
   package static let fieldNameCaseKept = ConformanceRule(
-    "field-name-case-kept", "over HTTP/1.1 the case of a field's name is kept", features: .writtenRequests
+    "field-name-case-kept", "over HTTP/1.1 the case of a field's name is kept", source: "RFC 9110 §5.1",
+    because: "Field names are case-insensitive, but not for old servers.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     var request = Request(.get, place.url())
@@ -159,9 +173,9 @@ extension ConformanceRule {
     try kit.expect(names.contains("X-MixedCASE"), "the names were \(names)")
   }
 
-  /// The app decides which fields are sent.
   package static let noFieldsUnasked = ConformanceRule(
-    "no-fields-unasked", "no field is sent that the request does not have or need", features: .madeFields
+    "no-fields-unasked", "no field is sent that the request does not have or need", source: "Transport",
+    because: "A field that the app does not know of can leak, or change the answer.", features: .madeFields
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
@@ -176,9 +190,9 @@ extension ConformanceRule {
     }
   }
 
-  /// A field of the app replaces one that the transport would add.
   package static let ownFieldsOnce = ConformanceRule(
-    "own-fields-once", "fields that are set arrive once, as set", features: .madeFields
+    "own-fields-once", "fields that are set arrive once, as set", source: "RFC 9110 §5.3",
+    because: "A field that arrives twice may be joined to one that no server accepts.", features: .madeFields
   ) { kit in
     let place = kit.serve()
     var request = Request(.post, place.url(), body: .text("a body"))
@@ -192,9 +206,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A transport with `rawContent` offers no content coding by itself.
   package static let noCodingOffered = ConformanceRule(
     "no-coding-offered", "a transport that delivers content as it was sent offers no coding by itself",
+    source: "TransportCapabilities",
+    because: "What is offered must be decoded, and only the layer above decodes.",
     capabilities: .rawContent, features: .madeFields
   ) { kit in
     for decodes in [nil, true, false] {
@@ -206,10 +221,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A URL without an origin is rejected.
-  ///
-  /// So is a URL that two parsers interpret differently.
-  package static let badURLRefused = ConformanceRule("bad-url-refused", "a URL without an origin is refused") { kit in
+  package static let badURLRefused = ConformanceRule(
+    "bad-url-refused", "a URL without an origin is refused", source: "RFC 9110 §4.2",
+    because: "A URL that two parsers read differently sends secrets to the wrong host."
+  ) { kit in
     let place = kit.serve()
     let good = place.url("/p").absoluteString.dropFirst(place.url().scheme.map { $0.count + 3 } ?? 0)
     let bad = [
@@ -223,9 +238,10 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// `Timeouts` of zero and negative durations are rejected.
-  package static let badTimeoutRefused = ConformanceRule("bad-timeout-refused", "a timeout of zero or less is rejected")
-  {
+  package static let badTimeoutRefused = ConformanceRule(
+    "bad-timeout-refused", "a timeout of zero or less is rejected", source: "Timeouts",
+    because: "Zero could mean at once or never."
+  ) {
     kit in
     let place = kit.serve()
     for timeouts in [Timeouts(idle: .zero), Timeouts(total: .seconds(-1)), Timeouts(idle: .milliseconds(-1))] {
@@ -236,9 +252,9 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// Servers take such a body for the next request (RFC 9110 §9.3.2, §9.3.8).
   package static let bodilessMethodsRefused = ConformanceRule(
-    "bodiless-methods-refused", "HEAD and TRACE with a body are refused"
+    "bodiless-methods-refused", "HEAD and TRACE with a body are refused", source: "RFC 9110 §9.3.2, §9.3.8",
+    because: "Servers take such a body for the next request."
   ) { kit in
     let place = kit.serve()
     for method in [HTTPRequest.Method.head, .trace] {
@@ -249,9 +265,10 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "one of them reached the server")
   }
 
-  /// A missing capability is rejected before a byte is sent (ARCHITECTURE, rule 5).
   package static let unsupportedRefused = ConformanceRule(
-    "unsupported-refused", "a request that needs a missing capability is rejected before it is sent"
+    "unsupported-refused", "a request that needs a missing capability is rejected before it is sent",
+    source: "Transport",
+    because: "A pin or a proxy that is silently ignored fails open."
   ) { kit in
     let place = kit.serve()
     var tried = 0

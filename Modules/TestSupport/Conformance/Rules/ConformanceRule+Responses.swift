@@ -12,8 +12,10 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// A client need not know every status code (RFC 9110 §15).
-  package static let statusAsSent = ConformanceRule("status-as-sent", "any final status is delivered") { kit in
+  package static let statusAsSent = ConformanceRule(
+    "status-as-sent", "any final status is delivered", source: "RFC 9110 §15",
+    because: "A client need not know every status code."
+  ) { kit in
     for status in [200, 201, 203, 226, 299, 300, 400, 404, 418, 451, 499, 500, 503, 511, 599] {
       let place = kit.serve(ConformanceAnswer(status, content: .bytes([0x61])))
       let answer = try await kit.fetch(place)
@@ -22,17 +24,17 @@ extension ConformanceRule {
     }
   }
 
-  /// The server chooses the reason phrase (RFC 9112 §4).
   package static let reasonAsSent = ConformanceRule(
-    "reason-as-sent", "a reason phrase is delivered as it was sent", features: .reasonPhrases
+    "reason-as-sent", "a reason phrase is delivered as it was sent", source: "RFC 9112 §4",
+    because: "The server chooses the reason phrase.", features: .reasonPhrases
   ) { kit in
     let place = kit.serve(ConformanceAnswer(200, reason: "Quite Fine, Thanks"))
     try kit.expectEqual(try await kit.fetch(place).head.status.reasonPhrase, "Quite Fine, Thanks", "the phrase")
   }
 
-  /// `ResponseHead.status` has the standard phrase if the server sent none.
   package static let standardReason = ConformanceRule(
-    "standard-reason", "a status without a reason phrase gets the standard one"
+    "standard-reason", "a status without a reason phrase gets the standard one", source: "RFC 9112 §4",
+    because: "Messages and logs show a phrase, which HTTP/2 never sends."
   ) { kit in
     for (status, phrase) in [(200, "OK"), (404, "Not Found"), (503, "Service Unavailable")] {
       let hasPhrases = kit.endpoint.features.contains(.writtenRequests)
@@ -41,22 +43,27 @@ extension ConformanceRule {
     }
   }
 
-  /// `ResponseHead.version` is nil only if the transport does not know it.
-  package static let versionTold = ConformanceRule("version-told", "the reported version is right, or nil") { kit in
+  package static let versionTold = ConformanceRule(
+    "version-told", "the reported version is right, or nil", source: "ResponseHead",
+    because: "A wrong version misleads whoever looks for a fault."
+  ) { kit in
     let version = try await kit.fetch(kit.serve()).head.version
     let spoken: ResponseHead.Version = kit.endpoint.features.contains(.http2) ? .http2 : .http11
     try kit.expect(version == nil || version == spoken, "it was \(version?.rawValue ?? "")")
   }
 
-  /// Checks `ResponseHead.url`.
-  package static let urlTold = ConformanceRule("url-told", "the head contains the URL of the request") { kit in
+  package static let urlTold = ConformanceRule(
+    "url-told", "the head contains the URL of the request", source: "ResponseHead",
+    because: "Relative links and redirects are resolved against it."
+  ) { kit in
     let url = kit.serve().url("/a?b=c")
     try kit.expectEqual(try await kit.fetch(Request(.get, url)).head.url, url, "the URL")
   }
 
-  /// Fields of one name keep their order (RFC 9110 §5.3).
   package static let responseFieldsInOrder = ConformanceRule(
-    "response-fields-in-order", "every field line is delivered in order, and repeated ones stay separate"
+    "response-fields-in-order", "every field line is delivered in order, and repeated ones stay separate",
+    source: "RFC 9110 §5.3",
+    because: "Fields of one name keep their order."
   ) { kit in
     let lines = [("X-B", "1"), ("X-A", "2"), ("X-B", "3, 4"), ("X-C", "5"), ("X-B", "6")]
     let place = kit.serve(ConformanceAnswer(fields: OriginFields(lines.map { OriginFields.Line($0.0, $0.1) })))
@@ -66,17 +73,19 @@ extension ConformanceRule {
       "the fields")
   }
 
-  /// Cookies must not be merged (RFC 6265 §3).
-  package static let cookiesApart = ConformanceRule("cookies-apart", "repeated Set-Cookie fields stay separate") {
+  package static let cookiesApart = ConformanceRule(
+    "cookies-apart", "repeated Set-Cookie fields stay separate", source: "RFC 6265 §3",
+    because: "Cookies must not be merged."
+  ) {
     kit in
     let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2", "c=3; Path=/"]
     let place = kit.serve(ConformanceAnswer(fields: OriginFields(cookies.map { OriginFields.Line("Set-Cookie", $0) })))
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[values: .setCookie], cookies, "the cookies")
   }
 
-  /// A field value may be empty (RFC 9110 §5.5).
   package static let emptyResponseField = ConformanceRule(
-    "empty-response-field", "a field with an empty value is delivered"
+    "empty-response-field", "a field with an empty value is delivered", source: "RFC 9110 §5.5",
+    because: "A field value may be empty."
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["X-Empty": "", "X-After": "here"]))
     let fields = try await kit.fetch(place).head.headerFields
@@ -85,17 +94,19 @@ extension ConformanceRule {
     try kit.expectEqual(fields[after], "here", "the field after it")
   }
 
-  /// Bytes above 0x7f in a field value are opaque (RFC 9110 §5.5).
   package static let responseFieldBytes = ConformanceRule(
-    "response-field-bytes", "values outside ASCII keep their bytes", features: .rawReplies
+    "response-field-bytes", "values outside ASCII keep their bytes", source: "RFC 9110 §5.5",
+    because: "Bytes above 0x7f in a field value are opaque.", features: .rawReplies
   ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["X-Unicode": "café 鷸"]))
     guard let name = HTTPField.Name("X-Unicode") else { return }
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[name], "café 鷸", "the value")
   }
 
-  /// Tokens and policies can be long.
-  package static let longFieldArrives = ConformanceRule("long-field-arrives", "a field of 12 KiB is delivered whole") {
+  package static let longFieldArrives = ConformanceRule(
+    "long-field-arrives", "a field of 12 KiB is delivered whole", source: "RFC 9110 §5.4",
+    because: "Tokens and policies can be long."
+  ) {
     kit in
     let value = String(repeating: "0123456789abcdef", count: 768)
     let place = kit.serve(ConformanceAnswer(fields: ["X-Long": value]))
@@ -103,9 +114,9 @@ extension ConformanceRule {
     try kit.expect(try await kit.fetch(place).head.headerFields[name] == value, "the value differs")
   }
 
-  /// `Transport.send` returns when the final head has arrived.
   package static let headBeforeBody = ConformanceRule(
-    "head-before-body", "the head is delivered before the body has arrived", features: .earlyHeads
+    "head-before-body", "the head is delivered before the body has arrived", source: "Transport",
+    because: "The status decides whether the body is read at all.", features: .earlyHeads
   ) {
     kit in
     let gate = OriginGate()
@@ -116,9 +127,9 @@ extension ConformanceRule {
     try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
   }
 
-  /// A transport does not follow redirects.
   package static let redirectNotFollowed = ConformanceRule(
-    "redirect-not-followed", "a redirect is a response, with its body"
+    "redirect-not-followed", "a redirect is a response, with its body", source: "Transport",
+    because: "Only the layer above knows which credentials may follow."
   ) { kit in
     let target = kit.serve()
     for status in [301, 302, 303, 307, 308] {
@@ -133,15 +144,19 @@ extension ConformanceRule {
     try kit.expect(target.requests.isEmpty, "the redirect was followed")
   }
 
-  /// A transport does not store cookies.
-  package static let cookiesNotKept = ConformanceRule("cookies-not-kept", "a cookie is not sent back") { kit in
+  package static let cookiesNotKept = ConformanceRule(
+    "cookies-not-kept", "a cookie is not sent back", source: "Transport",
+    because: "Only the jar of the app may hold cookies."
+  ) { kit in
     let place = kit.serve(ConformanceAnswer(fields: ["Set-Cookie": "a=1; Path=/"]))
     for _ in 0..<2 { _ = try await kit.fetch(place) }
     try kit.expect(place.requests.allSatisfy { $0.fields["Cookie"] == nil }, "it was")
   }
 
-  /// A transport does not answer challenges.
-  package static let challengeDelivered = ConformanceRule("challenge-delivered", "401 is a response, with its body") {
+  package static let challengeDelivered = ConformanceRule(
+    "challenge-delivered", "401 is a response, with its body", source: "Transport",
+    because: "Only the app has the password."
+  ) {
     kit in
     for challenge in [#"Basic realm="a""#, #"Digest realm="a", nonce="b""#, "Bearer", "Negotiate", "Odd x=1"] {
       let place = kit.serve(
@@ -153,8 +168,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A transport does not cache responses.
-  package static let nothingCached = ConformanceRule("nothing-cached", "each request reaches the server") { kit in
+  package static let nothingCached = ConformanceRule(
+    "nothing-cached", "each request reaches the server", source: "Transport",
+    because: "Only the cache of the chain may answer, by its own rules."
+  ) { kit in
     let fields: OriginFields = ["Cache-Control": "public, max-age=3600", "ETag": "\"1\""]
     let place = kit.serve(ConformanceAnswer(fields: fields, content: .bytes([0x61])))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
@@ -163,9 +180,10 @@ extension ConformanceRule {
     try kit.expect(conditions.isEmpty, "a conditional field was added")
   }
 
-  /// 1xx responses precede the final one (RFC 9110 §15.2, RFC 8297).
   package static let informationalAsEvents = ConformanceRule(
     "informational-as-events", "1xx heads are events, in order, before the final head",
+    source: "RFC 9110 §15.2, RFC 8297",
+    because: "1xx responses precede the final one.",
     capabilities: .informationalResponses, features: .informational
   ) { kit in
     let link = "</a.css>; rel=preload"

@@ -15,24 +15,26 @@ extension ConformanceRule {
   private static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nCache-Control: max-age=1000\r\n\r\npoison"
   private static let refusal = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
-  /// Bytes after a response are not the next one (RFC 9112 §6.3).
   package static let idleBytesAreNoResponse = ConformanceRule(
     "idle-bytes-are-no-response", "a response that arrives on an idle connection answers no request",
+    source: "RFC 9112 §6.3",
+    because: "Bytes after a response are not the next one.",
     features: .rawReplies
   ) { kit in
     for first in [HTTPRequest.Method.get, .head] { try await kit.expectOwnAnswer(after: first, says: poison) }
   }
 
-  /// Servers send 408 before they close an idle connection (RFC 9110 §15.5.9).
   package static let idleRefusalIsNoResponse = ConformanceRule(
-    "idle-refusal-is-no-response", "a 408 that arrives on an idle connection answers no request", features: .rawReplies
+    "idle-refusal-is-no-response", "a 408 that arrives on an idle connection answers no request",
+    source: "RFC 9110 §15.5.9",
+    because: "Servers send 408 before they close an idle connection.", features: .rawReplies
   ) { kit in
     for closes in [true, false] { try await kit.expectOwnAnswer(after: .get, says: refusal, closes: closes) }
   }
 
-  /// Bytes after the announced length belong to no response (RFC 9112 §6.3).
   package static let bytesBehindResponseDropped = ConformanceRule(
-    "bytes-behind-response-dropped", "bytes after a complete response answer no request", features: .rawReplies
+    "bytes-behind-response-dropped", "bytes after a complete response answer no request", source: "RFC 9112 §6.3",
+    because: "Bytes after the announced length belong to no response.", features: .rawReplies
   ) { kit in
     let reply = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
@@ -43,9 +45,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Responses to HEAD, 204 and 304 end with their head (RFC 9112 §6.3).
   package static let bytesBehindBodilessDropped = ConformanceRule(
-    "bytes-behind-bodiless-dropped", "bytes after a response without a body answer no request", features: .rawReplies
+    "bytes-behind-bodiless-dropped", "bytes after a response without a body answer no request", source: "RFC 9112 §6.3",
+    because: "Responses to HEAD, 204 and 304 end with their head.", features: .rawReplies
   ) { kit in
     for head in ["HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 Not Modified\r\nContent-Length: 6\r\n\r\n"] {
       try await kit.expectOwnAnswer(after: .get, answered: head + poison, body: "")
@@ -54,11 +56,10 @@ extension ConformanceRule {
     try await kit.expectOwnAnswer(after: .head, answered: head + poison, body: "")
   }
 
-  /// Over TLS, decrypted bytes wait in memory, where the socket does not show them.
-  ///
-  /// The rule tries a record of each length, so that in one of them the response ends where a read ends.
   package static let bytesBehindRecordDropped = ConformanceRule(
     "bytes-behind-record-dropped", "bytes that arrived together with a response answer no request",
+    source: "RFC 9112 §6.3",
+    because: "Over TLS, decrypted bytes wait in memory, where the socket does not show them.",
     features: .rawReplies
   ) { kit in
     for whole in [4096, 8192, 16_000, 16_384, 32_768] {
@@ -73,10 +74,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A client does not send a POST on a connection that was closed (RFC 9112 §9.3.1).
   package static let closedConnectionNotWrittenTo = ConformanceRule(
     "closed-connection-not-written-to",
-    "a POST after the server has closed the connection uses another one, or is not sent",
+    "a POST after the server has closed the connection uses another one, or is not sent", source: "RFC 9112 §9.3.1",
+    because: "A client does not send a POST on a connection that was closed.",
     features: .idleClosing
   ) { kit in
     let place = kit.serve { request in

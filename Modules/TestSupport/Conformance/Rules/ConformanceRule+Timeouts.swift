@@ -17,9 +17,10 @@ extension TransportConformance {
 extension ConformanceRule {
   private static let short = Duration.milliseconds(150)
 
-  /// Checks a listener whose queue is full, so that it never answers.
   package static let connectTimeoutKept = ConformanceRule(
     "connect-timeout-kept", "a host that never answers ends in connectTimedOut, certainly not processed",
+    source: "Timeouts",
+    because: "A host that drops packets would be waited for during minutes.",
     capabilities: .connectTimeout, features: .sockets
   ) { kit in
     let socket = try LoopbackSocket()
@@ -34,9 +35,9 @@ extension ConformanceRule {
     try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
   }
 
-  /// `Timeouts.connect` includes the TLS handshake.
   package static let handshakeTimeoutKept = ConformanceRule(
-    "handshake-timeout-kept", "a handshake that is never answered ends in connectTimedOut",
+    "handshake-timeout-kept", "a handshake that is never answered ends in connectTimedOut", source: "Timeouts",
+    because: "A port that accepts and stays silent is no connection.",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
     // The kernel accepts connections for a listener that never does, so the client's hello stays unanswered.
@@ -48,9 +49,10 @@ extension ConformanceRule {
     try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
   }
 
-  /// Requests that wait to share a connection have their own connect timeouts.
   package static let connectTimeoutsRunTogether = ConformanceRule(
     "connect-timeouts-run-together", "simultaneous requests to a host that never answers each end at their own timeout",
+    source: "Timeouts",
+    because: "Requests that wait to share a connection have their own connect timeouts.",
     capabilities: .connectTimeout, features: [.sockets, .tls]
   ) { kit in
     let socket = try LoopbackSocket()
@@ -74,9 +76,10 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks a server that never answers.
   package static let idleTimeoutBeforeHead = ConformanceRule(
-    "idle-timeout-before-head", "a server that never responds ends in idleTimedOut, maybe processed"
+    "idle-timeout-before-head", "a server that never responds ends in idleTimedOut, maybe processed",
+    source: "Timeouts",
+    because: "A server that hangs must not hang the app."
   ) { kit in
     let place = kit.serve(ConformanceAnswer(holdsHead: OriginGate()))
     var request = Request(.get, place.url())
@@ -86,9 +89,10 @@ extension ConformanceRule {
     try kit.expect(error.maybeProcessed, "the error says that the server cannot have processed it")
   }
 
-  /// Checks a body that stops arriving.
   package static let idleTimeoutInBody = ConformanceRule(
-    "idle-timeout-in-body", "a body that stops arriving ends in idleTimedOut, after the bytes that arrived"
+    "idle-timeout-in-body", "a body that stops arriving ends in idleTimedOut, after the bytes that arrived",
+    source: "Timeouts",
+    because: "A dead network announces itself by silence only."
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 10_000), holdsContent: .init(after: 4000)))
@@ -103,9 +107,9 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// `Timeouts.idle` also ends an upload that the server does not read.
   package static let idleTimeoutOfUpload = ConformanceRule(
-    "idle-timeout-of-upload", "a server that stops reading ends in idleTimedOut", capabilities: .streamedUploads,
+    "idle-timeout-of-upload", "a server that stops reading ends in idleTimedOut", source: "Timeouts",
+    because: "A server that stops reading is as silent as one that stops writing.", capabilities: .streamedUploads,
     features: .slowReading
   ) { kit in
     let gate = OriginGate()
@@ -116,9 +120,9 @@ extension ConformanceRule {
     try await kit.expectError(.idleTimedOut, "uploading") { _ = try await kit.send(request) }
   }
 
-  /// `Timeouts.idle` does not run while the reader is slow.
   package static let idleTimeoutStandsStill = ConformanceRule(
-    "idle-timeout-stands-still", "a reader slower than the idle timeout gets everything", capabilities: .backpressure
+    "idle-timeout-stands-still", "a reader slower than the idle timeout gets everything", source: "Timeouts",
+    because: "A slow reader is not a slow server.", capabilities: .backpressure
   ) { kit in
     let answer = ConformanceAnswer.pattern(24 << 20)
     var request = Request(.get, kit.serve(answer).url())
@@ -136,9 +140,10 @@ extension ConformanceRule {
     try kit.expectEqual(seen, 24 << 20, "the bytes")
   }
 
-  /// The delays of `RequestOptions.rateLimit` are not idle time.
   package static let rateLimitKept = ConformanceRule(
     "rate-limit-kept", "a body under a rate limit arrives evenly and completely, however short the idle timeout is",
+    source: "RequestOptions",
+    because: "A transport that waits on purpose must not take that for a dead network.",
     capabilities: .rateLimit
   ) { kit in
     var request = Request(.get, kit.serve(.pattern(300_000)).url())
@@ -156,9 +161,10 @@ extension ConformanceRule {
     try kit.expect(ContinuousClock.now - start >= .seconds(1), "all of it arrived in less than a second")
   }
 
-  /// The delays of a rate limit are not idle time in an upload either.
   package static let rateLimitOfUploadKept = ConformanceRule(
     "rate-limit-of-upload-kept", "a request's body under a rate limit is sent evenly and completely",
+    source: "RequestOptions",
+    because: "An upload that waits on purpose is not idle either.",
     capabilities: .rateLimit
   ) { kit in
     for count in [60_000, 100_000] {
@@ -173,9 +179,9 @@ extension ConformanceRule {
     }
   }
 
-  /// `Timeouts.total` ends an attempt that has no head yet.
   package static let totalTimeoutBeforeHead = ConformanceRule(
-    "total-timeout-before-head", "an attempt that takes too long before the head ends in timedOut"
+    "total-timeout-before-head", "an attempt that takes too long before the head ends in timedOut", source: "Timeouts",
+    because: "A server that sends 1xx heads forever is not idle, and never answers."
   ) { kit in
     let place = kit.serve(ConformanceAnswer(holdsHead: OriginGate()))
     var request = Request(.get, place.url())
@@ -184,9 +190,9 @@ extension ConformanceRule {
     try kit.expect(error.isTimeout, "the error is not a timeout")
   }
 
-  /// `Timeouts.total` ends a body; arriving bytes do not extend it.
   package static let totalTimeoutInBody = ConformanceRule(
-    "total-timeout-in-body", "an attempt that takes too long in the body ends in timedOut"
+    "total-timeout-in-body", "an attempt that takes too long in the body ends in timedOut", source: "Timeouts",
+    because: "A trickle of bytes must not extend the time without end."
   ) { kit in
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 10_000), holdsContent: .init(after: 4000)))
@@ -197,9 +203,9 @@ extension ConformanceRule {
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
-  /// `Timeouts.total` always runs, even while the reader is slow.
   package static let totalTimeoutOfSlowReader = ConformanceRule(
-    "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", capabilities: .backpressure
+    "total-timeout-of-slow-reader", "the total timeout runs while the reader is slow", source: "Timeouts",
+    because: "The total time is a promise to the caller, whoever is slow.", capabilities: .backpressure
   ) { kit in
     let place = kit.serve(.pattern(64 << 20))
     var request = Request(.get, place.url())
@@ -209,9 +215,9 @@ extension ConformanceRule {
     try await kit.expectError(.timedOut, "reading late") { _ = try await response.body.collect(upTo: 64 << 20) }
   }
 
-  /// Checks that each request has its own timeouts.
   package static let timeoutsLeaveOthers = ConformanceRule(
-    "timeouts-leave-others", "a request that times out does not affect the others"
+    "timeouts-leave-others", "a request that times out does not affect the others", source: "Timeouts",
+    because: "Each request has its own patience."
   ) { kit in
     let gate = OriginGate()
     let place = kit.serve(ConformanceAnswer(content: .bytes([0x61]), holdsHead: gate))
@@ -222,9 +228,9 @@ extension ConformanceRule {
     try kit.expectEqual(try await waiting.value, Data("a".utf8), "the other body")
   }
 
-  /// A connection on which nothing arrives may be dead, and nothing else says so.
   package static let timedOutConnectionLeft = ConformanceRule(
-    "timed-out-connection-left", "after a request timed out, the next one uses another connection",
+    "timed-out-connection-left", "after a request timed out, the next one uses another connection", source: "Timeouts",
+    because: "A connection on which nothing arrives may be dead, and nothing else says so.",
     features: .connections
   ) { kit in
     for kind in [NetworkError.Kind.timedOut, .idleTimedOut] {
@@ -245,9 +251,9 @@ extension ConformanceRule {
     }
   }
 
-  /// What still runs on a connection that others left is not disturbed.
   package static let runningBodyOutlivesTimeout = ConformanceRule(
-    "running-body-outlives-timeout", "a request that waits goes on when another one times out",
+    "running-body-outlives-timeout", "a request that waits goes on when another one times out", source: "Timeouts",
+    because: "A connection that others have left may still carry a body.",
     features: .connections
   ) { kit in
     let gate = OriginGate()

@@ -11,9 +11,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// The default evaluator does not know a test's certificate.
   package static let untrustedByDefault = ConformanceRule(
-    "untrusted-by-default", "a certificate without a trusted issuer is rejected", features: .tls
+    "untrusted-by-default", "a certificate without a trusted issuer is rejected", source: "RFC 9110 §4.3.4",
+    because: "Encryption without authentication protects from nobody who is in between.", features: .tls
   ) { kit in
     let place = kit.serve()
     try await kit.expectError(.serverTrustRefused, "asking without an evaluator") {
@@ -22,9 +22,10 @@ extension ConformanceRule {
     try kit.expect(place.requests.isEmpty, "the request reached the server")
   }
 
-  /// No byte of a request is sent before the evaluator has returned.
   package static let refusedTrustSendsNothing = ConformanceRule(
     "refused-trust-sends-nothing", "a rejection ends in serverTrustRefused with its reason, and nothing is sent",
+    source: "ServerTrustEvaluating",
+    because: "A request carries secrets, which must not reach a server that was refused.",
     capabilities: .serverTrust, features: .tls
   ) { kit in
     let place = kit.serve()
@@ -45,9 +46,10 @@ extension ConformanceRule {
     try kit.expectEqual(evaluator.evaluated.count, 2, "the calls of the evaluator")
   }
 
-  /// Checks that each connection is evaluated once.
   package static let trustSeenOncePerConnection = ConformanceRule(
     "trust-seen-once-per-connection", "an evaluator is asked once for each new connection",
+    source: "ServerTrustEvaluating",
+    because: "An evaluator may ask a person, or the network.",
     capabilities: .serverTrust, features: [.tls, .connections]
   ) { kit in
     let place = kit.serve()
@@ -61,9 +63,9 @@ extension ConformanceRule {
     try kit.expectEqual(evaluator.evaluated.count, connections, "the calls for \(connections) connections")
   }
 
-  /// Checks the contents of the `ServerTrust` that an evaluator receives.
   package static let trustSeesChain = ConformanceRule(
-    "trust-sees-chain", "an evaluator receives host, port and the chain as presented", capabilities: .serverTrust,
+    "trust-sees-chain", "an evaluator receives host, port and the chain as presented", source: "ServerTrustEvaluating",
+    because: "Pins compare certificates as they were presented.", capabilities: .serverTrust,
     features: .tls
   ) { kit in
     let place = kit.serve()
@@ -76,9 +78,10 @@ extension ConformanceRule {
     try kit.expectEqual(trust?.certificates, kit.endpoint.certificates, "the chain")
   }
 
-  /// Requests with different `connectionKey`s share no connection.
   package static let keysNeverShareConnections = ConformanceRule(
     "keys-never-share-connections", "requests with different keys never share a connection",
+    source: "ServerTrustEvaluating",
+    because: "A connection that one policy accepted says nothing to another policy.",
     capabilities: .serverTrust, features: [.tls, .connections]
   ) { kit in
     let place = kit.serve()
@@ -93,10 +96,11 @@ extension ConformanceRule {
     try kit.expectEqual(all.count, 3, "the number of connections")
   }
 
-  /// A stricter policy must not be bypassed by open connections or TLS sessions.
   package static let refusalAfterAcceptance = ConformanceRule(
     "refusal-after-acceptance",
     "an evaluator that rejects a server is not bypassed by a connection that another accepted",
+    source: "ServerTrustEvaluating",
+    because: "A stricter policy must not be bypassed by open connections or TLS sessions.",
     capabilities: .serverTrust,
     features: .tls
   ) { kit in
@@ -116,9 +120,9 @@ extension ConformanceRule {
     try kit.expectEqual(refusing.evaluated.count, 5, "the calls of the rejecting evaluator")
   }
 
-  /// `HandshakeRequirements.refusesPlainHTTP` rejects an `http` URL.
   package static let plainHTTPRefused = ConformanceRule(
-    "plain-http-refused", "plain http is rejected if the evaluator requires that", capabilities: .serverTrust,
+    "plain-http-refused", "plain http is rejected if the evaluator requires that", source: "ServerTrustEvaluating",
+    because: "A pin protects nothing if the request goes without TLS.", capabilities: .serverTrust,
     features: .plain
   ) { kit in
     let place = kit.serve()

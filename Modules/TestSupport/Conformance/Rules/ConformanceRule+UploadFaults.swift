@@ -11,9 +11,9 @@ extension TransportConformance {
 }
 
 extension ConformanceRule {
-  /// Checks a `Body.stream` whose source produces more than announced.
   package static let longerStreamRefused = ConformanceRule(
-    "longer-stream-refused", "a stream longer than announced ends in bodyLengthMismatch", capabilities: .streamedUploads
+    "longer-stream-refused", "a stream longer than announced ends in bodyLengthMismatch", source: "RFC 9110 §8.6",
+    because: "Bytes beyond the length would be read as the next request.", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
     let source = UploadSource(pieces: [.bytes(Data(count: 600)), .bytes(Data(count: 600))])
@@ -23,11 +23,10 @@ extension ConformanceRule {
     for request in place.requests { try kit.expect(request.contentLength <= 1000, "more than 1000 bytes arrived") }
   }
 
-  /// Checks a `Body.stream` whose source produces less than announced.
-  ///
-  /// Half a body must never look complete.
   package static let shorterStreamRefused = ConformanceRule(
     "shorter-stream-refused", "a stream shorter than announced ends in bodyLengthMismatch and never looks complete",
+    source: "RFC 9110 §8.6",
+    because: "Half a body must never look complete.",
     capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
@@ -41,10 +40,11 @@ extension ConformanceRule {
     }
   }
 
-  /// Half a chunked body must not end with a last chunk.
   package static let failingSourceReported = ConformanceRule(
     "failing-source-reported",
     "a source that throws ends in bodySourceFailed, never looks complete, and its connection is not reused",
+    source: "RFC 9112 §8",
+    because: "Half a chunked body must not end with a last chunk.",
     capabilities: .streamedUploads, features: .brokenUploads
   ) { kit in
     let place = kit.serve()
@@ -67,9 +67,9 @@ extension ConformanceRule {
     try kit.expect(!connections.contains(place.requests.last?.connection ?? 0), "its connection was used again")
   }
 
-  /// Checks a `Body.stream` whose `make` throws.
   package static let failingStartReported = ConformanceRule(
-    "failing-start-reported", "a source that cannot be started ends in bodySourceFailed", capabilities: .streamedUploads
+    "failing-start-reported", "a source that cannot be started ends in bodySourceFailed", source: "Body",
+    because: "The app must learn that its own source failed, not the network.", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
     let body = Body.stream(replayable: true) { throw UploadSourceFailure() }
@@ -80,9 +80,10 @@ extension ConformanceRule {
       error.details.underlying is UploadSourceFailure, "the error of the source is not the underlying error")
   }
 
-  /// The length of a `Body.file` is fixed when the body is created.
   package static let shrunkFileReported = ConformanceRule(
-    "shrunk-file-reported", "a file that became shorter ends in bodyLengthMismatch and never looks complete"
+    "shrunk-file-reported", "a file that became shorter ends in bodyLengthMismatch and never looks complete",
+    source: "Body",
+    because: "The length is announced before the file is read."
   ) { kit in
     let place = kit.serve()
     let file = try ScratchFile(bytes: [UInt8](repeating: 1, count: 400_000))
@@ -97,9 +98,9 @@ extension ConformanceRule {
     }
   }
 
-  /// A `Body.file` is opened only when it is sent.
   package static let missingFileReported = ConformanceRule(
-    "missing-file-reported", "a file that was removed ends in fileError"
+    "missing-file-reported", "a file that was removed ends in fileError", source: "Body",
+    because: "A file can be removed between the request and its sending."
   ) { kit in
     let place = kit.serve()
     var file: ScratchFile? = try ScratchFile(bytes: [1, 2, 3])
@@ -111,11 +112,10 @@ extension ConformanceRule {
     }
   }
 
-  /// A server may answer before it has read everything (RFC 9112 §9.3).
-  ///
-  /// That answer must be delivered.
   package static let earlyAnswerDelivered = ConformanceRule(
     "early-answer-delivered", "an answer that arrives before the end of the upload is delivered",
+    source: "RFC 9112 §9.3",
+    because: "A server may answer before it has read everything. That answer must be delivered.",
     capabilities: .streamedUploads, features: .earlyAnswers
   ) { kit in
     let answer = ConformanceAnswer(413, content: .bytes([UInt8]("too much".utf8)), upload: .ignored)
@@ -127,11 +127,11 @@ extension ConformanceRule {
     try kit.expectEqual(response.head.status.code, 413, "the status")
   }
 
-  /// A server may answer, close and leave the rest of the upload unread (RFC 9112 §9.6).
-  ///
-  /// The reset that follows can destroy the answer; but one that arrived is whole.
   package static let earlyAnswerNotTruncated = ConformanceRule(
     "early-answer-not-truncated", "an answer that arrived completely before a close during the upload is not truncated",
+    source: "RFC 9112 §9.6",
+    because:
+      "A server may answer, close and leave the rest of the upload unread. The reset that follows can destroy the answer; but one that arrived is whole.",
     features: .earlyAnswers
   ) { kit in
     let upload = Body.bytes(Data(repeating: 0x61, count: 3_000_000))
@@ -146,9 +146,10 @@ extension ConformanceRule {
     }
   }
 
-  /// `Transport.send` returns with the head, even during the upload.
   package static let answerWhileUploading = ConformanceRule(
     "answer-while-uploading", "a head that arrives during the upload is delivered, and the upload continues",
+    source: "Transport",
+    because: "The answer to an upload may say that the rest is unwanted.",
     capabilities: .streamedUploads, features: .fullDuplex
   ) { kit in
     let place = kit.serve(ConformanceAnswer(content: .bytes([UInt8]("done".utf8)), upload: .readAfterHead))

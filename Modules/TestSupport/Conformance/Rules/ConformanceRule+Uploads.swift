@@ -14,9 +14,9 @@ extension TransportConformance {
 extension ConformanceRule {
   private static let text = "Curlew calls over the estuary."
 
-  /// A request without framing has no content (RFC 9112 §6.3).
   package static let noLengthWithoutBody = ConformanceRule(
-    "no-length-without-body", "a GET without content announces no length", features: .writtenRequests
+    "no-length-without-body", "a GET without content announces no length", source: "RFC 9112 §6.3",
+    because: "A request without framing has no content.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     for method: HTTPRequest.Method in [.get, .head, .delete, .options] {
@@ -28,9 +28,9 @@ extension ConformanceRule {
     }
   }
 
-  /// A method that expects content declares that there is none (RFC 9110 §8.6).
   package static let zeroLengthForEmptyPost = ConformanceRule(
-    "zero-length-for-empty-post", "a POST or PUT without content announces zero bytes", features: .writtenRequests
+    "zero-length-for-empty-post", "a POST or PUT without content announces zero bytes", source: "RFC 9110 §8.6",
+    because: "A method that expects content declares that there is none.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     for method: HTTPRequest.Method in [.post, .put] { _ = try await kit.fetch(Request(method, place.url())) }
@@ -39,9 +39,9 @@ extension ConformanceRule {
     }
   }
 
-  /// Empty content is content.
   package static let zeroLengthForEmptyBytes = ConformanceRule(
-    "zero-length-for-empty-bytes", "content without bytes is announced as such", features: .writtenRequests
+    "zero-length-for-empty-bytes", "content without bytes is announced as such", source: "RFC 9110 §8.6",
+    because: "Empty content is content, and a server may wait for its length.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data())))
@@ -50,16 +50,16 @@ extension ConformanceRule {
     try kit.expectEqual(lengths, ["0", "0"], "the lengths were")
   }
 
-  /// Content in memory has a `Content-Length` (RFC 9110 §8.6).
   package static let bytesWithLength = ConformanceRule(
-    "bytes-with-length", "bytes are sent completely, with their length"
+    "bytes-with-length", "bytes are sent completely, with their length", source: "RFC 9110 §8.6",
+    because: "Content in memory has a `Content-Length`."
   ) { kit in
     try await kit.expectUpload(.text(text), arrivesAs: [UInt8](text.utf8), length: Int64(text.utf8.count))
   }
 
-  /// Client and server agree on the meaning of content in a GET (RFC 9110 §9.3.1).
   package static let bodyWithAnyMethod = ConformanceRule(
-    "body-with-any-method", "content is sent with any method", features: .writtenRequests
+    "body-with-any-method", "content is sent with any method", source: "RFC 9110 §9.3.1",
+    because: "Client and server agree on the meaning of content in a GET.", features: .writtenRequests
   ) { kit in
     let place = kit.serve()
     for method: HTTPRequest.Method in [.get, .delete, .put, .patch, .options] {
@@ -70,42 +70,43 @@ extension ConformanceRule {
     }
   }
 
-  /// Checks a `Body.file`, which is opened when it is sent.
-  package static let fileWithLength = ConformanceRule("file-with-length", "a file is sent completely, with its length")
-  {
+  package static let fileWithLength = ConformanceRule(
+    "file-with-length", "a file is sent completely, with its length", source: "RFC 9110 §8.6",
+    because: "Servers refuse uploads of unknown length."
+  ) {
     kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(3).bytes(count: 300_000))
     try await kit.expectUpload(.file(file.url), arrivesAs: file.bytes, length: 300_000)
   }
 
-  /// Checks a `Body.file` with a range.
   package static let fileRangeWithLength = ConformanceRule(
-    "file-range-with-length", "a part of a file is sent, with the part's length"
+    "file-range-with-length", "a part of a file is sent, with the part's length", source: "RFC 9110 §8.6",
+    because: "Uploads in parts send each part with its own length."
   ) { kit in
     let file = try ScratchFile(bytes: BytePattern.seeded(4).bytes(count: 100_000))
     try await kit.expectUpload(
       .file(file.url, range: 1000..<70_001), arrivesAs: Array(file.bytes[1000..<70_001]), length: 69_001)
   }
 
-  /// A stream with a known length is framed by it.
   package static let streamWithLength = ConformanceRule(
-    "stream-with-length", "a stream with a length is sent with it", capabilities: .streamedUploads
+    "stream-with-length", "a stream with a length is sent with it", source: "RFC 9110 §8.6",
+    because: "A stream with a known length is framed by it.", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
     try await kit.expectUpload(source.body(length: 30), arrivesAs: [UInt8](text.utf8), length: 30)
   }
 
-  /// Content of unknown length is sent chunked (RFC 9112 §6.1).
   package static let streamChunked = ConformanceRule(
-    "stream-chunked", "a stream without a length is sent completely", capabilities: .streamedUploads
+    "stream-chunked", "a stream without a length is sent completely", source: "RFC 9112 §6.1",
+    because: "Content of unknown length is sent chunked.", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [.bytes(Data("Curlew calls ".utf8)), .bytes(Data("over the estuary.".utf8))])
     try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
   }
 
-  /// Empty chunks are skipped: one would end the chunked coding.
   package static let emptyChunksPassedOver = ConformanceRule(
-    "empty-chunks-passed-over", "empty chunks of a stream are skipped", capabilities: .streamedUploads
+    "empty-chunks-passed-over", "empty chunks of a stream are skipped", source: "RFC 9112 §7.1",
+    because: "An empty chunk would end the chunked coding.", capabilities: .streamedUploads
   ) { kit in
     let source = UploadSource(pieces: [
       .bytes(Data()), .bytes(Data("Curlew calls ".utf8)), .bytes(Data()), .bytes(Data("over the estuary.".utf8)),
@@ -114,9 +115,10 @@ extension ConformanceRule {
     try await kit.expectUpload(source.body(), arrivesAs: [UInt8](text.utf8), length: nil)
   }
 
-  /// Two lengths can be used to smuggle requests (RFC 9112 §11.2).
   package static let lengthIsTheBodys = ConformanceRule(
     "length-is-the-bodys", "a length or framing field of the app that contradicts the body never arrives",
+    source: "RFC 9112 §11.2",
+    because: "Two lengths can be used to smuggle requests.",
     features: .writtenRequests
   ) { kit in
     let place = kit.serve()
@@ -137,9 +139,10 @@ extension ConformanceRule {
     }
   }
 
-  /// An upload is as slow as its reader, and waits in the source, not in memory.
   package static let uploadWaitsForReader = ConformanceRule(
     "upload-waits-for-reader", "a source is not asked for more than 24 MiB ahead of a server that does not read",
+    source: "Body",
+    because: "An upload is as slow as its reader, and waits in the source, not in memory.",
     capabilities: .streamedUploads, features: .slowReading
   ) { kit in
     let gate = OriginGate()
@@ -156,9 +159,9 @@ extension ConformanceRule {
     try kit.expectEqual(place.requests.first?.contentLength, 64 << 20, "the length that arrived")
   }
 
-  /// Checks an upload that is much larger than all buffers.
   package static let largeUploadArrives = ConformanceRule(
-    "large-upload-arrives", "an upload of 16 MiB arrives completely", capabilities: .streamedUploads
+    "large-upload-arrives", "an upload of 16 MiB arrives completely", source: "RFC 9110 §6.4",
+    because: "Bytes are lost most easily where buffers are handed over.", capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()
     let source = UploadSource(pieces: [.repeated(Data(BytePattern.seeded(5).bytes(count: 1 << 20)), 16)])
@@ -167,9 +170,9 @@ extension ConformanceRule {
     try kit.expect(place.requests.first?.isComplete == true, "it did not end")
   }
 
-  /// A source of `BodyChunks` is released when the request ends early.
   package static let sourceReleased = ConformanceRule(
-    "source-released", "a source is released when its request has ended or was cancelled",
+    "source-released", "a source is released when its request has ended or was cancelled", source: "Body",
+    because: "A source holds files or other requests, which must be released.",
     capabilities: .streamedUploads
   ) { kit in
     let place = kit.serve()

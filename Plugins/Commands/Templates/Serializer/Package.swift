@@ -21,7 +21,7 @@ let package = Package(
         "PlaceholderSerializer",
         .product(name: "CurlewCore", package: "curlew"),
         .product(name: "CurlewSerialization", package: "curlew"),
-        .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "CurlewConformance", package: "curlew"),
       ],
       path: "Tests"),
   ]

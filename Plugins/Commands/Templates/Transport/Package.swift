@@ -20,7 +20,7 @@ let package = Package(
       dependencies: [
         "PlaceholderTransport",
         .product(name: "CurlewCore", package: "curlew"),
-        .product(name: "CurlewTestSupport", package: "curlew"),
+        .product(name: "CurlewConformance", package: "curlew"),
       ],
       path: "Tests"),
   ]

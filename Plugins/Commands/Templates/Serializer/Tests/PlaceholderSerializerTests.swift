@@ -20,6 +20,16 @@ import Testing
     try SerializerConformance(.placeholder, type: mediaType(), samples: bodies[0], malformed: bodies[1]).run()
   }
 
+  @Test func `the format of a session conforms, and reads what it has written`() throws {
+    let bodies = Self.texts.map { $0.map { Data($0.utf8) } }
+    try #require(!bodies[0].isEmpty, "Still to do: texts")
+    let formats = FormatRegistry([.placeholder])
+    let coding = CodingResponseSerializer(PlaceholderValue.self, by: formats)
+    try SerializerConformance(coding, type: mediaType(), samples: bodies[0], malformed: bodies[1]).run()
+    let value = try coding.output(of: nil, bodies[0][0])
+    #expect(try formats.first.map { try coding.output(of: nil, $0.encode(value)) } == value)
+  }
+
   @Test func `the request serializer conforms`() throws {
     let parameters = Self.parameters
     try #require(!parameters[0].isEmpty, "Still to do: parameters")
