@@ -198,7 +198,7 @@ extension ConformanceRule {
   package static let hungHandshakeHoldsUpNoOther = rule(
     "hung-handshake-holds-up-no-other", "a handshake that is never answered holds up no other request to its origin"
   ) { kit in
-    let origin = try kit.serveFrames(ignoring: 1) { _ in [.head(200, ends: true)] }
+    let origin = try kit.serveFrames(ignoring: 1..<2) { _ in [.head(200, ends: true)] }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         var request = kit.overHTTP2(.get, origin.url)

@@ -14,7 +14,8 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
     var hasPassedGate = false
   }
 
-  private static let preface = 24
+  /// What a client sends first (RFC 9113 §3.4).
+  private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
   private static let frameHead = 9
 
   let number: Int
@@ -24,6 +25,7 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
   private var sawPreface = false
   private var streams: [Int: Stream] = [:]
   private var isEnding = false
+  private var hasPong = false
 
   init(_ descriptor: Int32, number: Int, origin: FrameOrigin) {
     self.number = number
@@ -32,10 +34,13 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
     wire.owner = self
   }
 
-  func begin(_ context: TLSContext) {
-    guard let session = TLSSession(context) else { return wire.close() }
-    wire.secure(session, .prompt)
-    _ = wire.begin()
+  func begin(_ context: TLSContext?) {
+    if let context {
+      guard let session = TLSSession(context) else { return wire.close() }
+      wire.secure(session, .prompt)
+    }
+    guard wire.begin(), context == nil else { return }
+    send(FrameWriter.frame(.settings, stream: 0))
   }
 
   func wireSecured(_ wire: Wire, _ session: OriginTLSSession) {
@@ -47,17 +52,25 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
   func wireClosed(_ wire: Wire) { origin.closed(self) }
 
   func wireChanged(_ wire: Wire) {
-    if wire.sawEnd { return wire.close() }
+    if wire.sawEnd { return end() }
     if isEnding { return closeOnceSent() }
     if isHTTP1 { return answerOverHTTP1() }
     if !sawPreface {
-      guard wire.input.count >= Self.preface else { return }
-      wire.input.discard(Self.preface)
+      guard wire.input.count >= Self.preface.count else { return }
+      guard wire.input.take(Self.preface.count) == Self.preface else { return wire.close() }
       sawPreface = true
     }
     while !wire.isClosed, !isEnding, let (kind, flags, stream, payload) = nextFrame() {
       receive(kind, flags, stream, payload)
     }
+  }
+
+  /// Closes the connection that the client has ended, and notes the frames that came last.
+  private func end() {
+    while sawPreface, let (kind, flags, stream, payload) = nextFrame() {
+      origin.note(.frame(kind: kind, flags: flags, stream: stream, payload), of: self)
+    }
+    wire.close()
   }
 
   /// Answers each request over HTTP/1.1 with the same response, and ignores its body.
@@ -84,11 +97,15 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
 
   private func receive(_ kind: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) {
     let ends = flags & FrameWriter.endStream != 0
+    origin.note(.frame(kind: kind, flags: flags, stream: stream, payload), of: self)
     switch FrameWriter.Kind(rawValue: kind) {
     case .settings where flags & FrameWriter.acknowledgement == 0:
       send(FrameWriter.frame(.settings, flags: FrameWriter.acknowledgement, stream: 0))
     case .ping where flags & FrameWriter.acknowledgement == 0:
       send(FrameWriter.frame(.ping, flags: FrameWriter.acknowledgement, stream: 0, payload))
+    case .ping:
+      hasPong = true
+      for id in streams.keys.sorted() { play(id) }
     case .headers where streams[stream] == nil:
       let steps = origin.steps(for: self, stream: stream, hasBody: !ends)
       streams[stream] = Stream(steps: steps[...], isUploaded: ends)
@@ -122,6 +139,8 @@ final class FrameConnection: Wire.Owner, @unchecked Sendable {
         send(FrameWriter.frame(.goAway, stream: 0, payload))
       case .waitForUpload(let count):
         guard stream.isUploaded || stream.received >= count ?? .max else { return }
+      case .waitForPong:
+        guard hasPong else { return }
       case .waitForGate(let gate):
         guard stream.hasPassedGate else {
           if !stream.isAtGate { wait(at: gate, id) }

@@ -3,7 +3,7 @@ package import CurlewTestSupport
 package import FoundationEssentials
 import Glibc
 
-/// An in-process HTTP/2 server over TLS that answers with scripted frames.
+/// An in-process HTTP/2 server that answers with scripted frames, over TLS or without.
 ///
 /// It listens on loopback. It does not decode header blocks, so one origin gives one kind of reply, whatever the path.
 package final class FrameOrigin: @unchecked Sendable {  // Safe because state is locked or used on the loop's thread.
@@ -19,28 +19,39 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
     package var hasBody: Bool
   }
 
+  /// A frame that a client sent, or the end of its connection.
+  package enum Event: Sendable, Hashable {
+    case frame(kind: UInt8, flags: UInt8, stream: Int, [UInt8])
+    case end
+  }
+
   let loop: EventLoop
-  private let context: TLSContext
-  private let ignored: Int
+  private let context: TLSContext?
+  private let ignored: Range<Int>
   private let script: @Sendable (Request) -> [FrameStep]
   private let state = Watched<[Request]>([])
+  private let sent = Watched<[Int: [Event]]>([:])
   private let isStopped = Guarded(false)
   private let port = Guarded<UInt16>(0)
   private var listener: OriginListener?
   private var connections: [Int: FrameConnection] = [:]
-  private let accepted = Guarded(0)
+  private let gate: OriginGate?
+  private let accepted = Watched(0)
 
   /// Starts an origin on a free port.
   ///
   /// - Parameters:
-  ///   - ignored: The number of connections, the first ones, on which the server never says anything.
+  ///   - identity: The certificate and its key; nil for a server without TLS, to clients with prior knowledge.
+  ///   - ignored: The numbers of the connections on which the server never says anything.
+  ///   - gate: Holds every new connection until it opens, before its handshake; nil holds none.
   ///   - speaksHTTP1: Whether it also speaks HTTP/1.1, where it answers every request with 201.
   /// - Throws: `OriginError` when no socket, thread or port is available, or OpenSSL rejects the identity.
   package static func start(
-    _ identity: TestIdentity, ignoring ignored: Int = 0, speaksHTTP1: Bool = false,
+    _ identity: TestIdentity?, ignoring ignored: Range<Int> = 0..<0, holdingAt gate: OriginGate? = nil,
+    speaksHTTP1: Bool = false,
     _ script: @escaping @Sendable (Request) -> [FrameStep]
   ) throws(OriginError) -> FrameOrigin {
-    let origin = try FrameOrigin(identity, ignored, speaksHTTP1 ? ["h2", "http/1.1"] : ["h2"], script)
+    let origin = try FrameOrigin(identity, ignored, gate, speaksHTTP1 ? ["h2", "http/1.1"] : ["h2"], script)
     do throws(OriginError) {
       try origin.listen()
       return origin
@@ -51,16 +62,19 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
   }
 
   private init(
-    _ identity: TestIdentity, _ ignored: Int, _ protocols: [String],
+    _ identity: TestIdentity?, _ ignored: Range<Int>, _ gate: OriginGate?, _ protocols: [String],
     _ script: @escaping @Sendable (Request) -> [FrameStep]
   ) throws(OriginError) {
     do throws(CertificateError) {
-      context = try TLSContext(OriginTLS(identity).with { $0.applicationProtocols = protocols })
+      context = try identity.map { identity throws(CertificateError) in
+        try TLSContext(OriginTLS(identity).with { $0.applicationProtocols = protocols })
+      }
     } catch {
       throw OriginError("speak TLS", reason: error.description)
     }
     self.script = script
     self.ignored = ignored
+    self.gate = gate
     loop = try EventLoop()
   }
 
@@ -92,14 +106,19 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
 
   /// The origin's URL.
   package var url: URL {
-    URL(string: "https://127.0.0.1:\(port.withLock { $0 })/") ?? URL(filePath: "/")
+    URL(string: "\(context == nil ? "http" : "https")://127.0.0.1:\(port.withLock { $0 })/") ?? URL(filePath: "/")
   }
 
   /// The requests that have arrived so far.
   package var requests: [Request] { state.current }
 
   /// The number of connections that it has accepted so far, also those without a request.
-  package var acceptedConnections: Int { accepted.withLock { $0 } }
+  package var acceptedConnections: Int { accepted.current }
+
+  /// Waits until it has accepted this many connections.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  package func connections(_ count: Int) async throws { try await accepted.wait { $0 >= count } }
 
   /// Waits until this many requests have arrived.
   ///
@@ -108,17 +127,31 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
     try await state.wait { $0.count >= count }
   }
 
+  /// Returns what the client of a connection has sent so far, in order.
+  package func events(of connection: Int) -> [Event] { sent.current[connection] ?? [] }
+
+  /// Waits until a connection has ended.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  package func ended(_ connection: Int) async throws { try await sent.wait { $0[connection]?.last == .end } }
+
   // MARK: The side of the loop
 
   private func accept(_ descriptor: Int32) {
-    let number = accepted.withLock { accepted in
+    let number = accepted.update { accepted in
       accepted += 1
       return accepted
     }
     Socket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     let connection = FrameConnection(descriptor, number: number, origin: self)
     connections[number] = connection
-    if number > ignored { connection.begin(context) }
+    guard !ignored.contains(number) else { return }
+    guard let gate else { return connection.begin(context) }
+    gate.arrive { [weak self, weak connection] in
+      self?.loop.execute { [weak self, weak connection] in
+        if let self { connection?.begin(context) }
+      }
+    }
   }
 
   func steps(for connection: FrameConnection, stream: Int, hasBody: Bool) -> [FrameStep] {
@@ -131,5 +164,12 @@ package final class FrameOrigin: @unchecked Sendable {  // Safe because state is
     return script(request)
   }
 
-  func closed(_ connection: FrameConnection) { connections[connection.number] = nil }
+  func note(_ event: Event, of connection: FrameConnection) {
+    sent.update { $0[connection.number, default: []].append(event) }
+  }
+
+  func closed(_ connection: FrameConnection) {
+    note(.end, of: connection)
+    connections[connection.number] = nil
+  }
 }

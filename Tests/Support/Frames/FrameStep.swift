@@ -13,6 +13,7 @@ package struct FrameStep: Sendable {
     case goAway(lastStream: Int?, FrameError)
     case waitForUpload(Int64?)
     case waitForGate(OriginGate)
+    case waitForPong
     case close(notified: Bool)
   }
 
@@ -81,6 +82,9 @@ extension FrameStep {
   /// With `nil` it waits for the end of the body.
   package static func waitForUpload(_ count: Int64?) -> FrameStep { FrameStep(action: .waitForUpload(count)) }
 
+  /// Continues when the client has acknowledged a PING on the connection.
+  package static let waitForPong = FrameStep(action: .waitForPong)
+
   /// Continues when a gate opens.
   package static func wait(for gate: OriginGate) -> FrameStep { FrameStep(action: .waitForGate(gate)) }
 
@@ -103,6 +107,14 @@ package struct FrameError: RawRepresentable, Sendable, Hashable {
   package static let noError = FrameError(rawValue: 0)
   /// The server failed.
   package static let internalError = FrameError(rawValue: 2)
+  /// A window became larger than 2^31-1 bytes.
+  package static let flowControlError = FrameError(rawValue: 3)
+  /// A frame arrived for a stream that was closed.
+  package static let streamClosed = FrameError(rawValue: 5)
+  /// A frame has a length that its type does not allow.
+  package static let frameSizeError = FrameError(rawValue: 6)
+  /// A header section could not be decoded.
+  package static let compressionError = FrameError(rawValue: 9)
   /// REFUSED_STREAM: the request was not processed (RFC 9113 §8.7).
   package static let refusedStream = FrameError(rawValue: 7)
   /// The stream is no longer needed.

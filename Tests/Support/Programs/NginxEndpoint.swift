@@ -78,7 +78,7 @@ package final class NginxEndpoint: FrameEndpoint {
   ///
   /// - Throws: `OriginError` when it cannot be started.
   package func openFrames(
-    ignoring ignored: Int, _ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]
+    ignoring ignored: Range<Int>, _ script: @escaping @Sendable (FrameOrigin.Request) -> [FrameStep]
   ) throws -> FrameOrigin {
     try FrameOrigin.start(identity, ignoring: ignored, script)
   }
