@@ -33,9 +33,23 @@ extension CurlFlight {
   /// Leaves its lane.
   func leaveLane() {
     guard let lane else { return }
+    endExtending()
     let generation = loop.origins.generation(plan.origin, lane: lane)
     guard loop.origins.leave(plan.origin, plan.delivery, lane: lane, at: loop.now) else { return }
     loop.closeLane(plan.origin, lane, generation)
+  }
+
+  /// Records on its lane that it makes a connection, beside those that its lane has.
+  func beginExtending() {
+    guard !hasOpenedSocket else { return }
+    hasOpenedSocket = true
+    if let lane, plan.mayMultiplex, !plan.isFresh { loop.origins.extends(plan.origin, lane: lane) }
+  }
+
+  /// Records on its lane that it makes no connection any more.
+  private func endExtending() {
+    if hasOpenedSocket, phase == .connecting, let lane { loop.origins.extendedInVain(plan.origin, lane: lane) }
+    hasOpenedSocket = false
   }
 
   /// Whether libcurl lets it wait for the connection that another request is making.
@@ -61,6 +75,7 @@ extension CurlFlight {
 
   /// Makes a connection of its own instead of waiting for another request's.
   func connectAlone() {
+    goesAlone = true
     offerAgain { easy in
       curlew_set_long(easy, CURLOPT_PIPEWAIT, 0)
       return true
@@ -80,6 +95,12 @@ extension CurlFlight {
   private func offerAgain(_ change: (EasyHandle) -> Bool) {
     guard let easy, phase == .connecting else { return }
     curl_multi_remove_handle(loop.multi, easy)
+    endExtending()
+    // What a proxy or a server said on the connection that is given up concerns no other one.
+    parser = HeadParser(loop.headLimits)
+    connectHead = nil
+    offeredSession = nil
+    lacksIdentity = false
     let isChanged = change(easy)
     setLimits(easy)
     if !isChanged || curl_multi_add_handle(loop.multi, easy) != CURLM_OK {

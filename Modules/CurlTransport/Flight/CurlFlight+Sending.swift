@@ -32,6 +32,7 @@ extension CurlFlight {
       fail(repetition)
       return -1
     }
+    beginExtending()
     return loop.sockets.open(address)
   }
 
@@ -59,6 +60,8 @@ extension CurlFlight {
     } else if isStale(ssl) || lane.map({ loop.origins.isRetired(plan.origin, lane: $0) }) == true {
       fail(staleConnection)
       return false
+    } else if plan.trust == nil, speaksHTTP2 {
+      adoptConnection()
     }
     seal?.isResting = false
     if let reused { exchange.emit(.connected(reused: reused)) }
@@ -74,9 +77,18 @@ extension CurlFlight {
       place: connectionPlace, origin: plan.origin, lane: lane,
       generation: loop.origins.generation(plan.origin, lane: lane), isHTTP2: speaksHTTP2)
     loop.sockets.note(connection, of: easy, port: port)
-    guard speaksHTTP2 else { return }
-    let others = loop.sockets.hasOther(than: connection) ? loop.countConnected(on: lane, plan.origin) - 1 : 0
-    loop.origins.connected(plan.origin, lane: lane, at: loop.now, others: others)
+    guard speaksHTTP2 else { return loop.origins.extendedInVain(plan.origin, lane: lane) }
+    // One that was made for another reason says nothing about how many requests the others take.
+    let isOverflow = !plan.isFresh && !goesAlone && loop.sockets.hasOther(than: connection)
+    let others = isOverflow ? loop.countConnected(on: lane, plan.origin) - 1 : 0
+    loop.origins.connected(plan.origin, lane: lane, from: metrics.localAddress, at: loop.now, others: others)
+  }
+
+  /// Makes its lane that of a reused connection, which libcurl chose by the origin alone.
+  private func adoptConnection() {
+    guard let lane, let descriptor = loop.sockets.descriptor(at: connectionPlace) else { return }
+    loop.sockets.connections[descriptor]?.lane = lane
+    loop.sockets.connections[descriptor]?.generation = loop.origins.generation(plan.origin, lane: lane)
   }
 
   /// Whether bytes arrived on a kept HTTP/1.1 connection before the request.

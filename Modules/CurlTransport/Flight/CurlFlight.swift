@@ -44,6 +44,10 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var boardedAt: UInt64 = 0
   /// Whether it gave up a connection of its own for one that was ready.
   var hasMoved = false
+  /// Whether it makes a connection although it could share one that another request is making.
+  var goesAlone = false
+  /// Whether it has opened a socket since it last chose a connection.
+  var hasOpenedSocket = false
   /// The code with which the server reset the HTTP/2 stream, if the log shows it; see `FrameLog`.
   var reset: Int?
   /// The proxy's answer to CONNECT.

@@ -45,6 +45,12 @@ extension EventLoop {
     }
   }
 
+  /// Expects little of an idle HTTP/2 connection on which something has arrived.
+  func noteIdleBytes(_ descriptor: Int32) {
+    guard let connection = sockets.connections[descriptor], connection.isHTTP2 else { return }
+    origins.doubt(connection.origin, lane: connection.lane, generation: connection.generation)
+  }
+
   /// Leaves all connections: the machine slept, or its network is another one.
   func leaveAll() {
     for (descriptor, connection) in sockets.connections { leave(descriptor, connection) }
@@ -127,9 +133,9 @@ extension CurlFlight {
         silence.lane = (lane, loop.origins.generation(plan.origin, lane: lane))
       }
       if let descriptor, loop.sockets.connections[descriptor]?.isHTTP2 == true,
-        EventLoop.isSilent(descriptor), SocketTable.hasDelivered(descriptor)
+        pauses.isEmpty, EventLoop.isSilent(descriptor), SocketTable.hasDelivered(descriptor)
       {
-        loop.origins.stalled(plan.origin, lane: lane)
+        loop.origins.stalled(plan.origin, lane: lane, at: loop.now)
       }
       loop.silences.append(silence)
     } else if isCancelled, let descriptor, let connection = loop.sockets.connections[descriptor], connection.isHTTP2,

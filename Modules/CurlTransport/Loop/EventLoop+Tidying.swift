@@ -7,10 +7,10 @@ import Glibc
 /// libcurl closes an idle connection only when a later request looks for one. So the loop shuts idle connections down itself, and
 /// then lets a request that connects nowhere look for one.
 extension EventLoop {
-  /// Schedules a look at the idle connections, if there are any.
+  /// Schedules a look at the idle connections, if there are any connections.
   func scheduleTidying() {
-    let idle = sockets.connections.count - running.count
-    guard idle > 0, let wait = configuration.idleRule.nextLook(idle: idle) else { return }
+    // How many of them are idle is not counted here: many requests can share one, and others have none yet.
+    guard let wait = configuration.idleRule.nextLook(idle: sockets.connections.count) else { return }
     nextTidying = min(nextTidying ?? .max, now &+ UInt64(wait) &* 1_000_000)
   }
 
@@ -65,6 +65,10 @@ extension EventLoop {
     malloc_trim(0)
   }
 
-  /// Leaves all connections if the machine slept since the last call.
-  func noteSleep() { if sleepWatch.slept(at: now, sinceBoot: configuration.sinceBoot()) { leaveAll() } }
+  /// Leaves all connections if the machine slept since the last call, and drops the TLS sessions, whose age did not count the sleep.
+  func noteSleep() {
+    guard sleepWatch.slept(at: now, sinceBoot: configuration.sinceBoot()) else { return }
+    leaveAll()
+    sessions.removeAll()
+  }
 }

@@ -368,6 +368,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         _ = read(wakeDescriptor, &value, 8)
       } else if mask != 0 {
         act(on: socket, mask)
+      } else {
+        noteIdleBytes(socket)
       }
     }
     sockets.releaseHeld(at: now)

@@ -34,8 +34,12 @@ struct HTTP2Lanes {
     var generation: UInt64 = 0
     var haste = ConnectHaste()
     var hasStalled = false
-    /// Whether a response came over HTTP/2 since the lane was last empty for long.
+    /// Whether a response came over its newest HTTP/2 connection, and nothing says that this connection is gone.
     var hasAnswered = false
+    /// Whether one of its requests is making a further connection.
+    var isExtending = false
+    /// The local address of its newest connection; nil if that is unknown.
+    var newest: String?
     /// When the lane became empty.
     var emptySince: UInt64 = 0
 
@@ -53,27 +57,22 @@ struct HTTP2Lanes {
     var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
     func board(_ delivery: ResponseDelivery, _ mayMultiplex: Bool, at now: UInt64) -> Int {
-      if let first = lanes.first, first.isEmpty, now &- first.emptySince >= HTTP2Lanes.memory { forgetAnswers(at: now) }
-      let lane = lane(delivery, isShared: speaksHTTP2 ?? mayMultiplex)
+      let lane = lane(delivery, isShared: speaksHTTP2 ?? mayMultiplex, at: now)
       while lanes.count <= lane { lanes.append(Lane()) }
+      // After a long pause the connection is probably closed.
+      if lanes[lane].isEmpty, now &- lanes[lane].emptySince >= HTTP2Lanes.memory { lanes[lane].hasAnswered = false }
       if delivery == .streamed { lanes[lane].streamed += 1 } else { lanes[lane].collected += 1 }
       return lane
     }
 
-    /// Expects new connections where none was used for long.
-    private func forgetAnswers(at now: UInt64) {
-      for index in lanes.indices where lanes[index].isEmpty && now &- lanes[index].emptySince >= HTTP2Lanes.memory {
-        lanes[index].hasAnswered = false
-      }
-    }
-
-    private func lane(_ delivery: ResponseDelivery, isShared: Bool) -> Int {
+    private func lane(_ delivery: ResponseDelivery, isShared: Bool, at now: UInt64) -> Int {
       // Lanes from before the first response have their own connections, which are reused.
       guard isShared else { return lanes.count > 1 ? lanes.firstIndex(where: \.isEmpty) ?? 0 : 0 }
       let free = lanes.firstIndex { lane in
         guard !lane.isRetired else { return false }
         if delivery == .streamed { return lane.isEmpty }
-        return lane.streamed == 0 && lane.paused == 0 && lane.collected < allowance.count(hasAnswered: lane.hasAnswered)
+        return lane.streamed == 0 && lane.paused == 0
+          && lane.collected < allowance.count(hasAnswered: lane.hasAnswered, at: now)
       }
       return free ?? lanes.count
     }
@@ -85,6 +84,8 @@ struct HTTP2Lanes {
       guard lanes[lane].isEmpty else { return false }
       lanes[lane].logsFrames = false
       lanes[lane].emptySince = now
+      lanes[lane].isExtending = false
+      lanes[lane].newest = nil
       return true
     }
 
@@ -195,20 +196,48 @@ struct HTTP2Lanes {
     return entry.lanes[lane].haste.goesAhead(at: now, since: since)
   }
 
+  /// Records that a request makes a connection on a lane, because it has none or those that it has take no more requests.
+  ///
+  /// Until the new connection has answered, few requests join the lane. Otherwise each of them would make one more connection, as
+  /// when a server ends a connection that many requests share (GOAWAY).
+  mutating func extends(_ origin: Origin, lane: Int) {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane) else { return }
+    entry.lanes[lane].hasAnswered = false
+    entry.lanes[lane].isExtending = true
+  }
+
+  /// Records that the request which made a connection on a lane has ended or moved without it, or speaks HTTP/1.1 over it.
+  mutating func extendedInVain(_ origin: Origin, lane: Int) {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane) else { return }
+    entry.lanes[lane].isExtending = false
+  }
+
+  /// Records that something arrived on an idle connection of a lane, which is mostly the server's announcement of its end.
+  mutating func doubt(_ origin: Origin, lane: Int, generation: UInt64) {
+    guard let entry = known[origin], entry.lanes.indices.contains(lane), entry.lanes[lane].isEmpty,
+      entry.lanes[lane].generation == generation
+    else { return }
+    entry.lanes[lane].hasAnswered = false
+  }
+
   /// Records that an HTTP/2 connection of a lane is ready.
   ///
-  /// - Parameter others: The number of requests on the lane's other connections, which took no more; 0 if it had none.
-  mutating func connected(_ origin: Origin, lane: Int, at now: UInt64, others: Int) {
+  /// - Parameters:
+  ///   - address: The local address of the connection; nil if it has none.
+  ///   - others: The number of requests on the lane's other connections, which took no more; 0 if it had none.
+  mutating func connected(_ origin: Origin, lane: Int, from address: String? = nil, at now: UInt64, others: Int) {
     guard let entry = known[origin], entry.lanes.indices.contains(lane) else { return }
     entry.lanes[lane].haste.connected(at: now)
-    if others > 0 { entry.allowance.overflowed(running: others) }
+    entry.lanes[lane].isExtending = false
+    entry.lanes[lane].newest = address
+    if others > 0 { entry.allowance.overflowed(running: others, at: now) }
   }
 
   /// Records that a request timed out on a connection that carries bytes, and on which nothing arrives.
-  mutating func stalled(_ origin: Origin, lane: Int) {
+  mutating func stalled(_ origin: Origin, lane: Int, at now: UInt64) {
     guard let entry = known[origin], entry.lanes.indices.contains(lane), !entry.lanes[lane].hasStalled else { return }
     entry.lanes[lane].hasStalled = true
-    entry.allowance.stalled(running: entry.lanes[lane].collected)
+    entry.allowance.stalled(running: entry.lanes[lane].collected, at: now)
   }
 
   /// Returns whether a request that has just boarded should wait for the connection of another one on its lane.
@@ -251,10 +280,13 @@ struct HTTP2Lanes {
   mutating func speaksHTTP2(_ origin: Origin) -> Bool { known[origin]?.speaksHTTP2 == true }
 
   /// Records the HTTP version of a response.
-  mutating func responded(_ origin: Origin, http2: Bool, lane: Int? = nil) {
+  ///
+  /// - Parameter address: The local address of its connection; nil if it has none.
+  mutating func responded(_ origin: Origin, http2: Bool, lane: Int? = nil, to address: String? = nil) {
     guard let known = known[origin] else { return }
     known.speaksHTTP2 = http2 || known.speaksHTTP2 == true
-    guard http2, let lane, known.lanes.indices.contains(lane) else { return }
-    known.lanes[lane].hasAnswered = true
+    guard http2, let lane, known.lanes.indices.contains(lane), !known.lanes[lane].hasAnswered else { return }
+    let newest = known.lanes[lane].newest
+    known.lanes[lane].hasAnswered = !known.lanes[lane].isExtending && (newest == nil || newest == address)
   }
 }

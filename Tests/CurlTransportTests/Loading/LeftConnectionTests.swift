@@ -135,4 +135,52 @@ import Testing
     await transport.shutdown()
     origin.stop()
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `after the machine slept, no TLS session from before is resumed`() async throws {
+    let asleep = Guarded<UInt64>(0)
+    var configuration = CurlTransport.Configuration()
+    configuration.sinceBoot = { monotonicNanoseconds() + asleep.withLock { $0 } }
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(try .selfSigned())) { _ in
+      .ok("a", ["Connection": "close"])
+    }
+    let transport = try CurlTransport(configuration)
+    var settings = ExchangeSettings()
+    settings.serverTrust = RecordingTrustEvaluator(key: "a")
+    for round in 0..<4 {
+      if round == 2 { asleep.withLock { $0 += 3_600_000_000_000 } }
+      _ = try await transport.send(Request(.get, origin.url()), in: Exchange(settings)).body.collect(upTo: 100)
+    }
+    #expect(origin.requests.map { $0.tls?.isResumed } == [false, true, false, true])
+    await transport.shutdown()
+    await origin.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `idle connections are closed although more requests have no connection yet`() async throws {
+    let options = OriginOptions.with { [identity = try TestIdentity.selfSigned()] in
+      $0.tls = OriginTLS(identity)
+      $0.connection = { _ in ConnectionBehaviour(handshake: .stalled) }
+    }
+    let silent = try await ScriptedOrigin.start(options) { _ in .ok("never") }
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { request in
+      request.target == "/held" ? .ok("a").pausing(at: gate) : .ok("a")
+    }
+    var configuration = CurlTransport.Configuration()
+    configuration.idleRule = IdleRule(kept: 2, brief: 100, longest: 118_000)
+    let transport = try CurlTransport(configuration)
+    let waiting = (0..<20).map { _ in
+      // Streamed, so that each has a connection of its own.
+      Task { try await transport.send(Request(.get, silent.url()), in: Exchange()).head }
+    }
+    #expect(await silent.until { $0.connectionsAccepted == 20 })
+    _ = try await burst(12, to: origin, through: transport, gate)
+    #expect(await origin.until { $0.connectionsOpen <= 2 })
+    for task in waiting { task.cancel() }
+    for task in waiting { _ = await task.result }
+    await transport.shutdown()
+    await origin.stop()
+    await silent.stop()
+  }
 }

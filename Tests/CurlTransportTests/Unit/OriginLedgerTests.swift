@@ -107,6 +107,55 @@ import Testing
     #expect(names.count == 5)
   }
 
+  @Test func `while a lane's further connection has not answered, only few requests board it`() {
+    var ledger = HTTP2Lanes()
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+    ledger.connected(origin, lane: 0, from: "a", at: 0, others: 0)
+    ledger.responded(origin, http2: true, lane: 0, to: "a")
+    for _ in 0..<19 { expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0) }
+    ledger.extends(origin, lane: 0)
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 1)
+    // An answer over the old connection says nothing of the new one, before and after the new one is ready.
+    ledger.responded(origin, http2: true, lane: 0, to: "a")
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 1)
+    ledger.connected(origin, lane: 0, from: "b", at: 0, others: 0)
+    ledger.responded(origin, http2: true, lane: 0, to: "a")
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 1)
+    ledger.responded(origin, http2: true, lane: 0, to: "b")
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+  }
+
+  @Test func `a further connection that was never made leaves the lane as it was`() {
+    var ledger = HTTP2Lanes()
+    for _ in 0..<8 { expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0) }
+    ledger.connected(origin, lane: 0, from: "a", at: 0, others: 0)
+    ledger.responded(origin, http2: true, lane: 0, to: "a")
+    ledger.extends(origin, lane: 0)
+    ledger.extendedInVain(origin, lane: 0)
+    ledger.responded(origin, http2: true, lane: 0, to: "a")
+    expect(ledger.board(origin, .collected, mayMultiplex: true), is: 0)
+  }
+
+  @Test func `few requests board an idle connection on which something arrived, or that was idle for long`() {
+    var ledger = HTTP2Lanes()
+    func burst(at now: UInt64) -> Int {
+      let lanes = (0..<9).map { _ in ledger.board(origin, .collected, mayMultiplex: true, at: now) }
+      ledger.responded(origin, http2: true, lane: 0)
+      for lane in lanes { ledger.leave(origin, .collected, lane: lane, at: now) }
+      return lanes.last ?? -1
+    }
+    let (second, start): (UInt64, UInt64) = (1_000_000_000, 1_000_000_000_000)
+    #expect([burst(at: start), burst(at: start + 9 * second)] == [1, 0])
+    ledger.doubt(origin, lane: 0, generation: 1)
+    #expect(burst(at: start + 10 * second) == 0, "that was the connection of another generation")
+    ledger.doubt(origin, lane: 0, generation: 0)
+    #expect([burst(at: start + 11 * second), burst(at: start + 12 * second)] == [1, 0])
+    #expect(burst(at: start + 22 * second) == 1)
+    expect(ledger.board(origin, .collected, mayMultiplex: true, at: start + 23 * second), is: 0)
+    ledger.doubt(origin, lane: 0, generation: 0)
+    #expect(burst(at: start + 23 * second) == 0, "a connection in use is read by libcurl")
+  }
+
   private func expect(_ lane: Int, is expected: Int, _ place: SourceLocation = #_sourceLocation) {
     #expect(lane == expected, sourceLocation: place)
   }
