@@ -71,6 +71,17 @@ import Testing
     #expect(failure.message == "write failed for f: No space left on device.")
   }
 
+  @Test func `nobody is told to take the transport that was taken`() throws {
+    let failure = FetchFailure(NetworkError.unsupported(.http2))
+    func sentence(_ arguments: [String]) throws -> String {
+      failure.sentence(for: "https://h/", over: try ConnectionArguments.parse(arguments))
+    }
+    #expect(
+      try sentence(["--http2"]).hasSuffix("; leave out --http2, or use libcurl 8.14 or later (see curlew --version)."))
+    #expect(try sentence([]).hasSuffix("(unsupported, while preparing)."))
+    #expect(try sentence(["--transport", "urlsession"]).hasSuffix("; take --transport curl."))
+  }
+
   @Test func `a failure's sentence says what, where and what to do`() throws {
     let error = NetworkError(.timedOut, stage: .receivingBody, message: "The request took longer than 1 s.")
     let sentence = FetchFailure(error).sentence(for: "http://h/", over: try ConnectionArguments.parse([]))

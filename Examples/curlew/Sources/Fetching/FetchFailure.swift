@@ -59,6 +59,9 @@ struct FetchFailure: Error, Sendable {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
     }
+    if kind == NetworkError.Kind.unsupported.rawValue, connection.transport == .curl {
+      return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil
+    }
     return Self.advice[kind]
   }
 
