@@ -27,13 +27,13 @@ struct FrameRule: Sendable {
   let section: String
   let name: String
   let reaction: Reaction
-  /// Whether the request succeeds, with an empty body or one of many `x`.
-  let succeeds: Bool
+  /// Whether the request succeeds; nil if both are right, because the violation follows a complete answer.
+  let succeeds: Bool?
   /// The steps on the stream of a number.
   let steps: @Sendable (Int) -> [FrameStep]
 
   init(
-    _ section: String, _ name: String, _ reaction: Reaction, succeeds: Bool = false,
+    _ section: String, _ name: String, _ reaction: Reaction, succeeds: Bool? = false,
     _ steps: @escaping @Sendable (Int) -> [FrameStep]
   ) {
     self.section = section
@@ -111,14 +111,14 @@ struct FrameRule: Sendable {
     FrameRule("5.1", "CONTINUATION behind RST_STREAM", .streamError([.streamClosed, .protocolError])) { stream in
       [.head(200), .reset(.cancel), .frame(9, flags: 4, stream: stream, field)]
     },
-    FrameRule("5.1", "content behind the end", .connectionError([.streamClosed]), succeeds: true) { stream in
+    FrameRule("5.1", "content behind the end", .connectionError([.streamClosed]), succeeds: nil) { stream in
       [.head(200, ends: true), .frame(0, flags: 1, stream: stream, [1, 2, 3, 4])]
     },
-    FrameRule("5.1", "a header section behind the end", .connectionError([.streamClosed]), succeeds: true) { stream in
+    FrameRule("5.1", "a header section behind the end", .connectionError([.streamClosed]), succeeds: nil) { stream in
       [.head(200, ends: true), .frame(1, flags: 5, stream: stream, block)]
     },
     FrameRule(
-      "5.1", "CONTINUATION behind the end", .connectionError([.streamClosed, .protocolError]), succeeds: true
+      "5.1", "CONTINUATION behind the end", .connectionError([.streamClosed, .protocolError]), succeeds: nil
     ) { stream in
       [.head(200, ends: true), .frame(9, flags: 4, stream: stream, field)]
     },
@@ -138,7 +138,7 @@ struct FrameRule: Sendable {
     FrameRule("6.1", "content on stream 0", .connectionError([.protocolError])) { _ in
       [.frame(0, flags: 1, stream: 0, [1, 2, 3, 4])]
     },
-    FrameRule("6.1", "content on a closed stream", .streamError([.streamClosed]), succeeds: true) { stream in
+    FrameRule("6.1", "content on a closed stream", .streamError([.streamClosed]), succeeds: nil) { stream in
       [.head(200, ends: true), .frame(0, flags: 1, stream: stream, [1])]
     },
     FrameRule("6.1", "content with more padding than bytes", .streamError([.protocolError])) { stream in
@@ -162,7 +162,7 @@ struct FrameRule: Sendable {
     FrameRule("6.3", "PRIORITY on stream 0", .connectionError([.protocolError])) { _ in
       [.frame(2, stream: 0, [0, 0, 0, 0, 255])]
     },
-    FrameRule("6.3", "PRIORITY of four bytes", .streamError([.frameSizeError]), succeeds: true) { stream in
+    FrameRule("6.3", "PRIORITY of four bytes", .streamError([.frameSizeError]), succeeds: nil) { stream in
       [.head(200, ends: true), .frame(2, stream: stream, [0x80, 0, 0, 1])]
     },
   ]
@@ -174,7 +174,7 @@ struct FrameRule: Sendable {
     FrameRule("6.4", "RST_STREAM on a stream that was never opened", .connectionError([.protocolError])) { _ in
       [.frame(3, stream: 2, [0, 0, 0, 8])]
     },
-    FrameRule("6.4", "RST_STREAM of three bytes", .streamError([.frameSizeError]), succeeds: true) { stream in
+    FrameRule("6.4", "RST_STREAM of three bytes", .streamError([.frameSizeError]), succeeds: nil) { stream in
       [.head(200, ends: true), .frame(3, stream: stream, [0, 0, 0])]
     },
   ]
@@ -263,12 +263,12 @@ struct FrameRule: Sendable {
       [.frame(1, flags: 1, stream: stream, block), .frame(9, flags: 4, stream: 0, field)]
     },
     FrameRule(
-      "6.10", "CONTINUATION behind a whole header section", .connectionError([.protocolError]), succeeds: true
+      "6.10", "CONTINUATION behind a whole header section", .connectionError([.protocolError]), succeeds: nil
     ) { stream in
       [.frame(1, flags: 5, stream: stream, block), .frame(9, flags: 4, stream: stream, field)]
     },
     FrameRule(
-      "6.10", "CONTINUATION behind the last CONTINUATION", .connectionError([.protocolError]), succeeds: true
+      "6.10", "CONTINUATION behind the last CONTINUATION", .connectionError([.protocolError]), succeeds: nil
     ) { stream in
       [
         .frame(1, flags: 1, stream: stream, block), .frame(9, flags: 4, stream: stream, field),
