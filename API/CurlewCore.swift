@@ -2940,11 +2940,6 @@ extension CodingUserInfoKey {
     public static let includesSecrets: CodingUserInfoKey
 }
 
-extension String {
-
-    @inlinable public var isSlowToCompare: Bool { get }
-}
-
 extension Array where Element == FieldParameter {
 
     public subscript(name: String) -> String? { get }
@@ -2952,7 +2947,7 @@ extension Array where Element == FieldParameter {
 
 extension String {
 
-    public var isSlowToCompare: Bool { get }
+    @inlinable public var isSlowToCompare: Bool { get }
 }
 
 extension HTTPField {

@@ -19,6 +19,31 @@ public enum CollisionPolicy : String, Sendable, Hashable, CaseIterable, Codable 
     case number
 }
 
+public struct DownloadConfiguration : Sendable {
+
+    public var request: @Sendable (CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
+
+    public var target: DownloadTarget
+
+    public var file: PartialSink.Options
+
+    public var validate: (@Sendable (CurlewCore.ResponseHead, CurlewCore.Request) async throws -> Void)?
+
+    public var retry: CurlewLoading.RetryPolicy?
+
+    public var shouldRetry: (@Sendable (CurlewLoading.TransferAttempt) async -> CurlewLoading.RetryDecision)?
+
+    public var expiredLinkStatuses: Set<Int>
+
+    public var pausing: CurlewLoading.PausePolicy
+
+    public var settings: CurlewCore.ExchangeSettings?
+
+    public init(_ request: CurlewCore.Request, to target: DownloadTarget)
+
+    public init(request: @escaping @Sendable (CurlewLoading.AttemptContext) async throws -> CurlewCore.Request, to target: DownloadTarget)
+}
+
 final public class DownloadDisk : Sendable {
 
     public let files: any CurlewCore.FileSystem
@@ -120,82 +145,7 @@ public struct DownloadVerification : Sendable, Hashable {
     public static func digest(_ expected: ExpectedDigest) -> DownloadVerification
 }
 
-final public class Downloader : Sendable {
-
-    public init(_ loader: CurlewLoading.Loader, _ configuration: DownloadConfiguration, on disk: DownloadDisk = DownloadDisk())
-
-    public convenience init(_ loader: CurlewLoading.Loader, _ request: CurlewCore.Request, to target: DownloadTarget, on disk: DownloadDisk = DownloadDisk())
-
-    @discardableResult
-    public func start() -> Bool
-
-    @discardableResult
-    public func pause() -> Bool
-
-    @discardableResult
-    public func resume() -> Bool
-
-    @discardableResult
-    public func cancel(keepingPartial keepsPartial: Bool = true) -> Bool
-
-    public func discard() async
-
-    public func run() async throws -> DownloadResult
-
-    public var outcome: CurlewLoading.TransferOutcome<DownloadResult> { get async }
-
-    public var resumption: ResumeHandle? { get }
-
-    public func onFinish(on executor: CurlewCore.CallbackExecutor, _ handler: @escaping @Sendable (CurlewLoading.TransferOutcome<DownloadResult>) -> Void)
-
-    public var phase: CurlewLoading.TransferState { get }
-
-    public var state: DownloadState { get }
-
-    public var progress: CurlewLoading.TransferProgressSequence { get }
-
-    public var response: CurlewCore.ResponseHead? { get }
-
-    public var attempts: [CurlewLoading.TransferAttempt] { get }
-
-    public var attemptCount: Int { get }
-
-    public var totalTime: Duration { get }
-
-    public var metrics: [CurlewCore.ExchangeMetrics] { get }
-
-    public func halted() async
-
-    public func settled() async
-}
-
-extension Downloader {
-
-    public struct Configuration : Sendable {
-
-        public var request: @Sendable (CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
-
-        public var target: DownloadTarget
-
-        public var file: PartialSink.Options
-
-        public var validate: (@Sendable (CurlewCore.ResponseHead, CurlewCore.Request) async throws -> Void)?
-
-        public var retry: CurlewLoading.RetryPolicy?
-
-        public var shouldRetry: (@Sendable (CurlewLoading.TransferAttempt) async -> CurlewLoading.RetryDecision)?
-
-        public var expiredLinkStatuses: Set<Int>
-
-        public var pausing: CurlewLoading.PausePolicy
-
-        public var settings: CurlewCore.ExchangeSettings?
-
-        public init(_ request: CurlewCore.Request, to target: DownloadTarget)
-
-        public init(request: @escaping @Sendable (CurlewLoading.AttemptContext) async throws -> CurlewCore.Request, to target: DownloadTarget)
-    }
-}
+public typealias Downloader = CurlewLoading.Transfer<DownloadResult>
 
 public enum EntityValidator : Sendable, Hashable {
 
@@ -254,6 +204,8 @@ public actor PartialSink : ResumableSink {
     nonisolated public var delivery: CurlewCore.ResponseDelivery? { get }
 
     nonisolated public var state: DownloadState { get }
+
+    nonisolated public var release: (@Sendable () async -> (any CurlewCore.ResumableHandle)?)? { get }
 
     public func prepare(_ request: CurlewCore.Request, _ attempt: CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
 
@@ -423,6 +375,20 @@ extension NetworkError.Kind {
 extension NetworkError.Kind {
 
     public static let invalidResumeData: CurlewCore.NetworkError.Kind
+}
+
+extension Transfer where Value == DownloadResult {
+
+    public convenience init(_ loader: CurlewLoading.Loader, _ configuration: DownloadConfiguration, on disk: DownloadDisk = DownloadDisk())
+
+    public convenience init(_ loader: CurlewLoading.Loader, _ request: CurlewCore.Request, to target: DownloadTarget, on disk: DownloadDisk = DownloadDisk())
+
+    @discardableResult
+    public func cancel(keepingPartial keepsPartial: Bool) -> Bool
+
+    public func discard() async
+
+    public var file: DownloadState { get }
 }
 
 extension Transfer.Configuration {

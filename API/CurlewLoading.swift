@@ -886,6 +886,8 @@ extension Transfer {
 
     public var error: (any Error)? { get }
 
+    public var resumption: (any CurlewCore.ResumableHandle)? { get }
+
     public var attempts: [TransferAttempt] { get }
 
     public var attemptCount: Int { get }
@@ -1019,6 +1021,8 @@ public protocol TransferSink : Sendable {
     nonisolated(nonsending) func open(_ head: CurlewCore.ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
 
     var delivery: CurlewCore.ResponseDelivery? { get }
+
+    var release: (@Sendable () async -> (any CurlewCore.ResumableHandle)?)? { get }
 }
 
 extension TransferSink where Self == CustomSink {
@@ -1037,6 +1041,8 @@ extension TransferSink where Self == MemorySink {
 }
 
 extension TransferSink {
+
+    public var release: (@Sendable () async -> (any CurlewCore.ResumableHandle)?)? { get }
 
     public var delivery: CurlewCore.ResponseDelivery? { get }
 }

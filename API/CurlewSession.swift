@@ -272,7 +272,7 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func pages<Value>(_ path: String, of type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), limit: Int = 1000, next: @escaping PageSequence<CurlewSerialization.CodingResponseSerializer<Value>>.Rule = { WebLink.target("next", of: $0.head) }) -> PageSequence<CurlewSerialization.CodingResponseSerializer<Value>> where Value : Decodable, Value : Sendable
+    public func pages<Value>(_ path: String, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), limit: Int = 1000, next: @escaping PageSequence<CurlewSerialization.CodingResponseSerializer<Value>>.Rule = { WebLink.target("next", of: $0.head) }) -> PageSequence<CurlewSerialization.CodingResponseSerializer<Value>> where Value : Decodable, Value : Sendable
 
     public func pages<Serializer>(_ path: String, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), limit: Int = 1000, next: @escaping PageSequence<Serializer>.Rule = { WebLink.target("next", of: $0.head) }) -> PageSequence<Serializer> where Serializer : CurlewSerialization.ResponseSerializer
 }

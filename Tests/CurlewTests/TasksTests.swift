@@ -221,12 +221,8 @@ import Testing
   @Test func `pages are read until the last`() async throws {
     try await withSession { session, _ in
       var birds: [Bird] = []
-      var next: String? = "birds"
-      while let path = next {
-        let page: Page = try await session.get(path)
-        birds += page.birds
-        next = page.next
-      }
+      // Without `next`, the response's `Link` field says where the next page is.
+      for try await page in session.pages("birds", as: Page.self, next: { $0.value.next }) { birds += page.value.birds }
       #expect(birds.map(\.id) == [1, 2, 3])
     }
   }

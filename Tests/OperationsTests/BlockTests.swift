@@ -119,7 +119,7 @@ private struct WaitingSink: TransferSink {
     redirected.start()
     _ = try? await redirected.value
     #expect(redirected.response?.status == .unauthorized && elsewhere.requestCount == 2)
-    let proxy = StubTransport { _ in
+    let proxy = StubTransport(capabilities: StubTransport.defaultCapabilities.union(.proxy)) { _ in
       StubAnswer(.proxyAuthenticationRequired, headerFields: [.proxyAuthenticate: #"Basic realm="proxy""#])
     }
     var settings = ExchangeSettings()

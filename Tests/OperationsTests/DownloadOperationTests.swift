@@ -60,7 +60,7 @@ private final class HoldingInterceptor: Interceptor {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let seen = Collected<ExchangeSettings>()
-    let stub = StubTransport { asked in
+    let stub = StubTransport(capabilities: StubTransport.defaultCapabilities.union([.serverTrust, .proxy])) { asked in
       seen.append(asked.exchange.settings)
       return .text("file")
     }

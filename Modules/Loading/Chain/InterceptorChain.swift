@@ -86,12 +86,8 @@ public struct InterceptorChain: Sendable {
     let sending = cookies.map { CookieSending($0.jar) as any Interceptor }
     let places = [decoding, redirect, sending, proxy, authentication, coalescing, caching, serverTrust]
     var all = application + places.compactMap(\.self)
-    if perHop.isEmpty || redirect == nil {
-      // Without redirects, no fields are stripped.
-      all += perHop
-    } else {
-      all += [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()]
-    }
+    // Redirects strip fields, and so do the pages of a list that lead to another origin.
+    if !perHop.isEmpty { all += [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()] }
     return all
   }
 }

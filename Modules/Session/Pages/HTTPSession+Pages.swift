@@ -10,7 +10,7 @@ extension HTTPSession {
   /// `next` (RFC 8288), or where `next` says so, for example by a value of the page. The parameters are those of the first page.
   ///
   /// ```swift
-  /// for try await page in session.pages("birds", of: [Bird].self, parameters: ["per_page": 100]) { print(page.value.count) }
+  /// for try await page in session.pages("birds", as: [Bird].self, parameters: ["per_page": 100]) { print(page.value.count) }
   /// ```
   ///
   /// The server chooses where the next page is. To another origin than that of the first page go neither credentials nor unknown
@@ -20,7 +20,7 @@ extension HTTPSession {
   ///   - limit: The most pages, 1 or more; a server that has more is an error, so that a list never ends early unnoticed.
   ///   - next: Returns the reference of the page after one, relative to its URL; nil after the last.
   public func pages<Value: Decodable & Sendable>(
-    _ path: String, of type: Value.Type, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    _ path: String, as type: Value.Type, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
     options: RequestOptions = RequestOptions(), limit: Int = 1000,
     next: @escaping PageSequence<CodingResponseSerializer<Value>>.Rule = { WebLink.target("next", of: $0.head) }
   ) -> PageSequence<CodingResponseSerializer<Value>> {

@@ -1,4 +1,6 @@
 #if Configuration
+public import FoundationEssentials
+
 /// A setting that cannot be used.
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The key, such as `timeout.total`, without the scope of the reader.
@@ -13,5 +15,10 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The key, and what is wrong with its value.
   public var description: String { "The setting \(key) cannot be used: \(reason)." }
+}
+
+extension SettingError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }
 #endif

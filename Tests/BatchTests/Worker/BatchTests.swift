@@ -35,7 +35,8 @@ import Testing
     for try await outcome in batch { #expect(results.updateValue(outcome.result, forKey: outcome.name) == nil) }
     #expect(
       results == [
-        "good": .succeeded(BatchProduct()), "bad": .failed(BatchFailure(kind: "timed-out", message: "Too late.")),
+        "good": .succeeded(BatchProduct()),
+        "bad": .failed(BatchFailure(kind: "timed-out", message: "Too late. (timed-out, while connecting)")),
         "unlucky": .skipped(because: "bad"),
       ])
   }

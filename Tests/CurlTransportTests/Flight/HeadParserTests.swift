@@ -30,10 +30,10 @@ import Testing
   @Test func `a field whose value it would take very long to compare is refused, also in trailers`() throws {
     let marks = String(repeating: "\u{301}\u{316}", count: 1_000)
     var parser = HeadParser(HeadParser.Limits(bytes: 20_000, fields: 5, informational: 2))
-    let head = ["HTTP/1.1 200 OK\r\n", "ETag: \"a\(marks)\"\r\n", "\r\n"]
+    let head = ["HTTP/1.1 200 OK\r\n", "ETag: \"a\(marks)\"\r\n"]
     guard case .failed(.headerLimitExceeded, _) = feed(head, &parser).last else { throw Failure(nil) }
     parser = HeadParser(HeadParser.Limits(bytes: 20_000, fields: 5, informational: 2))
-    let trailers = ["HTTP/1.1 200 OK\r\n", "\r\n", "A: a\(marks)\r\n", "B: c\r\n"]
+    let trailers = ["HTTP/1.1 200 OK\r\n", "\r\n", "A: a\(marks)\r\n"]
     guard case .failed(.headerLimitExceeded, _) = feed(trailers, &parser).last else { throw Failure(nil) }
   }
 

@@ -73,26 +73,6 @@ struct LaneConnectionTests {
     await other.stop()
   }
 
-  @Test func `a slow handshake does not limit how many requests share a connection later`() async throws {
-    let (handshakes, gate) = (OriginGate(), OriginGate())
-    let origin = try FrameOrigin.start(identity, holdingAt: handshakes) { request in
-      request.number > 4 ? [.wait(for: gate), .head(200, ends: true)] : [.head(200, ends: true)]
-    }
-    let transport = try CurlTransport.speaking(.http2)
-    // One of them makes a connection, and another one goes ahead after half a second.
-    let first = (0..<4).map { _ in send(request(origin.url), over: transport) }
-    try await origin.connections(2)
-    handshakes.open()
-    for task in first { #expect(try await task.value == 200) }
-    let held = (0..<40).map { _ in send(request(origin.url), over: transport) }
-    try await origin.requests(44)
-    #expect(Set(origin.requests.dropFirst(4).map(\.connection)).count == 1)
-    gate.open()
-    for task in held { #expect(try await task.value == 200) }
-    await transport.shutdown()
-    origin.stop()
-  }
-
   @Test func `a request that needs a fresh connection does not limit how many share one`() async throws {
     let gate = OriginGate()
     let origin = try FrameOrigin.start(identity) { request in
@@ -162,38 +142,6 @@ struct LaneConnectionTests {
     #expect(Set(origin.requests.dropFirst(2).map(\.connection)).count == 3, "eight share each of them")
     gate.open()
     for task in held { #expect(try await task.value == 200) }
-    await transport.shutdown()
-    origin.stop()
-  }
-
-  @Test func `without TLS, a request on a connection of another lane outlives the timeout of a third`() async throws {
-    let (first, second) = (OriginGate(), OriginGate())
-    let origin = try FrameOrigin.start(nil) { request in
-      switch request.number {
-      case 1: [.wait(for: first), .head(200, ends: true), .close()]
-      case 2: [.wait(for: first), .head(200, ends: true)]
-      case 3: [.wait(for: second), .head(200, ends: true)]
-      case 4: []
-      default: [.head(200, ends: true)]
-      }
-    }
-    let transport = try CurlTransport.speaking(.http2PriorKnowledge)
-    var streamed: [Task<Int, any Error>] = []
-    for count in 1...2 {
-      streamed.append(send(request(origin.url, .streamed), over: transport))
-      try await origin.requests(count)
-    }
-    first.open()
-    for task in streamed { #expect(try await task.value == 200) }
-    try await origin.ended(1)
-    let long = send(request(origin.url), over: transport)
-    try await origin.requests(3)
-    let late = send(request(origin.url, total: .milliseconds(500)), over: transport)
-    await #expect(throws: NetworkError.self) { try await late.value }
-    second.open()
-    #expect(try await long.value == 200)
-    #expect(try await send(request(origin.url), over: transport).value == 200)
-    #expect(origin.requests.map(\.connection) == [1, 2, 2, 2, 3])
     await transport.shutdown()
     origin.stop()
   }

@@ -31,7 +31,7 @@ import Testing
     ])
     let session = try HTTPSession.birds(recording)
     var values: [String] = []
-    for try await page in session.pages("birds", of: String.self, parameters: ["per_page": 2]) {
+    for try await page in session.pages("birds", as: String.self, parameters: ["per_page": 2]) {
       // A page is requested when it is asked for.
       #expect(recording.requests.count == values.count + 1)
       values.append(page.value)
@@ -70,7 +70,7 @@ import Testing
       $0.chain.perHop = [SettingInterceptor()]
       $0.settings.clientIdentity = ClientIdentity(certificateChain: Data(), privateKey: Data())
     }
-    for try await _ in session.pages("birds", of: String.self, headerFields: [token: "s3cret", .acceptLanguage: "en"]) {
+    for try await _ in session.pages("birds", as: String.self, headerFields: [token: "s3cret", .acceptLanguage: "en"]) {
     }
     let fields = recording.requests.map(\.headerFields)
     try #require(fields.count == 3)
@@ -139,7 +139,7 @@ import Testing
         return answer
       })
     var count = 0
-    for try await _ in session.pages("birds", of: Int.self, limit: 4) { count += 1 }
+    for try await _ in session.pages("birds", as: Int.self, limit: 4) { count += 1 }
     #expect(count == 4)
   }
 
@@ -153,7 +153,7 @@ import Testing
       })
     var count = 0
     let error = await #expect(throws: NetworkError.self) {
-      for try await _ in session.pages("birds", of: Int.self, limit: 3) { count += 1 }
+      for try await _ in session.pages("birds", as: Int.self, limit: 3) { count += 1 }
     }
     #expect(error?.kind == .tooManyRedirects && error?.message.contains("3 pages") == true)
     #expect(count == 3)
@@ -162,7 +162,7 @@ import Testing
   @Test func `a session without a format for values fails at the first page`() async throws {
     let session = HTTPSession(StubTransport(.text("1")))
     let error = await #expect(throws: NetworkError.self) {
-      for try await _ in session.pages("https://birds.test/", of: Int.self) {}
+      for try await _ in session.pages("https://birds.test/", as: Int.self) {}
     }
     #expect(error?.kind == .unsupported)
   }
@@ -178,7 +178,7 @@ import Testing
     policy.delay = .fixed(.zero)
     let session = try HTTPSession.birds(stub).with { $0.retry = policy }
     var count = 0
-    for try await _ in session.pages("birds", of: Int.self) { count += 1 }
+    for try await _ in session.pages("birds", as: Int.self) { count += 1 }
     #expect(count == 2 && stub.requestCount == 3)
   }
 }
