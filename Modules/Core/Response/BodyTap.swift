@@ -5,8 +5,10 @@
 /// called at any time, from any isolation, concurrently with the others and more than once.
 ///
 /// ```swift
+/// import Synchronization
+///
 /// final class ByteCount: BodyTap {
-///   private let count = Guarded(0)
+///   private let count = Mutex(0)
 ///   func receive(_ bytes: UnsafeRawBufferPointer) { count.withLock { $0 += bytes.count } }
 /// }
 /// let counted = response.body.tapped(by: ByteCount())

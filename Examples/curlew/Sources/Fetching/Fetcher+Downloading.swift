@@ -44,7 +44,7 @@ extension Fetcher {
       // Bytes for a name that is taken serve no later run.
       if !options.resumes || (error as? NetworkError)?.kind == .targetExists { await download.discard() }
       result.failure = FetchFailure(error)
-      let progress = download.progress.current
+      let progress = download.downloadProgress.current
       meter.show(progress.completed, of: progress.total)
     }
     return result
