@@ -140,7 +140,7 @@ import Testing
     #expect(first.status == 1 && first.errors.contains("/bad1: The server answered 404"), "\(first.errors)")
     #expect(first.errors.split(separator: "\n").count { $0.contains("404") } == 2, "\(first.errors)")
     #expect(!first.output.contains("404"), "a failure is printed twice: \(first.output)")
-    let silent = try await place.run("--silent", place.list)
+    let silent = try await ToolRun(["batch", "-O", place.files, "--silent", place.list])
     #expect(silent.status == 1 && silent.errors == "", "\(silent.errors)")
     #expect(silent.output.contains("failed bad2: The server answered 404"), "\(silent.output)")
     #expect(first.output.contains("5 succeeded, 2 failed, 0 skipped"), "\(first.output)")

@@ -94,7 +94,7 @@ import Testing
     #expect(broken.errors.contains("(serialization-failed, while decoding)"))
     let unknown = try await ToolRun(["get", "--decode", "auto", origin.address("/type")])
     #expect(unknown.status == 1)
-    #expect(unknown.errors.contains("No serializer is registered for x/y"))
+    #expect(unknown.errors.contains("No format is known for x/y"))
     let large = try await ToolRun(["get", "--decode", "json", "--max-size", "3", origin.address("/")])
     #expect(large.errors.contains("larger than 3 bytes"))
     await origin.stop()

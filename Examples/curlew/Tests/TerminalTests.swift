@@ -103,8 +103,8 @@ import Testing
 
   /// An answer whose first half comes at once and whose second half never does.
   private static func half(_ gate: OriginGate) -> OriginReply {
-    let fields: OriginFields = ["Content-Length": "400000", "ETag": "\"a\"", "Accept-Ranges": "bytes"]
-    return OriginReply(.head(200, fields), .body([UInt8](repeating: 7, count: 200_000)), .wait(for: gate))
+    let fields: OriginFields = ["Content-Length": "8000000", "ETag": "\"a\"", "Accept-Ranges": "bytes"]
+    return OriginReply(.head(200, fields), .body([UInt8](repeating: 7, count: 4_000_000)), .wait(for: gate))
   }
 
   private func keptBytes(of name: String) -> Int {

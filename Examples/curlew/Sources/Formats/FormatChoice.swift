@@ -22,8 +22,13 @@ enum FormatChoice: Sendable {
   /// Returns the format whose name differs in the fewest letters; nil if none is similar.
   static func nearest(to name: String) -> String? {
     let names = FormatList.all.map(\.name) + ["auto"]
-    let distances = names.map { (name: $0, letters: distance(Array($0), Array(name.lowercased()))) }
-    return distances.min { $0.letters < $1.letters }.flatMap { $0.letters <= 2 ? $0.name : nil }
+    let given = name.lowercased()
+    let distances = names.map {
+      (name: $0, letters: distance(Array($0), Array(given)), begins: $0.first == given.first)
+    }
+    // Of equally near names, the one with the same first letter: people rarely mistype it.
+    let nearest = distances.min { ($0.letters, $0.begins ? 0 : 1) < ($1.letters, $1.begins ? 0 : 1) }
+    return nearest.flatMap { $0.letters <= 2 ? $0.name : nil }
   }
 
   /// Returns how many letters to insert, remove, replace or swap with their neighbour.

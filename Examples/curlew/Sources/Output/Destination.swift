@@ -51,7 +51,9 @@ extension Destination {
   }
 
   private static func parent(of path: String) -> String {
-    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    // With the slash, a file in the place of a directory would count as missing.
+    return parent.utf8.count > 1 && parent.hasSuffix("/") ? String(parent.dropLast()) : parent
   }
 }
 
