@@ -8,7 +8,7 @@ final class GzipEncoder {
   private static let pieceBytes = 32_768
 
   private let stream: UnsafeMutablePointer<z_stream>
-  private var room = [UInt8](repeating: 0, count: GzipEncoder.pieceBytes)
+  private var room: [UInt8] = []
 
   /// Creates an encoder.
   ///
@@ -21,6 +21,8 @@ final class GzipEncoder {
     guard curlew_deflate_init(stream, CInt(min(max(1, level), 9)), Self.gzipWindow) == Z_OK else {
       throw ContentEncodingError()
     }
+    // Only now: Swift ends the process when it has no memory for an array.
+    room = [UInt8](repeating: 0, count: Self.pieceBytes)
   }
 
   deinit {
