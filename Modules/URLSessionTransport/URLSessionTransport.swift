@@ -50,7 +50,8 @@ public import CurlewCore
 ///
 /// libcurl repeats, unnoticed, a request that it sent on a reused connection that died without an answer. Only requests that
 /// may be repeated (`Request.isIdempotent`, a replayable body) therefore share connections. Every other request has a
-/// connection of its own and asks the server to close it. A cookie value that contains `, name=` is read as two cookies.
+/// connection of its own and asks the server to close it. If a server closes it without `Connection: close` in its response, which
+/// RFC 9112, section 9.6 asks for, the next such request can meet the closed connection and fail with `connectionLost`. A cookie value that contains `, name=` is read as two cookies.
 ///
 /// The transport has two sessions. Foundation keeps their threads for some seconds after `shutdown()`.
 public final class URLSessionTransport: Transport {
