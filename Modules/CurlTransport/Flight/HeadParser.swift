@@ -114,9 +114,9 @@ struct HeadParser {
       throw Failure("The status code is not a number from 100 to 999, followed by a space or the line's end.")
     }
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
-    let phrase = index < line.count ? Self.visible(line[index...]) : ""
-    let status = HTTPResponse.Status(
-      code: code, reasonPhrase: phrase.isEmpty ? ReasonPhrase.standard(code) : phrase)
+    let standard = ReasonPhrase.standard(code)
+    let phrase = line[index...].elementsEqual(standard.utf8) ? standard : Self.visible(line[index...])
+    let status = HTTPResponse.Status(code: code, reasonPhrase: phrase.isEmpty ? standard : phrase)
     current = Head(version: version, status: status)
     current?.fields.reserveCapacity(Self.usualFields)
     fieldCount = 0
@@ -163,11 +163,7 @@ struct HeadParser {
     else {
       throw Failure("A line of the header section is not a field; expected a field name and a colon.")
     }
-    let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
-    guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
-      throw Failure("The value of a field contains a NUL, CR or LF, which RFC 9110 §5.5 does not allow.")
-    }
-    let field = try Self.field(name, value)
+    let field = try Self.field(name, Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])))
     guard current != nil else { return trailers.append(field) }
     current?.fields.append(field)
     if name == .contentLength {
@@ -211,6 +207,10 @@ struct HeadParser {
   }
 
   private static func field(_ name: HTTPField.Name, _ value: some Collection<UInt8>) throws(Failure) -> HTTPField {
+    if value.allSatisfy(isPrintable) { return HTTPField(name: name, value: String(decoding: value, as: UTF8.self)) }
+    guard !value.contains(where: { $0 == 0 || $0 == 13 || $0 == 10 }) else {
+      throw Failure("The value of a field contains a NUL, CR or LF, which RFC 9110 §5.5 does not allow.")
+    }
     let field = HTTPField(name: name, lenientValue: value)
     guard value.allSatisfy({ $0 < 0x80 }) || !field.value.isSlowToCompare else {
       throw Failure("The value of a field has more than 1,024 combining marks in a row.", kind: .headerLimitExceeded)
@@ -219,6 +219,9 @@ struct HeadParser {
   }
 
   // MARK: Bytes
+
+  /// Whether a byte is a tab or a printable character of ASCII.
+  private static func isPrintable(_ byte: UInt8) -> Bool { byte == 9 || (byte >= 0x20 && byte < 0x7F) }
 
   private static func trimmedEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     var end = line.count
@@ -237,6 +240,6 @@ struct HeadParser {
 
   /// Returns a reason phrase as text, without characters that RFC 9112 §4 forbids.
   private static func visible(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-    String(decoding: bytes.filter { $0 == 9 || ($0 >= 32 && $0 != 127) }, as: UTF8.self)
+    String(decoding: bytes.filter { isPrintable($0) || $0 >= 0x80 }, as: UTF8.self)
   }
 }
