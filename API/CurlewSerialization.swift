@@ -189,6 +189,9 @@ extension MultipartForm {
 extension MultipartForm {
 
     @discardableResult
+    public func spooled(to path: String, fileSystem: any CurlewCore.FileSystem = LocalFileSystem()) async throws -> CurlewCore.Body
+
+    @discardableResult
     public func spooled(to url: URL, fileSystem: any CurlewCore.FileSystem = LocalFileSystem()) async throws -> CurlewCore.Body
 }
 

@@ -35,7 +35,11 @@ public struct Request: Sendable {
         .invalidURL, stage: .preparing, message: "The URL contains a space or a control character; percent-encode it.")
     }
     guard let url = URL(string: url) else {
-      throw NetworkError(.invalidURL, stage: .preparing, message: "The text is not a URL.")
+      // A password stands before an @, and secrets stand in queries.
+      let shown = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? ""
+      throw NetworkError(
+        .invalidURL, stage: .preparing,
+        message: "\"\(shown)\" is not a URL; write one such as https://example.com/path.")
     }
     self.init(method, url)
   }

@@ -30,11 +30,19 @@ extension CurlFlight {
   /// Whether a request with a body is paused, even after all of its body was sent.
   private var isUploadPaused: Bool { upload != nil && exchange.pause?.isPaused == true }
 
+  /// A space and the path of the request's file; empty if it has none.
+  private var fileName: String {
+    if case .file(let region) = plan.request.body.source { " \(region.path)" } else { "" }
+  }
+
   /// Fails the flight with the error of the timeout that passed.
   func failLate(at now: UInt64) {
     guard easy != nil else {
       return fail(
-        NetworkError(.fileError, stage: .sending, message: "The body's file could not be opened in time."))
+        NetworkError(
+          .fileError, stage: .sending,
+          message: "The body's file\(fileName) could not be opened in time; its disk does not answer."
+        ))
     }
     if !phase.isConnected, takenOffAt &+ plan.limits.toBegin <= now {
       return fail(FailureTable(self, CURLE_OPERATION_TIMEDOUT).error)

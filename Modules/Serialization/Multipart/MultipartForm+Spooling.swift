@@ -3,6 +3,12 @@ public import FoundationEssentials
 import Glibc
 
 extension MultipartForm {
+  /// Writes the body into a file at a path and returns that as a body; see `spooled(to:fileSystem:)` with a URL.
+  @discardableResult
+  public func spooled(to path: String, fileSystem: any FileSystem = LocalFileSystem()) async throws -> Body {
+    try await spooled(to: URL(filePath: path, directoryHint: .notDirectory), fileSystem: fileSystem)
+  }
+
   /// Writes the body into a file and returns that as a body.
   ///
   /// Use it when the length must be known, or when one-shot streams must be sent twice.
@@ -20,7 +26,7 @@ extension MultipartForm {
     guard url.isFileURL else {
       throw NetworkError(
         .fileError, stage: .preparing,
-        message: "A form can only be written to a file URL; make one with URL(filePath:).")
+        message: "\(Redaction.name(of: url)) is not a file URL; make one with URL(filePath:), or give a path.")
     }
     var form = self
     form.throttle = nil
