@@ -12,6 +12,8 @@ import Testing
 /// They are the 57 situations of h2spec's tests of clients, and are judged as there.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
 struct FrameRuleTests {
+  private static let curl = "/usr/bin/curl"
+
   private struct Seen {
     var outcome: Result<Int, any Error>
     /// The outcome of another request; nil if none was sent.
@@ -49,6 +51,16 @@ struct FrameRuleTests {
     return Seen(outcome: outcome, next: next, events: events)
   }
 
+  /// Sends the same request with the `curl` command, which uses the same library.
+  private func runCurl(_ rule: FrameRule, _ identity: TestIdentity) async throws -> [FrameOrigin.Event] {
+    let origin = try FrameOrigin.start(identity) { rule.steps($0.stream) }
+    _ = try await PeerProgram.output(
+      ["-sk", "--http2", "--max-time", "20", "-o", "/dev/null", origin.url.absoluteString], of: Self.curl)
+    try await origin.ended(1)
+    defer { origin.stop() }
+    return origin.events(of: 1)
+  }
+
   /// Whether the client reacted as the rule demands.
   private func obeys(_ reaction: FrameRule.Reaction, _ events: [FrameOrigin.Event]) -> Bool {
     let ended = events.last == .end
@@ -80,7 +92,12 @@ struct FrameRuleTests {
     let identity = try TestIdentity.selfSigned()
     #expect(FrameRule.all.count == 57)
     var missed: [String] = []
+    var alone: Set<String> = []
+    let hasCurl = PeerProgram.isAvailable(Self.curl)
     for rule in FrameRule.all {
+      if hasCurl, obeys(rule.reaction, try await runCurl(rule, identity)) {
+        alone.insert("\(rule.section) \(rule.name)")
+      }
       let seen = try await run(rule, identity, isUsedAgain: false)
       let place = "\(rule.section) \(rule.name)"
       if !obeys(rule.reaction, seen.events) { missed.append("\(place): \(seen.events)") }
@@ -93,8 +110,11 @@ struct FrameRuleTests {
       }
     }
     let obeyed = FrameRule.all.count - missed.count
+    let peer = hasCurl ? ", the curl command \(alone.count)" : ""
     print(
-      "figure: \(obeyed) of \(FrameRule.all.count) reactions of RFC 9113 on libcurl \(CurlTransport.libraryVersion)")
+      "figure: \(obeyed) of \(FrameRule.all.count) reactions of RFC 9113 on libcurl \(CurlTransport.libraryVersion)\(peer)"
+    )
+    #expect(obeyed >= alone.count, "only curl: \(alone.filter { name in missed.contains { $0.hasPrefix(name) } })")
     // libcurl reads a connection on which nothing runs only when it is used next, so a PING behind the last stream can wait.
     #expect(obeyed >= 53, "missed: \(missed.joined(separator: "; "))")
   }
