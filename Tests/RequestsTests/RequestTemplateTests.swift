@@ -67,6 +67,19 @@ import Testing
     #expect(request.options.timeouts.total == .seconds(9))
   }
 
+  @Test func `a secret of a serializer's defaults stays with the base URL, and one of the call goes where it is sent`()
+    throws
+  {
+    var serializer = JSONRequestSerializer()
+    serializer.defaults.headerFields = [.authorization: "Bearer secret"]
+    let template = try Self.template(serializer)
+    #expect(try template.request(.get, "p").headerFields[.authorization] == "Bearer secret")
+    #expect(try template.request(.get, "https://other.test/p").headerFields[.authorization] == nil)
+    let own = try template.request(
+      .get, "https://other.test/p", headerFields: [.authorization: "Bearer secret"])
+    #expect(own.headerFields[.authorization] == "Bearer secret")
+  }
+
   @Test func `any encodable value makes a query or a body`() throws {
     struct Bird: Encodable { var name: String }
     let template = try Self.template(JSONRequestSerializer())

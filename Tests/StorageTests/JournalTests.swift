@@ -144,6 +144,7 @@ import Testing
       let expected = ends.filter { $0 <= length }.count
       let (cut, records) = try open(in: copy)
       #expect(records == Array(["first", "second", "third"].prefix(expected)))
+      #expect(copy.contents(of: "/j")?.count == Int(cut.length), "nothing is left behind the records")
       try cut.append(Data("after".utf8))
       cut.close()
       #expect(try open(in: copy).records.last == "after")
@@ -222,9 +223,10 @@ import Testing
     let failing = FailingFileSystem(over: files)
     let (journal, _) = try open(in: failing)
     try journal.append(Data("a".utf8))
-    failing.fail(FileFault(.write, code: ENOSPC, bytesWritten: 7))
-    #expect(kind { try journal.append(Data("never".utf8)) } == .file)
+    failing.fail(FileFault(.write, code: ENOSPC, bytesWritten: 30))
+    #expect(kind { try journal.append(Data("never, as the disk is full".utf8)) } == .file)
     try journal.append(Data("b".utf8))
+    #expect(files.contents(of: "/j")?.count == Int(journal.length), "nothing is left behind the next record")
     journal.close()
     #expect(try open().records == ["a", "b"])
   }

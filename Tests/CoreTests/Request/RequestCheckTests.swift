@@ -58,6 +58,17 @@ import Testing
     #expect(kind == (isTaken ? nil : .invalidRequest))
   }
 
+  @Test func `a Transfer-Encoding of the app is refused`() throws {
+    #expect(try kind { $0.headerFields[.transferEncoding] = "chunked" } == .invalidRequest)
+  }
+
+  @Test(arguments: [(0, true), (1, false)])
+  func `fields of more than 1 MiB are refused`(excess: Int, isTaken: Bool) throws {
+    let name = try #require(HTTPField.Name("x"))
+    let value = String(repeating: "y", count: (1 << 20) - 1 + excess)
+    #expect(try kind { $0.headerFields[name] = value } == (isTaken ? nil : .invalidRequest))
+  }
+
   @Test func `no proxy is none`() throws { #expect(try RequestCheck.proxy(of: Exchange()) == nil) }
 
   @Test(arguments: [

@@ -65,6 +65,28 @@ import Testing
     #expect(site.contents()?.count == 1_000)
   }
 
+  @Test func `bytes whose synchronization failed are not counted, and are gone from the file`() throws {
+    let files = Guarded<FailingFileSystem?>(nil)
+    let site = try Site { memory in
+      let failing = FailingFileSystem(over: memory)
+      files.withLock { $0 = failing }
+      return failing
+    }
+    let failing = try #require(files.withLock { $0 })
+    let place = PartialPlace(beside: Site.path)
+    let file = try PartialFile(place, on: site.disk, rhythm: Site.rhythm)
+    try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
+    try [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { try file.write($0) }
+    try file.makeDurable(withRecord: true)
+    try [UInt8](repeating: 2, count: 500).withUnsafeBytes { try file.write($0) }
+    #expect(file.length == 1_500)
+    failing.fail(FileFault(.synchronize))
+    #expect(throws: FileSystemError.self) { try file.makeDurable() }
+    #expect(file.length == 1_000)
+    #expect(try site.memory.status(place.data)?.length == 1_000)
+    file.close(keeping: true)
+  }
+
   @Test func `a file with its name but a directory that may lose it is an error, and nothing of others is touched`()
     async throws
   {

@@ -90,7 +90,8 @@ final class DigestBooks: Sendable {
     var proof: Proof = .right
     var more = ""
   }
-  enum Proof { case none, right, wrong }
+  /// `ofAnother` is a right proof that names another request than the one that it answers.
+  enum Proof { case none, right, wrong, ofAnother }
 
   private struct State {
     var counts: [String: UInt32] = [:]
@@ -154,8 +155,9 @@ final class DigestBooks: Sendable {
     if rules.givesNextNonce { info.append("nextnonce=\"\(self.nonce())\"") }
     if rules.proof != .none, let qop = sent["qop"] {
       let proof = sent.expected(user: rules.user, password: rules.password, method: "", body: reply) ?? ""
-      info.append("rspauth=\"\(rules.proof == .right ? proof : String(proof.reversed()))\"")
-      info += ["qop=\(qop)", "cnonce=\"\(sent["cnonce"] ?? "")\"", "nc=\(sent["nc"] ?? "")"]
+      info.append("rspauth=\"\(rules.proof == .wrong ? String(proof.reversed()) : proof)\"")
+      let count = rules.proof == .ofAnother ? "00000009" : sent["nc"] ?? ""
+      info += ["qop=\(qop)", "cnonce=\"\(sent["cnonce"] ?? "")\"", "nc=\(count)"]
     }
     return (nil, info.isEmpty ? nil : info.joined(separator: ", "))
   }

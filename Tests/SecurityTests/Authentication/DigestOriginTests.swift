@@ -67,10 +67,12 @@ import Testing
     #expect(app.asked.challenges.map(\.previousFailureCount) == [0, 1])
   }
 
-  @Test(arguments: ["auth", "auth-int"])
-  func `a server that cannot prove that it knows the password is refused`(qop: String) async throws {
+  @Test(arguments: ["auth", "auth-int"], [DigestBooks.Proof.wrong, .ofAnother])
+  func `a server that cannot prove that it knows the password is refused`(
+    qop: String, proof: DigestBooks.Proof
+  ) async throws {
     var rules = DigestBooks.Rules()
-    (rules.qop, rules.proof) = (qop, .wrong)
+    (rules.qop, rules.proof) = (qop, proof)
     let books = DigestBooks(rules)
     let error = await #expect(throws: NetworkError.self) { try await load(1, books) }
     #expect(error?.kind == .authenticationFailed)
