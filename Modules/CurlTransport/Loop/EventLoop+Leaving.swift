@@ -48,6 +48,8 @@ extension EventLoop {
   /// Expects little of an idle HTTP/2 connection on which something has arrived.
   func noteIdleBytes(_ descriptor: Int32) {
     guard let connection = sockets.connections[descriptor], connection.isHTTP2 else { return }
+    // libcurl may have read meanwhile what the event was about, which was part of an answer then.
+    guard SocketTable.isUsed(descriptor) else { return }
     origins.doubt(connection.origin, lane: connection.lane, generation: connection.generation)
   }
 
