@@ -1,4 +1,4 @@
-// A hundred files after their index, four at once from the host, with one summary that names what failed.
+// A hundred files after their index, four at once from the host, with one summary of how many failed.
 
 import CurlewBatch
 import CurlewCore

@@ -73,6 +73,12 @@ enum DownloadError {
           "The state of the download in \(error.path) was written by a later version; go on with that version, or "
           + "remove it to start over.",
         underlying: error)
+    case let error as JournalError where error.underlying?.code == ENOENT:
+      NetworkError(
+        .fileError, stage: .preparing,
+        message:
+          "The directory of \(path) does not exist; create it, or let the download create it (`createsDirectories`).",
+        underlying: error.underlying)
     case let error as JournalError:
       NetworkError(
         .fileError, stage: .preparing, message: "The state of the download cannot be kept: \(error)",
@@ -81,7 +87,7 @@ enum DownloadError {
       NetworkError(
         .fileError, stage: .receivingBody,
         message: "The download cannot be written to \(path): \(error.reasonAndRemedy)."
-          + (error.isDiskFull ? " The next download continues with the bytes that are kept." : ""),
+          + (error.isDiskFull ? " If bytes are kept, the next download continues with them." : ""),
         underlying: error)
     default: error
     }
@@ -97,7 +103,8 @@ enum DownloadError {
   static func exists(_ path: String) -> NetworkError {
     NetworkError(
       .targetExists, stage: .preparing,
-      message: "\(path) exists; remove it, choose another name, or let the download replace or number it.",
+      message:
+        "\(path) exists; remove it, choose another name, or let the download replace it or number its name (`collision`).",
       underlying: FileSystemError(code: EEXIST, operation: "rename", path: path))
   }
 

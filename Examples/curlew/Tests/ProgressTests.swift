@@ -52,6 +52,18 @@ import Testing
     #expect(ProgressText.bars(state, width: 80, height: 24).count == 1)
   }
 
+  @Test func `the bytes of an earlier run count for no rate`() {
+    var state = ProgressState(count: 1)
+    let meter = TransferMeter(name: "a")
+    state.begin(meter)
+    let start = ContinuousClock.now
+    state.advance(to: start)
+    meter.show(TransferProgress(recent: 100, completed: 9_100, total: 10_000))
+    state.advance(to: start + .seconds(1))
+    #expect(state.whole.rate == 100)
+    #expect(state.whole.completed == 9_100)
+  }
+
   @Test func `the whole's total is known when every transfer has said its own`() {
     var state = ProgressState(count: 2)
     let first = TransferMeter(name: "a")

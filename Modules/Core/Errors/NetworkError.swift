@@ -133,9 +133,11 @@ public struct NetworkError: Error, Sendable {
   package static let temporaryStatuses = Set(500...599).union([408, 429])
 
   /// The kinds of temporary failures.
+  ///
+  /// A whole response whose value cannot be decoded is not one: the server would send it again.
   package static let temporaryKinds: Set<Kind> = [
     .nameLookupFailed, .connectionFailed, .connectTimedOut, .connectionLost, .idleTimedOut, .timedOut, .streamReset,
-    .proxyFailed, .resourceExhausted, .truncatedBody, .contentDecodingFailed, .serializationFailed,
+    .proxyFailed, .resourceExhausted, .truncatedBody, .contentDecodingFailed,
   ]
 
   static let bodyAlreadyRead = NetworkError(

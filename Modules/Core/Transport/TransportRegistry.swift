@@ -9,7 +9,7 @@
 /// let transports = TransportRegistry()
 ///   .adding("curl") { try .curl() }
 ///   .adding("urlsession") { URLSessionTransport() }
-/// let session = HTTPSession(SessionConfiguration(.made { transports }))
+/// let session = try HTTPSession().with { $0.transport = .made { transports } }
 /// ```
 ///
 /// A transport is created when the registry is first asked for its capabilities or for a request. One that cannot be created is

@@ -54,7 +54,7 @@ extension Fetcher {
     _ configuration: DownloadConfiguration, _ meter: TransferMeter
   ) async -> (Downloader, TransferOutcome<DownloadResult>) {
     let download = Downloader(loader, configuration, on: disk)
-    download.downloadProgress.observe(on: .serial()) { meter.show($0.completed, of: $0.total) }
+    download.downloadProgress.observe(on: .serial()) { meter.show($0) }
     await withTaskCancellationHandler {
       download.start()
       await download.settled()

@@ -49,7 +49,11 @@ struct RequestArguments: ParsableArguments {
   /// Returns what is wrong with the text of a URL, and what to do.
   private static func refusal(of text: String, _ error: any Error) -> String {
     let shown = FetchFailure.withoutSecrets(text)
-    switch ((error as? NetworkError)?.details.underlying as? InvalidOriginError)?.reason {
+    // With a port, such as in 127.0.0.1:80, the text is no URL at all.
+    let reason =
+      ((error as? NetworkError)?.details.underlying as? InvalidOriginError)?.reason
+      ?? (URL(string: text) == nil ? .scheme : nil)
+    switch reason {
     case .userInformation:
       return "'\(shown)' contains a user name or password; give them with --user, so that no log shows them."
     case .scheme where !text.contains("://") && !shown.contains("@"):

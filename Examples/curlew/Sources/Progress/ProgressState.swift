@@ -16,9 +16,9 @@ struct ProgressState {
 
     /// Returns the bytes received since the last call; another attempt starts at zero.
     mutating func takeNew() -> Int64 {
-      let completed = meter.completed
-      defer { counted = completed }
-      return completed < counted ? completed : completed - counted
+      let received = meter.received
+      defer { counted = received }
+      return received < counted ? received : received - counted
     }
   }
 

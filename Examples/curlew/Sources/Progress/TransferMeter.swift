@@ -8,6 +8,8 @@ final class TransferMeter: Sendable {
   let name: String
   private let count = Atomic<Int64>(0)
   private let expected = Atomic<Int64>(-1)
+  /// The bytes that an earlier run has left, which no rate counts.
+  private let kept = Atomic<Int64>(0)
 
   init(name: String) { self.name = name }
 
@@ -19,6 +21,9 @@ final class TransferMeter: Sendable {
 
   var completed: Int64 { count.load(ordering: .relaxed) }
 
+  /// The bytes that this run has received.
+  var received: Int64 { completed - kept.load(ordering: .relaxed) }
+
   /// Starts again for a new response, which replaces an earlier one.
   func begin(expecting total: Int64?) {
     expected.store(total ?? -1, ordering: .relaxed)
@@ -29,6 +34,12 @@ final class TransferMeter: Sendable {
   func show(_ completed: Int64, of total: Int64?) {
     expected.store(total ?? -1, ordering: .relaxed)
     count.store(completed, ordering: .relaxed)
+  }
+
+  /// Shows the progress of a download, which may go on with the bytes of an earlier run.
+  func show(_ progress: TransferProgress) {
+    if completed == 0 { kept.store(max(0, progress.completed - progress.recent), ordering: .relaxed) }
+    show(progress.completed, of: progress.total)
   }
 
   /// Adds bytes and returns the sum so far.

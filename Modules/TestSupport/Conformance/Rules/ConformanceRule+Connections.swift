@@ -113,9 +113,11 @@ extension ConformanceRule {
 
   package static let closeIsObeyed = ConformanceRule(
     "close-is-obeyed", "a connection is not used again after the server announced its end", source: "RFC 9112 §9.6",
-    because: "A connection ends after `Connection: close`.", features: .framings
+    because: "A connection ends after `Connection: close`.", features: .rawReplies
   ) { kit in
-    let place = kit.serve(ConformanceAnswer(fields: ["Connection": "close"], content: .bytes([0x61])))
+    // The server itself leaves the connection open, so that the client has to remember what was announced.
+    let announced = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na"
+    let place = kit.serve(ConformanceAnswer(raw: .init(announced, closes: false)))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
   }
