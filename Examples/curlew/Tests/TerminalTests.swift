@@ -127,7 +127,7 @@ import Testing
       #expect(lost.status == 130)
       #expect(
         lost.output.hasSuffix(
-          "curlew: Interrupted; nothing of an incomplete file was kept. With --resume a later run continues it.\n"))
+          "curlew: Interrupted; nothing of an incomplete file was kept. With --resume it would have been.\n"))
       let printed = try await interrupted([origin.address("/c")]) { origin.requests.count == 3 }
       #expect(printed.output.hasSuffix("curlew: Interrupted.\n"), "\(printed.output.suffix(100))")
     }

@@ -108,7 +108,7 @@ struct FetchFailure: Error, Sendable {
     "invalid-url": "give an absolute http or https URL",
     "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
-    "name-lookup-failed": "check the host's name",
+    "name-lookup-failed": "check the host's name, and whether there is a network",
     "connection-failed": "check the host, the port and that the server runs",
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",

@@ -80,7 +80,7 @@ final class FetchRun: Sendable {
     if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
     guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else { return text + "." }
     let kept = interrupted.values.reduce(0, +)
-    if !keepsBytes { return text + "; nothing of an incomplete file was kept. With --resume a later run continues it." }
+    if !keepsBytes { return text + "; nothing of an incomplete file was kept. With --resume it would have been." }
     guard kept > 0 else { return text + "; run the same command to continue." }
     return text + "; \(DecimalText.bytes(kept)) of incomplete files are kept. Run the same command to continue."
   }
