@@ -184,17 +184,6 @@ import Testing
     #expect(leases.map(\.id.name) == ["a"])
   }
 
-  @Test func `a lease whose row cannot be read is an error, and is not over`() throws {
-    let place = try StorePlace()
-    let ledger = try place.ledger()
-    _ = try ledger.add([.sample("a")])
-    let lease = try #require(try ledger.lease(1, for: .seconds(9)).leases.first)
-    try ledger.connection.execute("ALTER TABLE item RENAME TO gone")
-    #expect(throws: (any Error).self) { try ledger.renew([BatchRenewal(lease.id)], for: .seconds(9)) }
-    try ledger.connection.execute("ALTER TABLE gone RENAME TO item")
-    #expect(try ledger.renew([BatchRenewal(lease.id)], for: .seconds(9)) == [.proceed])
-  }
-
   @Test func `a file that may not be written is a typed error that changes nothing`() throws {
     let place = try StorePlace()
     let ledger = try place.ledger()
