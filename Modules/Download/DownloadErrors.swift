@@ -77,7 +77,8 @@ enum DownloadError {
       NetworkError(
         .fileError, stage: .preparing,
         message:
-          "The directory of \(path) does not exist; create it, or let the download create it (`createsDirectories`).",
+          "The directory \(PartialPlace(beside: error.path).directory) does not exist; create it, or let the download do so "
+          + "(`createsDirectories`).",
         underlying: error.underlying)
     case let error as JournalError:
       NetworkError(

@@ -62,6 +62,9 @@ import Testing
     state.advance(to: start + .seconds(1))
     #expect(state.whole.rate == 100)
     #expect(state.whole.completed == 9_100)
+    meter.show(TransferProgress(recent: 0, completed: 0, total: 10_000))
+    meter.show(TransferProgress(recent: 300, completed: 300, total: 10_000))
+    #expect(meter.received == 300, "a download that starts over has kept nothing")
   }
 
   @Test func `the whole's total is known when every transfer has said its own`() {

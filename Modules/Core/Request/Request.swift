@@ -35,11 +35,10 @@ public struct Request: Sendable {
         .invalidURL, stage: .preparing, message: "The URL contains a space or a control character; percent-encode it.")
     }
     guard let url = URL(string: url) else {
-      // A password stands before an @, and secrets stand in queries.
-      let shown = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? ""
+      // Queries and fragments can hold secrets, and with an @ any part of a text that is no URL can be a password.
+      let shown = url.contains("@") ? "The text" : "\"\(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))\""
       throw NetworkError(
-        .invalidURL, stage: .preparing,
-        message: "\"\(shown)\" is not a URL; write one such as https://example.com/path.")
+        .invalidURL, stage: .preparing, message: "\(shown) is not a URL; write one such as https://example.com/path.")
     }
     self.init(method, url)
   }

@@ -24,6 +24,16 @@ import Testing
     Request(.post, try #require(URL(string: "http://a.test/path")), headerFields: [.accept: "*/*"], body: .text("one"))
   }
 
+  @Test(arguments: [
+    ("127.0.0.1:80/text?key=secret", "\"127.0.0.1:80/text\" is not a URL"),
+    ("http://user:se?cret@127.0.0.1:x/", "The text is not a URL"),
+    ("http://[::1/?mail=a@secret", "The text is not a URL"),
+  ])
+  func `an error about a text that is no URL shows no secret of it`(text: String, beginning: String) throws {
+    let error = #expect(throws: NetworkError.self) { try Request(.get, text) }
+    #expect(error?.kind == .invalidURL && error?.message.hasPrefix(beginning) == true, "\(String(describing: error))")
+  }
+
   @Test(arguments: changes.indices) func `a changed copy leaves the original as it was`(place: Int) throws {
     let (part, change) = Self.changes[place]
     let original = try Self.request()

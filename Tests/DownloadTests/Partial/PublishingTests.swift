@@ -28,20 +28,26 @@ import Testing
     }
   }
 
-  @Test func `bytes that a failed write left behind the end are not part of the file`() async throws {
+  /// A site whose file system can be made to fail.
+  private func failingSite() throws -> (site: Site, files: FailingFileSystem) {
     let files = Guarded<FailingFileSystem?>(nil)
     let site = try Site { memory in
       let failing = FailingFileSystem(over: memory)
       files.withLock { $0 = failing }
       return failing
     }
+    return (site, try #require(files.withLock { $0 }))
+  }
+
+  @Test func `bytes that a failed write left behind the end are not part of the file`() async throws {
+    let (site, failing) = try failingSite()
     let stub = Self.shrinking(300_000, then: 10)
     let download = site.download(Loader(stub), TwoVersions.url) { configuration in
       configuration.shouldRetry = { _ in .again }
       configuration.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
     }
     // The second buffer's write fails when most of it is on the disk.
-    files.withLock { $0 }?.fail(
+    failing.fail(
       FileFault(.write, call: 2, code: EIO, pathSuffix: ".curlew-part", bytesWritten: 30_000))
     let result = try await download.run()
     #expect(site.contents()?.count == 262_144 + 10 && result.length == 262_144 + 10)
@@ -66,13 +72,7 @@ import Testing
   }
 
   @Test func `bytes whose synchronization failed are not counted, and are gone from the file`() throws {
-    let files = Guarded<FailingFileSystem?>(nil)
-    let site = try Site { memory in
-      let failing = FailingFileSystem(over: memory)
-      files.withLock { $0 = failing }
-      return failing
-    }
-    let failing = try #require(files.withLock { $0 })
+    let (site, failing) = try failingSite()
     let place = PartialPlace(beside: Site.path)
     let file = try PartialFile(place, on: site.disk, rhythm: Site.rhythm)
     try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
@@ -90,13 +90,7 @@ import Testing
   @Test func `a file with its name but a directory that may lose it is an error, and nothing of others is touched`()
     async throws
   {
-    let files = Guarded<FailingFileSystem?>(nil)
-    let site = try Site { memory in
-      let failing = FailingFileSystem(over: memory)
-      files.withLock { $0 = failing }
-      return failing
-    }
-    let failing = try #require(files.withLock { $0 })
+    let (site, failing) = try failingSite()
     let place = PartialPlace(beside: Site.path)
     let disk = site.disk
     try await disk.run {
@@ -122,6 +116,17 @@ import Testing
     #expect(error?.kind == .fileError && error?.details.resumption == nil)
     #expect(site.contents() == [UInt8]("new".utf8))
     #expect(try site.names() == ["file.bin"])
+  }
+
+  @Test func `a directory that does not exist is named, and how it is created`() async throws {
+    let site = try Site()
+    let download = site.download(Loader(StubTransport(.text("new"))), TwoVersions.url) {
+      $0.target = .file("/gone/file.bin")
+    }
+    let error = await failure(of: download)
+    #expect(error?.kind == .fileError)
+    #expect(
+      error?.message.hasPrefix("The directory /gone does not exist; create it") == true, "\(error?.message ?? "")")
   }
 
   @Test func `a file that few may read is not readable for others while its bytes come`() async throws {

@@ -218,6 +218,7 @@ final class ListedChunks: BodyChunks {
     #expect(body.length == 111)
     #expect(body.isReplayable)
     #expect(try await Data(contentsOf: target.url) == collect(form.body()))
+    #expect(try await form.spooled(to: target.url.path).length == 111, "a path is taken too")
   }
 
   @Test func `a form can be written over a file that is one of its own parts`() async throws {

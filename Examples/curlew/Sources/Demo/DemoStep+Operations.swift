@@ -45,7 +45,7 @@ extension DemoStep {
       !paths.contains("/queue/2") && ordered.firstIndex(of: "/queue/1") == ordered.count - 1, "the origin saw \(paths)")
     try stage.expectResumed("/reef.bin", at: kept)
     return
-      "paused at \(DecimalText.bytes(kept)) and continued there; the dependent came last, and the cancelled one never."
+      "paused at \(DecimalText.bytes(kept)) and continued there; the dependent came after it, and the cancelled one never."
   }
 }
 

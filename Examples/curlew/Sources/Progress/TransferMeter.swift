@@ -28,6 +28,7 @@ final class TransferMeter: Sendable {
   func begin(expecting total: Int64?) {
     expected.store(total ?? -1, ordering: .relaxed)
     count.store(0, ordering: .relaxed)
+    kept.store(0, ordering: .relaxed)
   }
 
   /// Shows the progress of a transfer that counts its bytes itself.
@@ -38,7 +39,10 @@ final class TransferMeter: Sendable {
 
   /// Shows the progress of a download, which may go on with the bytes of an earlier run.
   func show(_ progress: TransferProgress) {
-    if completed == 0 { kept.store(max(0, progress.completed - progress.recent), ordering: .relaxed) }
+    // Less than before are the bytes of another download, which began anew.
+    if completed == 0 || progress.completed < completed {
+      kept.store(max(0, progress.completed - progress.recent), ordering: .relaxed)
+    }
     show(progress.completed, of: progress.total)
   }
 
