@@ -1,7 +1,7 @@
 #if CURLEW_PTHREAD_LOCK
-package import Glibc
+public import Glibc
 #else
-package import Synchronization
+public import Synchronization
 #endif
 
 /// Protects state with the project's one kind of lock.
@@ -13,7 +13,9 @@ package import Synchronization
 /// `Scripts/sanitize thread` builds with `-DCURLEW_PTHREAD_LOCK`, which uses a pthread mutex instead. The rules of `Mutex` hold in
 /// both: a reference to what is not `Sendable` cannot be stored in the state and kept outside. With both, Swift 6.3 accepts a closure
 /// that returns such a reference out of the state (`withLock { $0 }`), so what a closure returns must be `Sendable`.
-package struct Guarded<State>: ~Copyable {
+///
+/// Everything is inlinable, like `Waiters`. Other modules see that only because the struct is `@usableFromInline` and the import is public.
+@usableFromInline package struct Guarded<State>: ~Copyable {
   #if CURLEW_PTHREAD_LOCK
   @usableFromInline package let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline package let state: UnsafeMutablePointer<State>
