@@ -1,5 +1,21 @@
-// A request without a transport, as a transport's own package sees it.
-import CurlewCore
+// A transport, which hands each request to another one.
+public import CurlewCore
 
-let request = try Request(.get, "https://example.com/bird.json")
-print(try request.origin.host == "example.com" ? "ok:" : "FAILED:", request.method)
+/// Hands each request to another transport.
+public struct PigeonTransport: Transport {
+  private let other: any Transport
+
+  /// Creates a transport in front of another one.
+  public init(_ other: any Transport) { self.other = other }
+
+  /// The capabilities of the other transport.
+  public var capabilities: TransportCapabilities { other.capabilities }
+
+  /// Sends a request with the other transport.
+  public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
+    try await other.send(request, in: exchange)
+  }
+
+  /// Shuts the other transport down.
+  public func shutdown() async { await other.shutdown() }
+}

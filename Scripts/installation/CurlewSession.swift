@@ -7,6 +7,5 @@ struct Bird: Codable, Sendable { var name: String }
 
 var configuration = SessionConfiguration(.made { try CurlTransport() })
 configuration.coding = .json
-configuration.baseURL = try BaseURL(CommandLine.arguments[1])
-let bird: Bird = try await HTTPSession(configuration).get("bird.json")
+let bird: Bird = try await HTTPSession(configuration).get(CommandLine.arguments[1] + "bird.json")
 print("ok:", bird.name)
