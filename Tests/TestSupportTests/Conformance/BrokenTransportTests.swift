@@ -228,7 +228,7 @@ import Testing
     #expect(text.contains("\n  expected: a cookie is not sent back (Transport)"), "\(text)")
     #expect(text.contains("\n  because: Only the jar of the app may hold cookies."), "\(text)")
     #expect(text.contains("\n  wire: > GET /place-") && text.contains("Cookie: a=1"), "\(text)")
-    #expect(text.contains("\n  wire: < 200; Content-Length: "), "\(text)")
+    #expect(text.contains("\n  wire: < planned, without a wire: 200; Content-Length: "), "\(text)")
   }
 
   @Test func `the report of a rule tells how an answer ended`() async throws {
@@ -241,7 +241,7 @@ import Testing
     let failure = await #expect(throws: ConformanceFailure.self) {
       try await TransportConformance(endpoint: endpoint).check(rule) { endpoint.makeTransport() }
     }
-    let answer = "< 203; Content-Length: 10; 10 bytes of content; closed after 3 bytes"
+    let answer = "< planned, without a wire: 203; Content-Length: 10; 10 bytes of content; closed after 3 bytes"
     #expect(failure?.wire.first?.hasPrefix("> GET /place-") == true)
     #expect(failure?.wire.contains(answer) == true, "\(failure?.wire ?? [])")
   }

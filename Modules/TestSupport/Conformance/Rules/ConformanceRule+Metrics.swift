@@ -18,7 +18,7 @@ extension ConformanceRule {
     let exchange = kit.exchange().derived(attempt: 3, hop: 2)
     let response = try await kit.send(Request(.get, kit.serve(.pattern(8 << 20)).url()), in: exchange)
     try kit.expect(exchange.metrics.isEmpty, "it was recorded before its body ended")
-    _ = try await response.body.collect(upTo: 8 << 20)
+    _ = try await kit.collect(response.body, upTo: 8 << 20)
     response.body.cancel()
     try kit.expectEqual(exchange.metrics.count, 1, "the number of records")
     try kit.expectEqual(exchange.metrics.first?.attempt, 3, "the attempt")
@@ -51,7 +51,7 @@ extension ConformanceRule {
       response.body.cancel()
       response.body.cancel()
     }
-    _ = try await observer.first { $0.kind.name == "measured" }
+    _ = try await observer.first(named: "measured")
     try kit.expectEqual(exchange.metrics.count, 1, "the number of records after cancel")
     let gate = OriginGate()
     let held = kit.serve(ConformanceAnswer(holdsHead: gate))
@@ -61,7 +61,7 @@ extension ConformanceRule {
     await gate.reached()
     task.cancel()
     _ = await task.result
-    _ = try await other.first { $0.kind.name == "measured" }
+    _ = try await other.first(named: "measured")
     try kit.expectEqual(second.metrics.count, 1, "the number of records before the head")
   }
 
@@ -144,7 +144,7 @@ extension ConformanceRule {
     let place = kit.serve(.pattern(200_000))
     let exchange = kit.exchange(observer: observer)
     _ = try await kit.fetch(Request(.post, place.url(), body: .bytes(Data(count: 50_000))), in: exchange)
-    _ = try await observer.first { $0.kind.name == "measured" }
+    _ = try await observer.first(named: "measured")
     let names = observer.names
     try kit.expectEqual(names.filter { $0 == "connected" }.count, 1, "the number of connected events")
     try kit.expectEqual(names.filter { $0 == "responded" }.count, 1, "the number of responded events")
@@ -191,7 +191,7 @@ extension ConformanceRule {
     let place = kit.serve(.pattern(32 << 20))
     _ = try await kit.fetch(
       Request(.post, place.url(), body: .bytes(Data(count: 8 << 20))), in: kit.exchange(observer: observer))
-    _ = try await observer.first { $0.kind.name == "measured" }
+    _ = try await observer.first(named: "measured")
     let tenths = Int((ContinuousClock.now - start) / .milliseconds(100))
     for name in ["sent", "received"] {
       let count = observer.names.filter { $0 == name }.count

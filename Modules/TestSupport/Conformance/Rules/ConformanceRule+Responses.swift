@@ -124,7 +124,7 @@ extension ConformanceRule {
       ConformanceAnswer(content: .bytes([UInt8]("hello".utf8)), holdsContent: .init(after: 0, gate)))
     let response = try await kit.send(Request(.get, place.url()))
     gate.open()
-    try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
+    try kit.expectEqual(try await kit.collect(response.body, upTo: 100), Data("hello".utf8), "the body")
   }
 
   package static let redirectNotFollowed = ConformanceRule(

@@ -199,7 +199,7 @@ extension ConformanceRule {
     var request = Request(.get, place.url())
     request.options.timeouts.total = short
     let response = try await kit.send(request)
-    let error = try await kit.expectError(.timedOut, "reading") { _ = try await response.body.collect(upTo: 10_000) }
+    let error = try await kit.expectError(.timedOut, "reading") { _ = try await kit.collect(response.body, upTo: 10_000) }
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
   }
 
@@ -212,7 +212,7 @@ extension ConformanceRule {
     request.options.timeouts.total = .milliseconds(600)
     let response = try await kit.send(request)
     try await kit.passTime(.seconds(1))
-    try await kit.expectError(.timedOut, "reading late") { _ = try await response.body.collect(upTo: 64 << 20) }
+    try await kit.expectError(.timedOut, "reading late") { _ = try await kit.collect(response.body, upTo: 64 << 20) }
   }
 
   package static let timeoutsLeaveOthers = ConformanceRule(
