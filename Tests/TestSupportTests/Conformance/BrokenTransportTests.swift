@@ -122,6 +122,24 @@ import Testing
     },
     Habit(.idleTimeoutBeforeHead) { $0.changesRequest = { $0.options.timeouts.idle = nil } },
     Habit(.totalTimeoutInBody) { $0.changesRequest = { $0.options.timeouts = Timeouts(total: .seconds(60)) } },
+    Habit(.totalTimeoutInTime) { $0.changesRequest = { $0.options.timeouts.total = .seconds(60) } },
+    Habit(.totalTimeoutInTime) { $0.changesRequest = { $0.options.timeouts.total = .milliseconds(50) } },
+    Habit(.errorsTellWhere) { broken in
+      broken.wrapsBody = { source, _ in
+        BrokenSource(source) { result in
+          do { return try result.get() } catch let error as NetworkError {
+            throw error.with { $0.response = nil }
+          }
+        }
+      }
+    },
+    Habit(.errorsTellWhere) { broken in
+      broken.sends = { request, exchange, good in
+        do { return try await good.send(request, in: exchange) } catch let error as NetworkError {
+          throw NetworkError(error.kind, stage: error.stage, message: error.message)
+        }
+      }
+    },
     Habit(.badURLRefused) { broken in
       broken.sends = { request, exchange, good in
         do { return try await good.send(request, in: exchange) } catch {
@@ -142,6 +160,19 @@ import Testing
     Habit(.progressNeverFalls) { broken in
       broken.wrapsBody = { source, exchange in
         exchange.emit(.received(bytes: 1 << 40, expected: 1))
+        return source
+      }
+    },
+    Habit(.progressNeverFalls) { broken in
+      broken.capabilities.remove(.metrics)
+      broken.wrapsBody = { source, exchange in
+        exchange.emit(.received(bytes: 1 << 40, expected: 1))
+        return source
+      }
+    },
+    Habit(.headToldBeforeBytes) { broken in
+      broken.wrapsBody = { source, exchange in
+        exchange.emit(.responded(ResponseHead(url: URL(filePath: "/"), status: .ok)))
         return source
       }
     },
