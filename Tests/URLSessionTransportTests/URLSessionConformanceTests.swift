@@ -15,6 +15,7 @@ import Testing
     .fieldBytesKept: "Foundation's fields are text, so one that is not UTF-8 is refused",
     .bodyWithAnyMethod: "Foundation sends no content with GET, so that is refused",
     .reasonAsSent: "Foundation does not show the phrase",
+    .responseFieldObsText: "Foundation refuses a head that is not UTF-8, so that is a protocolViolation",
     .responseFieldsInOrder: "Foundation shows a dictionary: order is lost, lines of one name are joined",
     .informationalAsEvents: "as above, in informational heads; ResponseTests checks the rest of the rule",
     .membersRead: "libcurl takes what follows the first member for an error",

@@ -10,9 +10,11 @@ public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvert
   public var expected = ""
   /// Why the rule exists; empty if that is not said.
   public var reason = ""
-  /// What came over the wire, as the server saw it: a line for each request (`>`) and each answer (`<`).
+  /// What came over the wire at the server: a line for each request (`>`) and each answer (`<`).
   ///
-  /// Empty for a serializer, and for a rule that opens no place at the server.
+  /// A line has the first 512 bytes as they were received or sent, with `\r`, `\n` and `\xe9` for what is not printable
+  /// ASCII, their number so far, and how the connection ended. An endpoint without sockets has no wire; there the lines say
+  /// what was asked and what was planned. Empty for a serializer, and for a rule that opens no place at the server.
   public var wire: [String] = []
 
   /// Creates a failure.

@@ -66,13 +66,47 @@ public final class ConformanceKit: Sendable {
 
   /// Sends a request and returns after the head.
   public func send(_ request: Request, in exchange: Exchange? = nil) async throws -> Response {
-    try await transport.send(request, in: exchange ?? self.exchange())
+    let what: @Sendable () -> String = {
+      "the head of the response to \(request.method.rawValue) \(request.url.path(percentEncoded: true))"
+    }
+    return try await ConformanceWaits.waiting(for: what) {
+      try await transport.send(request, in: exchange ?? self.exchange())
+    }
   }
 
   /// Sends a request and reads its body.
   public func fetch(_ request: Request, in exchange: Exchange? = nil) async throws -> (head: ResponseHead, body: Data) {
     let response = try await send(request, in: exchange)
-    return (response.head, try await response.body.collect(upTo: 256 << 20))
+    return (response.head, try await collect(response.body, upTo: 256 << 20))
+  }
+
+  /// Reads a body to its end.
+  package func collect(_ body: ResponseBody, upTo limit: Int) async throws -> Data {
+    try await ConformanceWaits.waiting(for: { "the end of the body of a response" }) {
+      try await body.collect(upTo: limit)
+    }
+  }
+
+  /// Drains a body into a sink.
+  func drain(_ body: ResponseBody, into sink: some BodySink) async throws {
+    try await ConformanceWaits.waiting(for: { "the end of a body that a sink takes" }) {
+      try await body.drain(into: sink)
+    }
+  }
+
+  /// Shuts the transport down.
+  func shutDown() async {
+    await ConformanceWaits.waiting(for: { "the end of shutdown()" }) { await transport.shutdown() }
+  }
+
+  /// Waits until an observer has been told that so many bytes of a body arrived.
+  ///
+  /// A transport that measures tells its metrics after that, which is waited for too.
+  func received(_ count: Int64, by observer: RecordingObserver) async throws {
+    _ = try await observer.first("the event received with \(count) bytes") { event in
+      if case .received(count, _) = event.kind { true } else { false }
+    }
+    if transport.capabilities.contains(.metrics) { _ = try await observer.first(named: "measured") }
   }
 
   /// Fetches a resource.

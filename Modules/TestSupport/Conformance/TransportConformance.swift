@@ -163,15 +163,18 @@ public struct TransportConformance: Sendable {
     if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
     let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make, makeDropped: makeDropped)
     defer { kit.close() }
+    let waits = ConformanceWaits()
     do {
-      try await Deadline.run(within: timeLimit) { try await rule.check(kit) }
+      try await ConformanceWaits.$current.withValue(waits) {
+        try await Deadline.run(within: timeLimit) { try await rule.check(kit) }
+      }
       return .passed
     } catch let skip as ConformanceSkip {
       return .skipped(skip.reason)
     } catch let failure as ConformanceFailure {
       throw failure.of(rule, kit.wire)
     } catch is Deadline.Passed {
-      throw ConformanceFailure("it did not end within \(timeLimit)").of(rule, kit.wire)
+      throw ConformanceFailure("it did not end within \(timeLimit)\(waits.summary)").of(rule, kit.wire)
     } catch {
       throw ConformanceFailure("it ended in an error: \(error)").of(rule, kit.wire)
     }

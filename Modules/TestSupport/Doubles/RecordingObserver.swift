@@ -38,12 +38,29 @@ public final class RecordingObserver: EventObserver {
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func first(where accepts: (ExchangeEvent) -> Bool) async throws -> ExchangeEvent {
-    var seen = 0
-    while true {
-      let events = state.current
-      for event in events.dropFirst(seen) where accepts(event) { return event }
-      seen = events.count
-      try await state.wait { [seen] in $0.count != seen }
+    try await first("an event", where: accepts)
+  }
+
+  /// Returns the first event of a name, such as `measured`; waits for it.
+  package func first(named name: String) async throws -> ExchangeEvent {
+    try await first("the event \(name)") { $0.kind.name == name }
+  }
+
+  /// Returns the first event that a condition selects; a rule that waits in vain says what it waited for.
+  func first(_ what: String, where accepts: (ExchangeEvent) -> Bool) async throws -> ExchangeEvent {
+    let what: @Sendable () -> String = { [state] in
+      let names = state.current.map(\.kind.name)
+      let shown = (names.count > 12 ? ["…"] : []) + names.suffix(12)
+      return "\(what) (so far: \(names.isEmpty ? "none" : shown.joined(separator: ", ")))"
+    }
+    return try await ConformanceWaits.waiting(for: what) {
+      var seen = 0
+      while true {
+        let events = state.current
+        for event in events.dropFirst(seen) where accepts(event) { return event }
+        seen = events.count
+        try await state.wait { [seen] in $0.count != seen }
+      }
     }
   }
 

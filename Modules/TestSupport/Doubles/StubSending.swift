@@ -16,6 +16,7 @@ final class StubSending: Sendable {
     var onEnd: (@Sendable () -> Void)?
     var isOver = false
     var headAt: ContinuousClock.Instant?
+    var head: ResponseHead?
     var lastSent: ContinuousClock.Instant?
     var lastReceived: ContinuousClock.Instant?
     var expected: Int64?
@@ -136,6 +137,7 @@ final class StubSending: Sendable {
     let now = exchange.settings.clock.now
     state.withLock { state in
       state.headAt = now
+      state.head = head
       state.expected = head.expectedLength
       state.metrics.connectionReused = reused
       state.metrics.version = answer.version
@@ -184,9 +186,10 @@ final class StubSending: Sendable {
     finish()
     let cause = interruption ?? (Task.isCancelled ? CancellationError() : error)
     guard let network = cause as? NetworkError else { return cause }
-    let metrics = state.withLock { $0.metrics }
+    let (metrics, head) = state.withLock { ($0.metrics, $0.head) }
     return network.with { details in
       details.request = details.request ?? request
+      details.response = details.response ?? head
       details.bytesSent = max(details.bytesSent, metrics.bytesSent)
       details.bytesReceived = max(details.bytesReceived, metrics.bytesReceived)
     }

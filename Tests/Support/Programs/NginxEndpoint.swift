@@ -39,7 +39,7 @@ package final class NginxEndpoint: FrameEndpoint {
   /// - Throws: `OriginError`, `CertificateError` or `FileSystemError` when a resource is not available.
   package static func start(_ identity: TestIdentity) async throws -> NginxEndpoint {
     let table = PlaceTable()
-    let origin = try await ScriptedOrigin.start { request in
+    let origin = try await ScriptedOrigin.start(.with { $0.transcriptBytes = 512 }) { request in
       table.reply(to: request, connectionField: connectionField)
     }
     return try NginxEndpoint(identity, origin, table)

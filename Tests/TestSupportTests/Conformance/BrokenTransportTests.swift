@@ -122,6 +122,24 @@ import Testing
     },
     Habit(.idleTimeoutBeforeHead) { $0.changesRequest = { $0.options.timeouts.idle = nil } },
     Habit(.totalTimeoutInBody) { $0.changesRequest = { $0.options.timeouts = Timeouts(total: .seconds(60)) } },
+    Habit(.totalTimeoutInTime) { $0.changesRequest = { $0.options.timeouts.total = .seconds(60) } },
+    Habit(.totalTimeoutInTime) { $0.changesRequest = { $0.options.timeouts.total = .milliseconds(50) } },
+    Habit(.errorsTellWhere) { broken in
+      broken.wrapsBody = { source, _ in
+        BrokenSource(source) { result in
+          do { return try result.get() } catch let error as NetworkError {
+            throw error.with { $0.response = nil }
+          }
+        }
+      }
+    },
+    Habit(.errorsTellWhere) { broken in
+      broken.sends = { request, exchange, good in
+        do { return try await good.send(request, in: exchange) } catch let error as NetworkError {
+          throw NetworkError(error.kind, stage: error.stage, message: error.message)
+        }
+      }
+    },
     Habit(.badURLRefused) { broken in
       broken.sends = { request, exchange, good in
         do { return try await good.send(request, in: exchange) } catch {
@@ -142,6 +160,19 @@ import Testing
     Habit(.progressNeverFalls) { broken in
       broken.wrapsBody = { source, exchange in
         exchange.emit(.received(bytes: 1 << 40, expected: 1))
+        return source
+      }
+    },
+    Habit(.progressNeverFalls) { broken in
+      broken.capabilities.remove(.metrics)
+      broken.wrapsBody = { source, exchange in
+        exchange.emit(.received(bytes: 1 << 40, expected: 1))
+        return source
+      }
+    },
+    Habit(.headToldBeforeBytes) { broken in
+      broken.wrapsBody = { source, exchange in
+        exchange.emit(.responded(ResponseHead(url: URL(filePath: "/"), status: .ok)))
         return source
       }
     },
@@ -228,7 +259,7 @@ import Testing
     #expect(text.contains("\n  expected: a cookie is not sent back (Transport)"), "\(text)")
     #expect(text.contains("\n  because: Only the jar of the app may hold cookies."), "\(text)")
     #expect(text.contains("\n  wire: > GET /place-") && text.contains("Cookie: a=1"), "\(text)")
-    #expect(text.contains("\n  wire: < 200; Content-Length: "), "\(text)")
+    #expect(text.contains("\n  wire: < planned, without a wire: 200; Content-Length: "), "\(text)")
   }
 
   @Test func `the report of a rule tells how an answer ended`() async throws {
@@ -241,7 +272,7 @@ import Testing
     let failure = await #expect(throws: ConformanceFailure.self) {
       try await TransportConformance(endpoint: endpoint).check(rule) { endpoint.makeTransport() }
     }
-    let answer = "< 203; Content-Length: 10; 10 bytes of content; closed after 3 bytes"
+    let answer = "< planned, without a wire: 203; Content-Length: 10; 10 bytes of content; closed after 3 bytes"
     #expect(failure?.wire.first?.hasPrefix("> GET /place-") == true)
     #expect(failure?.wire.contains(answer) == true, "\(failure?.wire ?? [])")
   }

@@ -118,14 +118,14 @@ public struct ConformanceAnswer: Sendable {
   /// Bytes of an answer that are sent unchanged.
   package struct RawReply: Sendable {
     /// The bytes to send once.
-    package var start: String
+    package var start: [UInt8]
     /// The bytes to send repeatedly afterwards, until the client leaves; may be empty.
     package var endless: String
     /// Whether the connection is closed afterwards.
     package var closes: Bool
 
     /// Creates a reply.
-    package init(_ start: String, endless: String = "", closes: Bool = true) {
+    package init(_ start: [UInt8], endless: String = "", closes: Bool = true) {
       self.start = start
       self.endless = endless
       self.closes = closes
@@ -182,6 +182,11 @@ public struct ConformanceAnswer: Sendable {
   ///
   /// The connection is then closed, unless it is kept.
   package static func raw(_ start: String, endless: String = "", closes: Bool = true) -> ConformanceAnswer {
+    .raw([UInt8](start.utf8), endless: endless, closes: closes)
+  }
+
+  /// Returns bytes that need not be text, to send unchanged.
+  package static func raw(_ start: [UInt8], endless: String = "", closes: Bool = true) -> ConformanceAnswer {
     ConformanceAnswer(raw: RawReply(start, endless: endless, closes: closes))
   }
 

@@ -5,7 +5,8 @@ public import FoundationEssentials
 public final class ConformancePlace: Sendable {
   private struct State {
     var requests: [ConformanceRequest] = []
-    var answers: [ConformanceAnswer] = []
+    /// The answers that were chosen, by the index of the request.
+    var answers: [Int: ConformanceAnswer] = [:]
     var departures = 0
     var sentBytes: Int64 = 0
     var isClosed = false
@@ -51,7 +52,7 @@ public final class ConformancePlace: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func requests(_ count: Int) async throws -> [ConformanceRequest] {
-    try await state.wait { $0.requests.count >= count }
+    try await wait(for: { "\(count) requests (so far: \($0.requests.count))" }) { $0.requests.count >= count }
     return state.current.requests
   }
 
@@ -60,7 +61,9 @@ public final class ConformancePlace: Sendable {
 
   /// Waits until this many clients have left during an answer.
   package func departures(_ count: Int = 1) async throws {
-    try await state.wait { $0.departures >= count }
+    try await wait(for: { "\(count) clients to leave during the answer (so far: \($0.departures))" }) {
+      $0.departures >= count
+    }
   }
 
   /// The number of content bytes that were sent so far.
@@ -68,22 +71,39 @@ public final class ConformancePlace: Sendable {
 
   /// Waits until this many bytes of content were sent.
   package func sentBytes(_ count: Int64) async throws {
-    try await state.wait { $0.sentBytes >= count }
+    try await wait(for: { "\(count) bytes of content to be sent (so far: \($0.sentBytes))" }) { $0.sentBytes >= count }
   }
 
-  /// The requests and the answers to them, a line each.
+  private func wait(
+    for what: @escaping @Sendable (State) -> String, until isMet: @escaping @Sendable (State) -> Bool
+  ) async throws {
+    try await ConformanceWaits.waiting(for: { [state, address] in "\(what(state.current)) at \(address)" }) {
+      try await state.wait(until: isMet)
+    }
+  }
+
+  /// The requests, each followed by its answer, as they crossed the wire.
+  ///
+  /// Without a wire, the request is shown as it was given, and the answer as it was chosen.
   var wire: [String] {
-    let (requests, answers) = (state.current.requests, state.current.answers)
-    return requests.map { "> \($0.summary)" } + answers.map { "< \($0.summary)" }
+    let state = state.current
+    return state.requests.indices.flatMap { index in
+      let request = state.requests[index]
+      return request.transcript
+        ?? ["> \(request.summary)"] + (state.answers[index].map { ["< planned, without a wire: \($0.summary)"] } ?? [])
+    }
   }
 
   // MARK: What an endpoint uses
 
   /// Records a request and returns its answer.
   package func answer(_ request: ConformanceRequest) -> ConformanceAnswer {
-    state.update { $0.requests.append(request) }
+    let index = state.update { state in
+      state.requests.append(request)
+      return state.requests.count - 1
+    }
     let answer = script(request)
-    state.update { $0.answers.append(answer) }
+    state.update { $0.answers[index] = answer }
     return answer
   }
 

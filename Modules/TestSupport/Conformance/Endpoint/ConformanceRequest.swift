@@ -49,9 +49,11 @@ public struct ConformanceRequest: Sendable {
 
   /// Waits for the end of the body and returns its first MiB.
   public func content() async -> [UInt8] {
-    switch upload {
-    case .origin(let request): await request.body()
-    case .bytes(let bytes): bytes
+    await ConformanceWaits.waiting(for: { "the end of the content of \(summary)" }) {
+      switch upload {
+      case .origin(let request): await request.body()
+      case .bytes(let bytes): bytes
+      }
     }
   }
 
@@ -61,6 +63,12 @@ public struct ConformanceRequest: Sendable {
     case .origin(let request): request.bodyLength
     case .bytes(let bytes): Int64(bytes.count)
     }
+  }
+
+  /// The request and the answer as they crossed the wire, a line each; nil if there is no wire.
+  var transcript: [String]? {
+    guard case .origin(let request) = upload else { return nil }
+    return request.transcript?.lines(isRequestComplete: request.isComplete)
   }
 
   /// Whether the whole body has arrived.

@@ -1,4 +1,4 @@
-/// What a request and an answer are in one line, for the report of a rule that is violated.
+/// What a request and a chosen answer are in one line, for a report about an endpoint without a wire.
 extension ConformanceRequest {
   /// The method, the target, the fields and the size of the content that has arrived.
   var summary: String {
@@ -13,7 +13,8 @@ extension ConformanceAnswer {
     if let raw {
       let end = raw.closes ? "then closed" : "then kept open"
       return String(
-        "raw bytes \(raw.start.debugDescription)\(raw.endless.isEmpty ? "" : ", endless"), \(end)".prefix(400))
+        "raw bytes \(String(decoding: raw.start, as: UTF8.self).debugDescription)\(raw.endless.isEmpty ? "" : ", endless"), \(end)"
+          .prefix(400))
     }
     var parts = informational.map { "\($0.status)" }
     parts.append("\(status)")

@@ -23,6 +23,7 @@ public final class OriginEndpoint: ConformanceEndpoint {
   public static func start(tls identity: TestIdentity? = nil) async throws -> OriginEndpoint {
     let table = PlaceTable()
     var options = OriginOptions.with { $0.addresses = [.ipv4, .ipv6] }
+    options.transcriptBytes = 512
     options.tls = identity.map { OriginTLS($0) }
     let origin = try await ScriptedOrigin.start(options) { request in table.reply(to: request) }
     return OriginEndpoint(origin, table, identity)

@@ -57,7 +57,7 @@ extension ConformanceRule {
     let gate = OriginGate()
     let sink = GatedSink(gate: gate)
     let response = try await kit.send(Request(.get, place.url()))
-    let draining = Task { try await response.body.drain(into: sink) }
+    let draining = Task { try await kit.drain(response.body, into: sink) }
     await gate.reached()
     try await kit.spendWork()
     let ahead = place.sentBytes - sink.count
@@ -129,7 +129,7 @@ extension ConformanceRule {
       try kit.expectEqual(body, Data("answer \(number)".utf8), "another body")
     }
     for response in responses {
-      try kit.expectEqual(try await response.body.collect(upTo: 8 << 20).count, 8 << 20, "the body's length")
+      try kit.expectEqual(try await kit.collect(response.body, upTo: 8 << 20).count, 8 << 20, "the body's length")
     }
   }
 }

@@ -54,7 +54,7 @@ extension ConformanceRule {
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: hold))
     let task = Task {
       let response = try await kit.send(Request(.get, place.url()))
-      _ = try await response.body.collect(upTo: 1 << 20)
+      _ = try await kit.collect(response.body, upTo: 1 << 20)
     }
     await hold.gate.reached()
     task.cancel()
@@ -70,7 +70,7 @@ extension ConformanceRule {
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: hold))
     let task = Task {
       let response = try await kit.send(Request(.get, place.url()))
-      try await response.body.drain(into: CollectingSink())
+      try await kit.drain(response.body, into: CollectingSink())
     }
     await hold.gate.reached()
     task.cancel()
@@ -88,7 +88,7 @@ extension ConformanceRule {
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: hold))
     let response = try await kit.send(Request(.get, place.url()))
     let sink = CancellingSink(response.body)
-    try await kit.expectCancellation("draining") { try await response.body.drain(into: sink) }
+    try await kit.expectCancellation("draining") { try await kit.drain(response.body, into: sink) }
     try await place.departures()
   }
 
@@ -139,11 +139,11 @@ extension ConformanceRule {
     let first = try await kit.send(Request(.get, early.url()))
     first.body.cancel()
     first.body.cancel()
-    try await kit.expectCancellation("reading") { _ = try await first.body.collect(upTo: 1000) }
+    try await kit.expectCancellation("reading") { _ = try await kit.collect(first.body, upTo: 1000) }
     let hold = ConformanceAnswer.Hold(after: 10)
     let place = kit.serve(ConformanceAnswer(content: .pattern(.seeded(1), count: 1000), holdsContent: hold))
     let second = try await kit.send(Request(.get, place.url()))
-    let reading = Task { _ = try await second.body.collect(upTo: 1000) }
+    let reading = Task { _ = try await kit.collect(second.body, upTo: 1000) }
     await hold.gate.reached()
     second.body.cancel()
     try await kit.expectCancellation("a waiting reader") { try await reading.value }
@@ -157,7 +157,7 @@ extension ConformanceRule {
     let place = kit.serve(.pattern(1000))
     for _ in 0..<3 {
       let response = try await kit.send(Request(.get, place.url()))
-      _ = try await response.body.collect(upTo: 1000)
+      _ = try await kit.collect(response.body, upTo: 1000)
       response.body.cancel()
     }
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 1, "the number of connections")
@@ -200,7 +200,7 @@ extension ConformanceRule {
         _ = try await iterator.next()
       }
       response.body.cancel()
-      _ = try await observer.first { $0.kind.name == "measured" }
+      _ = try await observer.first(named: "measured")
       _ = try await kit.fetch(kit.serve(.pattern(1 << 20)))
       try kit.expectEqual(observer.names.last, "measured", "the last event")
       try kit.expectEqual(observer.names.filter { $0 == "measured" }.count, 1, "the number of records")

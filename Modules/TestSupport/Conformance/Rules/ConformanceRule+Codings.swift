@@ -24,7 +24,7 @@ extension ConformanceKit {
   ) async throws -> (head: ResponseHead, body: Data) {
     let loader = Loader(transport, chain: InterceptorChain(decoding: decoding, caching: caching))
     let response = try await loader.load(request, in: exchange())
-    return (response.head, try await response.body.collect(upTo: 256 << 20))
+    return (response.head, try await collect(response.body, upTo: 256 << 20))
   }
 
   fileprivate func fetchDecoded(_ place: ConformancePlace) async throws -> (head: ResponseHead, body: Data) {

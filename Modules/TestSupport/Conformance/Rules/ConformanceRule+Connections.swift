@@ -117,7 +117,7 @@ extension ConformanceRule {
   ) { kit in
     // The server itself leaves the connection open, so that the client has to remember what was announced.
     let announced = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na"
-    let place = kit.serve(ConformanceAnswer(raw: .init(announced, closes: false)))
+    let place = kit.serve(.raw(announced, closes: false))
     for _ in 0..<3 { _ = try await kit.fetch(place) }
     try kit.expectEqual(Set(place.requests.map(\.connection)).count, 3, "the number of connections")
   }
@@ -188,7 +188,7 @@ extension ConformanceRule {
     let connections = Set(place.requests.filter { $0.query != nil }.map(\.connection))
     hold.gate.open()
     for body in [first.body, second.body] {
-      try kit.expectEqual(try await body.collect(upTo: 5000).count, 5000, "the body's length")
+      try kit.expectEqual(try await kit.collect(body, upTo: 5000).count, 5000, "the body's length")
     }
     try kit.expectEqual(connections.count, 2, "the number of connections")
   }

@@ -8,6 +8,7 @@ extension TransportConformance {
     .cutBodyReported, .cutChunksReported, .cutBeforeHeadReported, .resetBeforeHeadReported, .cutHeadReported,
     .resetBodyReported, .garbageReported, .conflictingLengthsRefused, .lengthBesideChunkedRefused, .badLengthRefused,
     .badChunkSizeRefused, .badStatusRefused, .refusedConnectionReported, .notRepeated,
+    .errorsTellWhere,
   ]
 }
 
@@ -165,6 +166,27 @@ extension ConformanceRule {
     let error = try await kit.expectError(.connectionFailed, "asking nobody") { _ = try await kit.send(request) }
     try kit.expect(!error.maybeProcessed, "the error says that the server may have processed it")
     try kit.expect(error.isRetryable, "the error is not retryable")
+  }
+
+  package static let errorsTellWhere = ConformanceRule(
+    "errors-tell-where", "an error has its stage and its request, and after the head the response too",
+    source: "NetworkError",
+    because: "Reports show them, and whoever sends again decides by them.", features: .cuts
+  ) { kit in
+    var held = Request(.get, kit.serve(ConformanceAnswer(holdsHead: OriginGate())).url("?held"))
+    held.options.timeouts.idle = .milliseconds(150)
+    let early = try await kit.expectError(.idleTimedOut, "waiting for a head") { [held] in
+      _ = try await kit.fetch(held)
+    }
+    try kit.expectEqual(early.stage, .awaitingHead, "the stage before the head")
+    try kit.expectEqual(early.details.request?.url, held.url, "the request's URL before the head")
+    try kit.expect(early.details.response == nil, "there was a response before the head")
+    let answer = ConformanceAnswer(203, content: .pattern(.seeded(1), count: 1000), ending: .cut(after: 400))
+    let cut = Request(.get, kit.serve(answer).url("?cut"))
+    let late = try await kit.expectError(kit.cutKinds, "a body that was cut") { _ = try await kit.fetch(cut) }
+    try kit.expectEqual(late.stage, .receivingBody, "the stage in the body")
+    try kit.expectEqual(late.details.request?.url, cut.url, "the request's URL in the body")
+    try kit.expectEqual(late.details.response?.status.code, 203, "the response's status in the body")
   }
 
   package static let notRepeated = ConformanceRule(

@@ -114,7 +114,7 @@ extension ConformanceRule {
     let response = try await kit.send(Request(.get, place.url()))
     try kit.expect(response.body.trailers == nil, "there were trailers before the end of the body")
     gate.open()
-    try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
+    try kit.expectEqual(try await kit.collect(response.body, upTo: 100), Data("hello".utf8), "the body")
     guard let name = HTTPField.Name("X-Sum") else { return }
     try kit.expectEqual(response.body.trailers?[values: name], ["1", "2"], "the trailers")
     try kit.expectEqual(response.head.headerFields[name], nil, "the trailer among the header fields")
@@ -126,7 +126,7 @@ extension ConformanceRule {
   ) {
     kit in
     let response = try await kit.send(Request(.get, kit.serve().url()))
-    _ = try await response.body.collect(upTo: 100)
+    _ = try await kit.collect(response.body, upTo: 100)
     try kit.expect(response.body.trailers?.isEmpty ?? true, "there were trailers")
   }
 

@@ -17,7 +17,7 @@ extension ConformanceRule {
   ) { kit in
     let place = kit.serve()
     _ = try await kit.fetch(place)
-    await kit.transport.shutdown()
+    await kit.shutDown()
     try await kit.expectError(.transportShutDown, "sending") { _ = try await kit.fetch(place) }
     try kit.expectEqual(place.requests.count, 1, "the number of requests")
   }
@@ -31,7 +31,7 @@ extension ConformanceRule {
     let place = kit.serve(ConformanceAnswer(holdsHead: gate))
     let tasks = (0..<5).map { _ in Task { _ = try await kit.send(Request(.get, place.url())) } }
     await gate.reached(by: 5)
-    await kit.transport.shutdown()
+    await kit.shutDown()
     for task in tasks {
       try await kit.expectError(.transportShutDown, "waiting for a head") { try await task.value }
     }
@@ -50,11 +50,11 @@ extension ConformanceRule {
     }
     await hold.gate.reached(by: 2)
     let unread = try await kit.send(Request(.get, kit.serve(.pattern(32 << 20)).url()))
-    await kit.transport.shutdown()
+    await kit.shutDown()
     try await kit.expectError(.transportShutDown, "reading") { try await reading.value }
     try await kit.expectError(.transportShutDown, "draining") { try await draining.value }
     try await kit.expectError(.transportShutDown, "reading later") {
-      _ = try await unread.body.collect(upTo: 32 << 20)
+      _ = try await kit.collect(unread.body, upTo: 32 << 20)
     }
   }
 
@@ -72,7 +72,7 @@ extension ConformanceRule {
     let request = Request(.post, kit.serve().url(), body: body)
     let uploading = Task { _ = try await kit.send(request) }
     await gate.reached()
-    await kit.transport.shutdown()
+    await kit.shutDown()
     try await kit.expectError(.transportShutDown, "uploading") { try await uploading.value }
     try await released.wait()
   }
@@ -83,15 +83,15 @@ extension ConformanceRule {
   ) { kit in
     _ = try await kit.fetch(kit.serve())
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<4 { group.addTask { await kit.transport.shutdown() } }
+      for _ in 0..<4 { group.addTask { await kit.shutDown() } }
     }
-    await kit.transport.shutdown()
+    await kit.shutDown()
   }
 
   package static let shutDownUnused = ConformanceRule(
     "shut-down-unused", "a transport that was never used shuts down", source: "Transport",
     because: "A session that was never used is ended like any other.", needsOwnTransport: true
-  ) { kit in await kit.transport.shutdown() }
+  ) { kit in await kit.shutDown() }
 
   package static let bodyOutlivesTransport = ConformanceRule(
     "body-outlives-transport", "a body can be read to its end after its transport was released", source: "Transport",
@@ -104,7 +104,7 @@ extension ConformanceRule {
     let reading = Task {
       // This call releases the last reference to the transport.
       let body = try await kit.makeDropped().send(Request(.get, place.url()), in: kit.exchange()).body
-      return try await body.collect(upTo: Int(count)).count
+      return try await kit.collect(body, upTo: Int(count)).count
     }
     await hold.gate.reached()
     // Let everything end that a lost reference may have started.
@@ -128,7 +128,7 @@ extension ConformanceRule {
       for _ in 0..<25 {
         let transport = try kit.makeTransport()
         let response = try await transport.send(Request(.get, place.url()), in: kit.exchange())
-        _ = try await response.body.collect(upTo: 10_000)
+        _ = try await kit.collect(response.body, upTo: 10_000)
         _ = try await transport.send(Request(.get, held.url()), in: kit.exchange())
         await transport.shutdown()
       }

@@ -16,10 +16,12 @@ extension ConformanceRule {
   ) {
     kit in
     let response = try await kit.send(Request(.get, kit.serve(.pattern(1000)).url()))
-    _ = try await response.body.collect(upTo: 1000)
-    try await kit.expectError(.bodyAlreadyRead, "reading again") { _ = try await response.body.collect(upTo: 1000) }
+    _ = try await kit.collect(response.body, upTo: 1000)
+    try await kit.expectError(.bodyAlreadyRead, "reading again") {
+      _ = try await kit.collect(response.body, upTo: 1000)
+    }
     try await kit.expectError(.bodyAlreadyRead, "draining again") {
-      try await response.body.drain(into: CollectingSink())
+      try await kit.drain(response.body, into: CollectingSink())
     }
   }
 
@@ -32,7 +34,7 @@ extension ConformanceRule {
     let place = kit.serve(
       ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 100_000)))
     let response = try await kit.send(Request(.get, place.url()))
-    try await kit.expectError(.bodyTooLarge, "collecting") { _ = try await response.body.collect(upTo: 50_000) }
+    try await kit.expectError(.bodyTooLarge, "collecting") { _ = try await kit.collect(response.body, upTo: 50_000) }
     try await place.departures()
   }
 
@@ -70,7 +72,7 @@ extension ConformanceRule {
       ConformanceAnswer(content: .pattern(.seeded(1), count: 1 << 20), holdsContent: .init(after: 1000)))
     let response = try await kit.send(Request(.get, place.url()))
     do {
-      try await response.body.drain(into: CollectingSink(failingAfter: 1))
+      try await kit.drain(response.body, into: CollectingSink(failingAfter: 1))
       throw ConformanceFailure("draining succeeded")
     } catch is CollectingSink.Failure {
     } catch let failure as ConformanceFailure {

@@ -6,8 +6,8 @@ extension TransportConformance {
   /// The rules for the head of a response.
   static let responseRules: [ConformanceRule] = [
     .statusAsSent, .reasonAsSent, .standardReason, .versionTold, .urlTold, .responseFieldsInOrder, .cookiesApart,
-    .emptyResponseField, .responseFieldBytes, .longFieldArrives, .headBeforeBody, .redirectNotFollowed, .cookiesNotKept,
-    .challengeDelivered, .nothingCached, .informationalAsEvents,
+    .emptyResponseField, .responseFieldBytes, .responseFieldObsText, .longFieldArrives, .headBeforeBody,
+    .redirectNotFollowed, .cookiesNotKept, .challengeDelivered, .nothingCached, .informationalAsEvents,
   ]
 }
 
@@ -103,6 +103,22 @@ extension ConformanceRule {
     try kit.expectEqual(try await kit.fetch(place).head.headerFields[name], "café 鷸", "the value")
   }
 
+  package static let responseFieldObsText = ConformanceRule(
+    "response-field-obs-text", "a value in ISO 8859-1 keeps its bytes and can be read as text", source: "RFC 9110 §5.5",
+    because: "Older servers send such values (obs-text); a byte that became U+FFFD is lost.", features: .rawReplies
+  ) { kit in
+    let latin: [UInt8] = [0x63, 0x61, 0x66, 0xe9, 0x20, 0xa3, 0x35]
+    let start = [UInt8]("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Latin: ".utf8)
+    let place = kit.serve(.raw(start + latin + [UInt8]("\r\nX-After: here\r\n\r\nok".utf8)))
+    let answer = try await kit.fetch(place)
+    guard let name = HTTPField.Name("X-Latin"), let after = HTTPField.Name("X-After") else { return }
+    let field = answer.head.headerFields.first { $0.name == name }
+    try kit.expectEqual(field?.withUnsafeBytesOfValue { Array($0) }, latin, "the bytes of the value")
+    try kit.expectEqual(field?.text, "café £5", "the value as text")
+    try kit.expectEqual(answer.head.headerFields[after], "here", "the field after it")
+    try kit.expectEqual(answer.body, Data("ok".utf8), "the body")
+  }
+
   package static let longFieldArrives = ConformanceRule(
     "long-field-arrives", "a field of 12 KiB is delivered whole", source: "RFC 9110 §5.4",
     because: "Tokens and policies can be long."
@@ -124,7 +140,7 @@ extension ConformanceRule {
       ConformanceAnswer(content: .bytes([UInt8]("hello".utf8)), holdsContent: .init(after: 0, gate)))
     let response = try await kit.send(Request(.get, place.url()))
     gate.open()
-    try kit.expectEqual(try await response.body.collect(upTo: 100), Data("hello".utf8), "the body")
+    try kit.expectEqual(try await kit.collect(response.body, upTo: 100), Data("hello".utf8), "the body")
   }
 
   package static let redirectNotFollowed = ConformanceRule(

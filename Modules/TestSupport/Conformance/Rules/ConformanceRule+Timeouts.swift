@@ -9,7 +9,7 @@ extension TransportConformance {
     .connectTimeoutKept, .handshakeTimeoutKept, .connectTimeoutsRunTogether, .idleTimeoutBeforeHead, .idleTimeoutInBody,
     .idleTimeoutOfUpload,
     .idleTimeoutStandsStill, .rateLimitKept, .rateLimitOfUploadKept, .totalTimeoutBeforeHead, .totalTimeoutInBody,
-    .totalTimeoutOfSlowReader,
+    .totalTimeoutInTime, .totalTimeoutOfSlowReader,
     .timeoutsLeaveOthers, .timedOutConnectionLeft, .runningBodyOutlivesTimeout,
   ]
 }
@@ -199,8 +199,29 @@ extension ConformanceRule {
     var request = Request(.get, place.url())
     request.options.timeouts.total = short
     let response = try await kit.send(request)
-    let error = try await kit.expectError(.timedOut, "reading") { _ = try await response.body.collect(upTo: 10_000) }
+    let error = try await kit.expectError(.timedOut, "reading") {
+      _ = try await kit.collect(response.body, upTo: 10_000)
+    }
     try kit.expectEqual(error.stage, .receivingBody, "the stage")
+  }
+
+  package static let totalTimeoutInTime = ConformanceRule(
+    "total-timeout-in-time", "a total timeout ends an attempt neither early nor seconds late", source: "Timeouts",
+    because: "Whoever sets a time shows something else, or asks another server, when it is over."
+  ) { kit in
+    let limit = Duration.milliseconds(400)
+    let head = ConformanceAnswer(holdsHead: OriginGate())
+    let body = ConformanceAnswer(content: .pattern(.seeded(1), count: 10_000), holdsContent: .init(after: 4000))
+    for (answer, what) in [(head, "waiting for the head"), (body, "reading the body")] {
+      var request = Request(.get, kit.serve(answer).url())
+      request.options.timeouts.total = limit
+      let took = try await ContinuousClock().measure { [request] in
+        try await kit.expectError(.timedOut, what) { _ = try await kit.fetch(request) }
+      }
+      try kit.expect(took > limit - .milliseconds(20), "\(what) ended after \(took), before its time of \(limit)")
+      // A busy machine may be late, but not by this much.
+      try kit.expect(took < limit + .seconds(5), "\(what) ended after \(took), long after its time of \(limit)")
+    }
   }
 
   package static let totalTimeoutOfSlowReader = ConformanceRule(
@@ -212,7 +233,7 @@ extension ConformanceRule {
     request.options.timeouts.total = .milliseconds(600)
     let response = try await kit.send(request)
     try await kit.passTime(.seconds(1))
-    try await kit.expectError(.timedOut, "reading late") { _ = try await response.body.collect(upTo: 64 << 20) }
+    try await kit.expectError(.timedOut, "reading late") { _ = try await kit.collect(response.body, upTo: 64 << 20) }
   }
 
   package static let timeoutsLeaveOthers = ConformanceRule(

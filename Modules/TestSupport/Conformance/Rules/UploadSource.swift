@@ -38,7 +38,12 @@ final class UploadSource: BodyChunks {
   var calls: Int { state.current.calls }
 
   /// Waits until it has produced this many bytes.
-  func made(_ count: Int64) async throws { try await state.wait { $0.made >= count } }
+  func made(_ count: Int64) async throws {
+    let what: @Sendable () -> String = { [state] in
+      "\(count) bytes to be asked of the source of the request's body (so far: \(state.current.made))"
+    }
+    try await ConformanceWaits.waiting(for: what) { try await state.wait { $0.made >= count } }
+  }
 
   func next() async throws -> Data? {
     let piece = state.update { state in
@@ -77,5 +82,9 @@ final class OneShot: Sendable {
 
   func set() { state.update { $0 = true } }
 
-  func wait() async throws { try await state.wait { $0 } }
+  func wait() async throws {
+    try await ConformanceWaits.waiting(for: { "the release of the source of the request's body" }) {
+      try await state.wait { $0 }
+    }
+  }
 }

@@ -46,6 +46,9 @@ package final class Wire: EventLoop.Source {
   private var registration: UInt64?
   private var interest: UInt32 = 0
 
+  /// Records what is sent from now on; nil records nothing.
+  package var transcript: OriginTranscript?
+
   /// Takes ownership of a connected, non-blocking descriptor.
   package init(_ descriptor: Int32, on loop: EventLoop) {
     self.loop = loop
@@ -118,6 +121,7 @@ package final class Wire: EventLoop.Source {
   package var unsent: Int { output.count }
 
   package func send(_ bytes: [UInt8]) {
+    if let transcript { bytes.withUnsafeBytes { transcript.wrote($0) } }
     guard let tls else { return output.append(bytes) }
     guard tls.isEstablished else { return early.append(bytes) }
     bytes.withUnsafeBytes { tls.write($0) }
@@ -130,6 +134,17 @@ package final class Wire: EventLoop.Source {
   ///
   /// The loop's scratch buffer limits the number.
   package func send(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    if let transcript {
+      if transcript.keepsMore {
+        return send(
+          [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            // Safe because `fill` writes each byte of the buffer.
+            fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
+            initialized = count
+          })
+      }
+      transcript.wrote(count: count)
+    }
     guard let tls else { return output.append(count: count, fill: fill) }
     let room = UnsafeMutableRawBufferPointer(rebasing: loop.scratch.prefix(count))
     fill(room)
@@ -144,6 +159,7 @@ package final class Wire: EventLoop.Source {
 
   /// Passes bytes to the kernel; returns true if none are left.
   package func flush() -> Bool {
+    defer { transcript?.left(output.count) }
     while !output.isEmpty, !isClosed {
       var share = output.count
       if var pace {

@@ -48,13 +48,18 @@ public final class OriginGate: Sendable {
   ///
   /// Returns at once when the task is cancelled.
   public func reached(by count: Int = 1) async {
-    await Awaiting.oneCall { wake in
-      let isThere = state.withLock { state in
-        state.next += 1
-        if state.arrivals < count { state.watchers[state.next] = (count, wake) }
-        return state.arrivals >= count
+    let what: @Sendable () -> String = { [self] in
+      "\(count) arrivals at a gate that holds an answer or an upload (so far: \(arrivals))"
+    }
+    await ConformanceWaits.waiting(for: what) {
+      await Awaiting.oneCall { wake in
+        let isThere = state.withLock { state in
+          state.next += 1
+          if state.arrivals < count { state.watchers[state.next] = (count, wake) }
+          return state.arrivals >= count
+        }
+        if isThere { wake() }
       }
-      if isThere { wake() }
     }
   }
 

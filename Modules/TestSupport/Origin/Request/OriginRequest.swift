@@ -11,6 +11,8 @@ public struct OriginRequest: Sendable {
   public let tls: OriginTLSSession?
   let parsed: RequestHead
   let upload: OriginUpload
+  /// The bytes of the request and of its reply; nil if the origin keeps none.
+  package let transcript: OriginTranscript?
 
   /// Whether an earlier request used the same connection.
   public var isOnReusedConnection: Bool { index > 0 }

@@ -187,10 +187,12 @@ extension OriginConnection {
       return .changed
     case .reset:
       countReply()
+      wire.transcript?.ended("reset by the server")
       wire.reset()
       return .changed
     case .halfClose:
       countReply()
+      wire.transcript?.ended("closed by the server")
       wire.closeNotify()
       _ = wire.flush()
       wire.halfClose()
@@ -243,6 +245,7 @@ extension OriginConnection {
 
   private func finishReply() {
     countReply()
+    wire.transcript?.complete()
     let limitReached = behaviour.requestLimit.map { requestIndex >= $0 } ?? false
     let closes = player.endsConnection || request?.parsed.closes == true || limitReached || !decoder.isComplete
     if player.changedRate { wire.limit(bytesPerSecond: behaviour.bytesPerSecond) }

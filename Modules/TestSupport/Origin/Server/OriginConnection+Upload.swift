@@ -19,7 +19,15 @@ extension OriginConnection {
     while uploadAllowance > 0 {
       let event = wire.input.withBytes { input in
         let event = decoder.next(input, upTo: uploadAllowance)
-        if case .body(let count) = event { upload.append(UnsafeRawBufferPointer(rebasing: input[..<count])) }
+        switch event {
+        case .body(let count):
+          let bytes = UnsafeRawBufferPointer(rebasing: input[..<count])
+          upload.append(bytes)
+          wire.transcript?.received(bytes)
+        case .framing(let count), .trailer(_, let count):
+          wire.transcript?.received(UnsafeRawBufferPointer(rebasing: input[..<count]))
+        case .complete, .broken, .starved: break
+        }
         return event
       }
       switch event {

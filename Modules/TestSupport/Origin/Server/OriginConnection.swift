@@ -91,6 +91,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     handler?.cancel()
     handler = nil
     request?.upload.end(complete: false)
+    wire.transcript?.ended(wire.peerLeft ? "closed by the client" : "closed by the server")
     server.closed(self)
   }
 
@@ -197,7 +198,8 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     let isEmpty = decoder.isComplete
     let upload = OriginUpload(
       keeping: server.options.bodyBytesKept, isComplete: isEmpty, wanted: isEmpty ? nil : wanted)
-    let request = OriginRequest(connection: number, index: index, tls: tls, parsed: head, upload: upload)
+    let request = OriginRequest(
+      connection: number, index: index, tls: tls, parsed: head, upload: upload, transcript: transcript(of: head))
     self.request = request
     requestIndex += 1
     server.ledger.record(request)
@@ -213,6 +215,15 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     }
   }
 
+  /// Starts to record the request and its reply, if that is wanted.
+  private func transcript(of head: RequestHead) -> OriginTranscript? {
+    guard server.options.transcriptBytes > 0 else { return nil }
+    let transcript = OriginTranscript(keeping: server.options.transcriptBytes)
+    head.raw.withUnsafeBytes { transcript.received($0) }
+    wire.transcript = transcript
+    return transcript
+  }
+
   private var isHandling: Bool { if case .handling = phase { true } else { false } }
 
   private func handlerWantsUpload(_ index: Int) {
@@ -226,6 +237,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   /// Closes after all bytes were sent, without a reset that could truncate the reply.
   func endInGoodOrder(_ ending: OriginStep.TLSEnding = .notified) {
     phase = .finishing(ending)
+    wire.transcript?.ended("closed by the server")
     if ending == .notified { wire.closeNotify() }
     if finish(ending) { advance() }
   }

@@ -18,6 +18,8 @@ public struct OriginOptions: Sendable {
   package var bodyBytesKeptInAll = 268_435_456
   /// The most requests to record; the newest are kept.
   public var requestsKept = 20_000
+  /// The bytes of each request and of each reply to keep for reports; 0 keeps none.
+  package var transcriptBytes = 0
   /// The most open connections; nil sets no limit.
   ///
   /// Further connections are handled according to `excess`.
