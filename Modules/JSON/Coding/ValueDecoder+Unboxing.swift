@@ -53,7 +53,7 @@ extension ValueDecoder {
   private func hasSpecialForm(_ type: Any.Type) -> Bool {
     type == Float.self || type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
       || type == JSONValue.self || type == [String].self || type == [Int].self || type == [Double].self
-      || settings.changesKeys && type is any StringDictionary.Type
+      || type is any StringDictionary.Type
   }
 
   private func unboxSpecial<Value: Decodable>(_ value: JSONValue, _ type: Value.Type, _ key: PathKey?) throws -> Value {
@@ -94,7 +94,8 @@ extension ValueDecoder {
 
   /// Decodes a dictionary with string keys.
   ///
-  /// Its names are data, not coding keys, so the key strategy does not apply to them.
+  /// Its names are data, not coding keys, so the key strategy does not apply to them. The standard library would keep one of two
+  /// members whose names differ only in their Unicode normalization.
   private func unboxDictionary(
     _ value: JSONValue, _ type: any StringDictionary.Type, _ key: PathKey?
   ) throws -> any StringDictionary {
@@ -118,7 +119,14 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
     var result: [String: Value] = [:]
     result.reserveCapacity(object.count)
     for (name, value) in object {
-      result[name] = try decoder.unbox(value, Value.self, .key(AnyCodingKey(name)))
+      let value = try decoder.unbox(value, Value.self, .key(AnyCodingKey(name)))
+      guard result.updateValue(value, forKey: name) != nil, let place = result.index(forKey: name) else { continue }
+      // The last value of a duplicate name counts.
+      guard result.keys[place].hasCodeUnits(of: name) else {
+        throw decoder.corrupted(
+          "Two names differ only in their Unicode normalization, so a dictionary cannot keep both; decode a JSONObject instead.",
+          .key(AnyCodingKey(name)))
+      }
     }
     return result
   }

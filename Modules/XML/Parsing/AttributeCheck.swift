@@ -10,6 +10,7 @@ enum AttributeCheck {
   enum Excess {
     case attributes
     case values
+    case allValues
     case elements
 
     func failure(_ options: XMLParsingOptions, at position: SourcePosition) -> ParseFailure {
@@ -17,11 +18,18 @@ enum AttributeCheck {
         switch self {
         case .attributes: "an element has more than \(options.maximumAttributes) attributes"
         case .values: "an enumerated attribute type has more than \(options.maximumAttributes) values"
+        case .allValues:
+          "the enumerated attribute types have more than \(fullTypes) times \(options.maximumAttributes) values together"
         case .elements: "attributes are declared for more than \(options.maximumAttributes) elements"
         }
       return ParseFailure(kind: .tooManyAttributes, reason: reason, position: position)
     }
   }
+
+  /// How many enumerated types may have as many values as are allowed.
+  ///
+  /// Each of them costs libxml2 as much time as many kilobytes of other text.
+  static let fullTypes = 8
 
   /// Tags and declarations shorter than this cannot have too many.
   private static let ordinaryLength = 4096

@@ -77,7 +77,7 @@ enum Callbacks {
       xmlSAX2NotationDecl(state.pointee.context, name, publicID, systemID)
     }
     handler.pointee.attributeDecl = { pointer, element, name, type, kind, value, tree in
-      guard let state = Callbacks.state(pointer), state.pointee.declareAttribute(of: element) else {
+      guard let state = Callbacks.state(pointer), state.pointee.declareAttribute(of: element, values: tree) else {
         return xmlFreeEnumeration(tree)
       }
       xmlSAX2AttributeDecl(state.pointee.context, element, name, type, kind, value, tree)

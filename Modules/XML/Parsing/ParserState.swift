@@ -30,6 +30,8 @@ struct ParserState {
   private var declaredAttributes: [String: Int] = [:]
   /// The values that parameter entities can have added to the enumerated type that is being read.
   private var enumeratedValues = 0
+  /// The values of all enumerated types that were read.
+  private var declaredValues = 0
   /// Whether an entity was declared a second time; see ``CarriageReturns``.
   var hasCarriageReturns = false
   var failure: ParseFailure?
@@ -86,7 +88,9 @@ struct ParserState {
   ///
   /// libxml2 compares the attributes of an element with all that are declared for it, and keeps the defaults of all elements in a
   /// table that does not grow.
-  mutating func declareAttribute(of element: UnsafePointer<xmlChar>?) -> Bool {
+  ///
+  /// - Parameter values: The values of an enumerated type.
+  mutating func declareAttribute(of element: UnsafePointer<xmlChar>?, values: xmlEnumerationPtr?) -> Bool {
     guard failure == nil, check(element) else { return false }
     enumeratedValues = 0
     let name = String(xml: element) ?? ""
@@ -94,6 +98,12 @@ struct ParserState {
     declaredAttributes[name] = count
     if count > max(options.maximumAttributes, 0) { stop(.attributes) }
     if declaredAttributes.count > max(options.maximumAttributes, 0) { stop(.elements) }
+    var value = values
+    while let next = value {
+      declaredValues += 1
+      value = next.pointee.next
+    }
+    if declaredValues / AttributeCheck.fullTypes >= max(options.maximumAttributes, 1) { stop(.allValues) }
     return failure == nil
   }
 

@@ -27,7 +27,8 @@ public struct XMLParsingOptions: Sendable, Hashable {
   /// The maximum number of attributes of an element; 1024 by default.
   ///
   /// It also limits the attributes that are declared for one element, the elements for which attributes are declared, and the
-  /// values of one enumerated type. libxml2 compares each of them with every other.
+  /// values of one enumerated type. libxml2 compares each of them with every other. All enumerated types together may have 8 times
+  /// as many values.
   public var maximumAttributes = 1024
 
   /// The maximum number of namespace declarations in scope at one element.

@@ -32,6 +32,9 @@ extension ValueDecoder {
     if type == URL.self { return Self.same(try url(value, key)) }
     if type == Decimal.self { return Self.same(try decimal(value, key)) }
     if type == YAMLValue.self { return Self.same(value) }
+    if let dictionary = type as? any StringDictionary.Type, let mapping = value.mappingValue {
+      return try dictionary.make(of: mapping, try key.map { try child(value, $0) } ?? self) as? Value
+    }
     return nil
   }
 
@@ -124,5 +127,27 @@ extension ValueDecoder {
     let text = try string(value, key).filter { !$0.isWhitespace }
     guard let data = Data(base64Encoded: text) else { throw corrupted("The string is not valid base64.", key) }
     return data
+  }
+}
+
+/// A dictionary with string keys, whatever its values.
+private protocol StringDictionary {
+  static func make(of mapping: YAMLMapping, _ decoder: ValueDecoder) throws -> any StringDictionary
+}
+
+extension Dictionary: StringDictionary where Key == String, Value: Decodable {
+  /// Refuses keys that are two in YAML and one in Swift, of which the standard library would keep one.
+  fileprivate static func make(of mapping: YAMLMapping, _ decoder: ValueDecoder) throws -> any StringDictionary {
+    var result: [String: Value] = [:]
+    result.reserveCapacity(mapping.members.count)
+    for member in mapping.members {
+      guard let name = member.key.scalarText else { continue }
+      let key = PathKey.key(AnyCodingKey(name))
+      guard result.updateValue(try decoder.unbox(member.value, Value.self, key), forKey: name) == nil else {
+        throw decoder.corrupted(
+          "Two keys are the same String, so a dictionary cannot keep both; decode a YAMLValue instead.", key)
+      }
+    }
+    return result
   }
 }

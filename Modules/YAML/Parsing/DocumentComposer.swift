@@ -163,6 +163,7 @@ struct DocumentComposer: ~Copyable {
       at: kind, from: start, to: Mark(event.pointee.end_mark), indent: current.indent, isInFlow: current.isFlow)
     let value: YAMLValue
     if let tag = scalar.tag {
+      try check.tag(from: start)
       let tag = String(cString: tag)
       self.bytes += tag.utf8.count
       guard !tag.isSlowToCompare else { throw YAMLError(.tooManyMarks, at: start) }
@@ -245,6 +246,7 @@ struct DocumentComposer: ~Copyable {
     if hasProperties {
       let name = anchor.map { String(cString: $0) }
       if let name { try check.anchor(name, from: start) }
+      if tag != nil { try check.tag(from: start) }
       bytes += tag.map { Int(strlen(UnsafePointer(OpaquePointer($0)))) } ?? 0
       let tag = tag.map { String(cString: $0) }
       if let tag, tag.isSlowToCompare { throw YAMLError(.tooManyMarks, at: start) }

@@ -64,6 +64,44 @@ struct SourceCheck {
       reason: "expected white space after an anchor or alias; its name may contain ASCII letters, digits, - and _")
   }
 
+  /// Rejects a tag with an escaped NUL, where its text would end for libyaml's callers.
+  ///
+  /// - Parameter start: The start of a node with a tag.
+  mutating func tag(from start: Mark) throws(YAMLError) {
+    let bytes = source.bytes
+    var place = source.offset(of: start.index)
+    // An anchor may come first, with white space and comments in between.
+    if place < bytes.count, bytes[place] == UInt8(ascii: "&") {
+      while place < bytes.count, !bytes[place].isWhite { place += 1 }
+    }
+    while place < bytes.count, bytes[place] != UInt8(ascii: "!") {
+      if bytes[place] == UInt8(ascii: "#") {
+        while place < bytes.count, !bytes[place].isLineBreak { place += 1 }
+      } else {
+        place += 1
+      }
+    }
+    // A tag between < and > may contain flow indicators.
+    let isVerbatim = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "<")
+    var end = place
+    while end < bytes.count, !bytes[end].isWhite {
+      if isVerbatim ? bytes[end] == UInt8(ascii: ">") : ",[]{}".utf8.contains(bytes[end]) { break }
+      end += 1
+    }
+    try refuseNUL(from: place, to: end)
+  }
+
+  /// Rejects an escaped NUL in a range of bytes.
+  private func refuseNUL(from start: Int, to end: Int) throws(YAMLError) {
+    let bytes = source.bytes
+    for place in stride(from: start, to: end - 2, by: 1)
+    where bytes[place] == UInt8(ascii: "%") && bytes[place + 1] == UInt8(ascii: "0")
+      && bytes[place + 2] == UInt8(ascii: "0")
+    {
+      throw YAMLError(.tagMismatch, at: SourceText.mark(of: place, in: bytes))
+    }
+  }
+
   /// Requires the lines of a flow collection to be indented (YAML 1.2 §6.1).
   ///
   /// The indentation consists of spaces and exceeds that of the block collection around it. A closing bracket is accepted at
@@ -159,6 +197,7 @@ struct SourceCheck {
     if hasDirectives, followsOpenDocument {
       throw YAMLError(.syntax, at: start, reason: "expected a line of ... before the directives of a further document")
     }
+    if hasDirectives { try refuseNUL(from: source.offset(of: start.index), to: source.offset(of: stop.index)) }
     try comments.skip(to: stop.index)
     try keys.pass(stop.index, stop.index, isInFlow: false)
     line = -1

@@ -1,5 +1,6 @@
 import CurlewCBOR
 import FoundationEssentials
+import Glibc
 import Testing
 
 @Suite struct CodingTests {
@@ -191,5 +192,34 @@ import Testing
     owl.age = 3
     let read = try coded(owl)
     #expect(read.name == "Athena" && read.age == 3)
+  }
+
+  /// Items inside `Deep.depth` arrays.
+  struct Deep: Decodable {
+    static let depth = 300
+    var sum = 0
+
+    init(from decoder: any Decoder) throws {
+      var array = try decoder.unkeyedContainer()
+      for _ in 0..<Self.depth { array = try array.nestedUnkeyedContainer() }
+      while !array.isAtEnd { sum += try array.decode(Int.self) }
+    }
+  }
+
+  @Test func `the elements of deeply nested arrays cost as little as those of others`() throws {
+    let elements = CBORValue.array((0..<40_000).map { _ in 1 })
+    func seconds<Value: Decodable>(_ type: Value.Type, _ value: CBORValue) throws -> Double {
+      func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      }
+      let start = now()
+      _ = try CBORDecoder().decode(type, from: value)
+      return now() - start
+    }
+    let flat = try seconds([Int].self, elements)
+    let deep = try seconds(Deep.self, (0..<Deep.depth).reduce(elements) { inner, _ in [inner] })
+    #expect(deep < 5 * max(flat, 0.01), "\(deep) s instead of \(flat) s")
   }
 }

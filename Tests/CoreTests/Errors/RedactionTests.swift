@@ -25,6 +25,10 @@ import Testing
       "http://h.test/%C3%A9/?X-Goog-Signature=<redacted>&X-Goog-Credential=<redacted>&auth=<redacted>&session=<redacted>"
         + "&SAMLResponse=<redacted>"
     ),
+    (
+      "http://h.test/?client_assertion=secret&pwd=secret&jwt=secret&client=a",
+      "http://h.test/?client_assertion=<redacted>&pwd=<redacted>&jwt=<redacted>&client=a"
+    ),
     ("http://h.test/a&token=b", "http://h.test/a&token=b"),
   ])
   func `a URL loses its secrets and nothing else`(text: String, expected: String) throws {

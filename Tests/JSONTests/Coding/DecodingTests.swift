@@ -273,4 +273,33 @@ struct DecodingTests {
     #expect(try decoder.decode([String: [Int]].self, from: Data(#"{"a":[1,2.0,3e0]}"#.utf8)) == ["a": [1, 2, 3]])
     #expect(try decoder.decode([[String]].self, from: Data(#"[["a"],[]]"#.utf8)) == [["a"], []])
   }
+
+  @Test func `a dictionary refuses names that differ only in their normal form, and a JSONObject keeps both`() throws {
+    let text = "{\"\u{E9}\":1,\"a\":3,\"e\u{301}\":2}"
+    for (value, path) in [(text, ["e\u{301}"]), ("{\"x\":[\(text)]}", ["x", "Index 0", "e\u{301}"])] {
+      for strategy in [JSONDecoder.KeyDecodingStrategy.useDefaultKeys, .convertFromSnakeCase] {
+        var decoder = JSONValueDecoder()
+        decoder.keyDecodingStrategy = strategy
+        let parsed = try JSONValue(parsing: value)
+        let error = #expect(throws: DecodingError.self) {
+          if path.count == 1 {
+            _ = try decoder.decode([String: Int].self, from: parsed)
+          } else {
+            _ = try decoder.decode([String: [[String: Int]]].self, from: parsed)
+          }
+        }
+        guard case .dataCorrupted(let context) = error else {
+          return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(context.codingPath.map { Array($0.stringValue.utf8) } == path.map { Array($0.utf8) })
+      }
+    }
+    let object = try JSONValueDecoder().decode(JSONObject.self, from: JSONValue(parsing: text))
+    #expect(object.map(\.value) == [1, 3, 2] && object["\u{E9}"] == 1 && object["e\u{301}"] == 2)
+    // A duplicate of the very same name is the parser's business.
+    var options = JSONParsingOptions()
+    options.duplicateNames = .keepAll
+    let twice = try JSONValue(parsing: #"{"a":1,"a":2}"#, options: options)
+    #expect(try JSONValueDecoder().decode([String: Int].self, from: twice) == ["a": 2])
+  }
 }

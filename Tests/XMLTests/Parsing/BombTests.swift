@@ -132,6 +132,12 @@ import Testing
           + "<!ENTITY % all '<!ATTLIST a b (\((0..<4).map { "&#37;p\($0);" }.joined())v) #IMPLIED>'>%all;]><a/>",
         kinds: [.tooManyAttributes, .malformed]),
       Bomb(
+        testDescription: "many types with many values",
+        text: "<!DOCTYPE a ["
+          + (0..<40).map { type in
+            "<!ATTLIST a a\(type) (\((0..<1023).map { "v\($0)" }.joined(separator: "|"))) #IMPLIED>"
+          }.joined() + "]><a/>", kinds: [.tooManyAttributes]),
+      Bomb(
         testDescription: "many declared attributes",
         text: "<!DOCTYPE a [<!ATTLIST a \((0..<1100).map { "a\($0) CDATA 'x'" }.joined(separator: " "))>]><a/>",
         kinds: [.tooManyAttributes]),
@@ -210,6 +216,13 @@ import Testing
     func declared(_ type: String) -> String { "<!DOCTYPE a [<!ATTLIST a b \(type) #IMPLIED>]><a/>" }
     #expect(XMLDocument.error(of: declared("(\(values.prefix(1024).joined(separator: "|")))")) == nil)
     #expect(XMLDocument.error(of: declared("(\(values.joined(separator: "|")))"))?.kind == .tooManyAttributes)
+    // All types together have 8 times as many.
+    func types(_ count: Int) -> String {
+      let one = "(\(values.prefix(1024).joined(separator: "|")))"
+      return "<!DOCTYPE a [\((0..<count).map { "<!ATTLIST a a\($0) \(one) #IMPLIED>" }.joined())]><a/>"
+    }
+    #expect(XMLDocument.error(of: types(7)) == nil)
+    #expect(XMLDocument.error(of: types(9))?.kind == .tooManyAttributes)
     let choice = "<!DOCTYPE a [<!ELEMENT a (#PCDATA|\(values.joined(separator: "|")))*>]><a/>"
     #expect(XMLDocument.error(of: choice) == nil)
     let bars = String(repeating: "|", count: 5000)

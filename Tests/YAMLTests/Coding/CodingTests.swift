@@ -172,4 +172,18 @@ struct CodingTests {
     for _ in 0..<600 { chain = .link(chain) }
     #expect(throws: EncodingError.self) { try YAMLValueEncoder().encode(chain) }
   }
+
+  @Test(arguments: ["\u{E9}: 1\ne\u{301}: 2", "1: 1\n'1': 2", "x: {\u{E9}: 1, e\u{301}: 2}"])
+  func `a dictionary refuses two keys that are one String, and a mapping keeps both`(text: String) throws {
+    let value = try YAMLValue(parsing: text)
+    if let inner = value["x"] {
+      #expect(inner.mappingValue?.count == 2)
+      #expect(throws: DecodingError.self) { try YAMLValueDecoder().decode([String: [String: Int]].self, from: value) }
+    } else {
+      #expect(value.mappingValue?.count == 2)
+      #expect(throws: DecodingError.self) { try YAMLValueDecoder().decode([String: Int].self, from: value) }
+    }
+    #expect(
+      try YAMLValueDecoder().decode([String: Int?].self, from: YAMLValue(parsing: "a: 1\n2: ~")) == ["a": 1, "2": nil])
+  }
 }

@@ -14,6 +14,25 @@ import Testing
     #expect(error?.kind == .syntax, "\(String(describing: error))")
   }
 
+  @Test(arguments: [
+    "!a%00b x", "!%00 1", "!!binary%00x AAEC", "&a !b%00 x", "&a # !c\n  !b%00 x", "!b%00 &a x", "[!b%00 x]",
+    "- !b%00 [x]",
+    "- !b%00 {x: y}", "!<tag:%00> x", "[!<a,%00> x]", "!é%00 x", "x: é\ny: !a%00 z", "%TAG !e! tag:%00\n--- !e!x y",
+  ])
+  func `a tag with an escaped NUL is refused, not cut there`(text: String) throws {
+    let error = #expect(throws: YAMLError.self) { try YAMLValue(parsing: text) }
+    #expect(
+      error?.kind == .tagMismatch || text.contains("é%") && error?.kind == .syntax, "\(String(describing: error))")
+  }
+
+  @Test func `an escaped NUL outside of a tag is text`() throws {
+    #expect(try YAMLValue(parsing: "!!str a%00b") == "a%00b")
+    #expect(
+      try YAMLValue(parsing: "- !!str '!%00'\n- \"!b%00\"\n# !%00\n- [!!str ,b%00]") == [
+        "!%00", "!b%00", ["", "b%00"],
+      ])
+  }
+
   @Test(
     arguments: [
       ("?foo", "?foo"), ("- ?foo", ["?foo"]), ("[\"?x\"]", ["?x"]), ("[a?b]", ["a?b"]), ("[a ?b]", ["a ?b"]),
