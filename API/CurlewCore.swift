@@ -1614,6 +1614,8 @@ public struct NetworkError : Error, Sendable {
 
         public var maybeProcessed: Bool
 
+        public var lacksNetwork: Bool
+
         public var trust: ServerTrustError?
 
         public var proxyChallenges: [Challenge]

@@ -140,7 +140,10 @@ private struct Connection: Sendable {
 private var connection: Connection { someValue() }
 
 // For Modules/Curlew/Curlew.docc/CheckYourOwn.md:
-private typealias PigeonTransport = URLSessionTransport
+private struct PigeonTransport: Transport {
+  var capabilities: TransportCapabilities { someValue() }
+  func send(_ request: Request, in exchange: Exchange) async throws -> Response { someValue() }
+}
 
 // For Modules/Security/CurlewSecurity.docc/CurlewSecurity.md:
 private var pin: String { someValue() }
@@ -297,12 +300,6 @@ private var queue: OperationQueue { someValue() }
 
 // For README.md:
 private struct Bird: Codable, Sendable {}
-private struct CBORCoding: ValueCoding {
-  var mediaType: MediaType { .octetStream }
-  func decode<Value: Decodable>(_ type: Value.Type, from body: Data, _ head: ResponseHead?) throws -> Value { someValue() }
-  func encode(_ value: some Encodable) throws -> Data { someValue() }
-}
-extension ValueCoding where Self == CBORCoding { fileprivate static var cbor: CBORCoding { CBORCoding() } }
 private struct Config: Codable, Sendable {}
 private var draft: Bird { someValue() }
 private var path: String { someValue() }

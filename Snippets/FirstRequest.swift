@@ -7,7 +7,7 @@ let bird: Bird = try await session.get("birds/7")
 let made: Bird = try await session.post("birds", json: draft)
 let feed = try await session.get("feed.xml", .xml)
 let config = try await session.get("config.yaml", .yaml(Config.self))
-let compact: Bird = try await session.with { $0.formats.add(.cbor) }.get("birds/7")  // with CurlewCBOR
+let either: Bird = try await session.with { $0.formats.add(.yaml) }.get("birds/8")  // JSON or YAML
 for try await progress in session.download("atlas.zip", to: path) { print(progress.completed) }
 for try await event in session.serverSentEvents("stream") { print(event.type, event.data) }
 
@@ -17,8 +17,3 @@ struct Bird: Codable { var id: Int, name: String }
 struct Config: Codable { var colour: String }
 var draft: Bird { Bird(id: 8, name: "Heron") }
 var path: String { "atlas.zip" }
-
-extension ValueCoding where Self == JSONCoding {
-  /// In an app, CurlewCBOR declares it, for its own format.
-  static var cbor: JSONCoding { JSONCoding() }
-}

@@ -128,7 +128,7 @@ public struct Loader: Sendable {
       return try await first(request, in: exchange)
     } catch let error as NetworkError {
       // An error names the request that it ends, also if an interceptor or a transport of the app threw it.
-      throw error.naming(request)
+      throw error.naming(request).explained(for: request)
     }
   }
 

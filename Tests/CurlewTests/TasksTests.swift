@@ -340,7 +340,7 @@ import Testing
         if shown.column.isEmpty {
           #expect(isTested, "these lines of TASKS.md are not run: \(shown.lines.joined(separator: "\n"))")
         }
-        guard task != "Settings" else {
+        guard !task.isEmpty, task != "Settings" else {
           example = nil
           continue
         }
@@ -358,10 +358,10 @@ import Testing
     }
   }
 
-  /// The lines of a file without margins, and without those that only a test needs.
+  /// The lines of a file without margins and imports, and without those that only a test needs.
   private static func lines(of file: URL) throws -> [Substring] {
     Array(
       String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n").lazy
-        .filter { !$0.hasSuffix("// Not shown.") }.map { line in line.drop { $0 == " " } })
+        .filter { !$0.hasSuffix("// Not shown.") && !$0.hasPrefix("import ") }.map { line in line.drop { $0 == " " } })
   }
 }

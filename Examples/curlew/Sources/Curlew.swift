@@ -10,8 +10,13 @@ enum Curlew {
       StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the URL, or rename the file.")
       exit(2)
     }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let problem = Root.problem(of: arguments) {
+      StandardError.write("curlew: \(problem)")
+      exit(2)
+    }
     do {
-      var command = try Root.parseAsRoot(Root.completed(Array(CommandLine.arguments.dropFirst())))
+      var command = try Root.parseAsRoot(Root.completed(arguments))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -64,7 +69,7 @@ struct Root: AsyncParsableCommand {
 
   /// Returns the arguments with `get` in front if they name no command: `curlew URL`.
   ///
-  /// A word that can be neither a URL nor a host is left to the parser, which knows the commands that resemble it.
+  /// A word without a dot, a colon and a slash is taken for a command, and refused by `problem(of:)` if there is none of that name.
   static func completed(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !ownArguments.contains(first) else { return arguments }
     let isURL = first.hasPrefix("-") || first.contains { ".:/".contains($0) }
@@ -77,6 +82,18 @@ struct Root: AsyncParsableCommand {
     "--version", "-h", "--help", "-help", "--help-hidden", "help", "--generate-completion-script",
     "--experimental-dump-help",
   ]
+
+  /// Returns what is wrong with the first argument if it should be a command and is none.
+  static func problem(of arguments: [String]) -> String? {
+    guard let first = arguments.first, completed(arguments).first == first, !ownArguments.contains(first),
+      !first.hasPrefix("-")
+    else { return nil }
+    let names = configuration.subcommands.map { $0._commandName }
+    guard !names.contains(first) else { return nil }
+    let nearest = NearestName.of(first, among: names).map { "; did you mean \($0)?" } ?? "."
+    return "'\(first)' is neither a command nor a URL\(nearest) The commands are \(names.joined(separator: ", "));"
+      + " a host alone is written http://\(first)."
+  }
 
   @Flag(help: "Show the version, and what the libcurl that is loaded can do.")
   var version = false

@@ -149,8 +149,10 @@ struct DownloadList: AsyncParsableCommand {
     let place = try ItemPlace(batch.folder, store: batch.chosenStore.path)
     let kept =
       batch.chosenStore.isShared ? try await BatchRun.reopenEnded(store) : try await BatchRun.reopen(store, at: place)
+    let before = try await store.summary()
     let display = ProgressDisplay(
-      reporting.style, count: try await store.summary().total - kept, showsBody: false, showsEvents: reporting.trace)
+      reporting.style, count: before.total, done: kept, bytes: before.progress.endedBytes, showsBody: false,
+      showsEvents: reporting.trace)
     let run = BatchRun(
       store, at: place, replaces: batch.replace, fetcher: fetcher, display: display, parallel: parallel
     ) { url in try request(for: url) }

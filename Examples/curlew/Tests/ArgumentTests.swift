@@ -176,6 +176,8 @@ import Testing
       "'jsno' is not a format; did you mean json? The formats are json, plist, xml, yaml, image, form"
     ),
     (["encode", "yml"], "did you mean yaml?"),
+    (["gte", "http://h/"], "'gte' is neither a command nor a URL; did you mean get? The commands are get, batch,"),
+    (["localhost"], "a host alone is written http://localhost."),
     (["get", "--decode", "nosuch", "http://h/"], "is not a format. The formats"),
   ])
   func `wrong usage says what is right, without secrets, and ends with 2`(

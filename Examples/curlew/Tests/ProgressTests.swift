@@ -46,6 +46,27 @@ import Testing
     #expect(state.rows.first?.progress.rate == 100)
   }
 
+  @Test func `what was done before a batch was interrupted is part of its whole`() {
+    var state = ProgressState(count: 3, done: 1, bytes: 4_000)
+    state.advance(to: .now)
+    #expect(ProgressText.line(state) == "curlew: 1 of 3 done, 4.0 kB")
+    let (stalled, last) = (TransferMeter(name: "a"), TransferMeter(name: "b"))
+    for meter in [stalled, last] {
+      state.begin(meter)
+      meter.show(1_000, of: 4_000)
+    }
+    #expect(state.whole.completed == 6_000 && state.whole.total == 12_000)
+    // The item that begins again brings its bytes with it.
+    state.leave(stalled, comesAgain: true)
+    state.end(last, failed: false)
+    #expect(state.whole.completed == 5_000 && state.done == 2)
+    let again = TransferMeter(name: "a")
+    state.begin(again)
+    again.show(TransferProgress(recent: 0, completed: 4_000, total: 4_000, isFinal: true))
+    state.end(again, failed: false)
+    #expect(state.whole.completed == 9_000 && state.whole.isFinal && state.done == 3)
+  }
+
   @Test func `one transfer needs no bar for the whole`() {
     var state = ProgressState(count: 1)
     state.begin(TransferMeter(name: "a"))

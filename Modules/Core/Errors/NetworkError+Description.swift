@@ -2,16 +2,19 @@ public import FoundationEssentials
 import HTTPTypes
 
 extension NetworkError: CustomStringConvertible {
-  /// The request, what happened, the kind and the stage, without secrets.
+  /// The request, what happened, what to do about it, the kind and the stage, without secrets.
   ///
   /// The request is its method and its URL without user information, query and fragment:
   ///
   /// ```
   /// GET https://example.com/birds/7: The server answered 404 Not Found. (unacceptable-status, while validating the response)
   /// ```
-  public var description: String { "\(sentence) (\(kind.rawValue), while \(stage.phrase))" }
+  public var description: String {
+    let advice = advice.map { " " + $0 } ?? ""
+    return "\(sentence)\(advice) (\(kind.rawValue), while \(stage.phrase))"
+  }
 
-  /// The request and what happened, without the kind and the stage.
+  /// The request and what happened, without advice, kind and stage.
   package var sentence: String { requestName.map { "\($0): \(message)" } ?? message }
 
   /// The method and URL of the request, and the URL of the response if redirects led elsewhere; nil if neither is known.

@@ -50,6 +50,10 @@ public struct NetworkError: Error, Sendable {
     ///
     /// False only if it certainly has not.
     public var maybeProcessed = false
+    /// Whether this machine had no network, so that no server could be reached; the message says so.
+    ///
+    /// It is set by `Loader` for `nameLookupFailed` and `connectionFailed` if no interface but loopback was up.
+    public var lacksNetwork = false
     /// The rejected server trust, with the reason.
     public var trust: ServerTrustError?
     /// The proxy's challenges when it rejected a tunnel with 407.

@@ -21,7 +21,7 @@ struct FailureTable {
     case CURLE_OPERATION_TIMEDOUT: return timeout
     case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl rejects the URL")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-      return make(.protocolViolation, .awaitingHead, "The server's bytes are not valid HTTP")
+      return make(.protocolViolation, .awaitingHead, noHTTP)
     case CURLE_COULDNT_RESOLVE_HOST:
       return make(.nameLookupFailed, .resolving, "No address was found for the host's name")
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -29,7 +29,7 @@ struct FailureTable {
     case CURLE_COULDNT_CONNECT: return connecting
     case CURLE_PROXY: return make(.proxyFailed, .connecting, "The proxy refused the connection or failed")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
-      return refusedIdentity ?? make(.handshakeFailed, .securing, "The TLS handshake failed")
+      return refusedIdentity ?? make(.handshakeFailed, .securing, failedHandshake)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       let trust = ServerTrustError(.untrusted, message: "The server's certificates are not trusted.")
       return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
@@ -71,6 +71,22 @@ struct FailureTable {
 
   private var stage: NetworkError.Stage {
     flight.phase.stage
+  }
+
+  /// What is known of bytes that are not HTTP; those of a server for TLS are not.
+  private var noHTTP: String {
+    flight.plan.origin.scheme == .http && words.contains("HTTP/0.9")
+      ? "The server's bytes are not HTTP; check the port and the scheme of the URL, http or https"
+      : "The server's bytes are not valid HTTP"
+  }
+
+  /// What is known of a handshake that failed.
+  ///
+  /// OpenSSL says one of these when the first bytes of the server are no record of TLS.
+  private var failedHandshake: String {
+    ["wrong version number", "packet length too long", "record layer failure"].contains(where: words.contains)
+      ? "The server does not speak TLS at this port; check the port and the scheme of the URL"
+      : "The TLS handshake failed"
   }
 
   private var timeout: NetworkError {

@@ -55,8 +55,7 @@ extension SecurityPolicy {
       }
       var explained = error
       explained.message +=
-        " Its key is pinned, but a pin makes no trust: add the certificate, or the one of the authority that"
-        + " signed it, to the policy's anchors (Settings.anchors)."
+        " Its key is pinned, but a pin makes no trust; the policy's anchors do."
       throw explained
     }
   }

@@ -56,6 +56,11 @@ struct FailureTable {
       return make(.serverTrustRefused, .securing, "The server's certificates are not trusted").with { $0.trust = trust }
     }
     guard says("SSL_connect", "SSL connect", "error:", "handshake", "TLS connect", "SSL:", "ALPN") else { return nil }
+    guard !says("wrong version number", "packet length too long", "record layer failure") else {
+      return make(
+        .handshakeFailed, .securing,
+        "The server does not speak TLS at this port; check the port and the scheme of the URL")
+    }
     return make(.handshakeFailed, .securing, "The TLS handshake failed")
   }
 

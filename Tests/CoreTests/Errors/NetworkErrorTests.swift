@@ -53,6 +53,22 @@ import Testing
     #expect(error.description.count < 300 && error.description.contains("…: It failed."))
   }
 
+  @Test func `a description ends with what to do, where the message does not say it`() throws {
+    func text(_ kind: NetworkError.Kind, _ change: (inout NetworkError.Details) -> Void = { _ in }) -> String {
+      NetworkError(kind, stage: .connecting, message: "It failed.").with(change).description
+    }
+    #expect(
+      text(.connectionFailed)
+        == "It failed. Check the address, and that the server runs. (connection-failed, while connecting)")
+    #expect(text(.nameLookupFailed).contains("Check the spelling of the host"))
+    #expect(text(.idleTimedOut).contains("options.timeouts.idle"))
+    #expect(text(.nameLookupFailed) { $0.lacksNetwork = true } == "It failed. (name-lookup-failed, while connecting)")
+    let untrusted = ServerTrustError(.untrusted, message: "It failed.")
+    #expect(text(.serverTrustRefused) { $0.trust = untrusted }.contains("set `anchors` of a `SecurityPolicy`"))
+    let pinned = text(.serverTrustRefused) { $0.trust = ServerTrustError(.pinMismatch, message: "It failed.") }
+    #expect(pinned.contains("ask the server's operator") && !pinned.contains("anchors"))
+  }
+
   @Test func `the status is that of the response`() throws {
     #expect(try Self.error("https://h.test/", answeredAt: "https://h.test/", .gone).status == .gone)
     #expect(try Self.error("https://h.test/").status == nil)

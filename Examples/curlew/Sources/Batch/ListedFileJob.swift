@@ -52,9 +52,32 @@ final class ListedFileJob: Sendable {
   ///   The observer learns of the failure first.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
     let item = DownloadItem(context.lease.item)
+    let meter = TransferMeter(name: item.name)
+    display.begin(meter)
     do {
-      if let record = try await proof(of: item, context.lease.note) { return record.product }
-      return try await fetch(item, context).product
+      let record = try await record(of: item, context, meter)
+      display.end(meter, failed: false)
+      return record.product
+    } catch {
+      if error is CancellationError || error is BatchTryAgain || (error as? BatchError)?.kind == .leaseLost {
+        display.leave(meter, comesAgain: !(error is CancellationError))
+      } else {
+        display.end(meter, failed: true)
+      }
+      throw error
+    }
+  }
+
+  private func record(
+    of item: DownloadItem, _ context: BatchJobContext, _ meter: TransferMeter
+  ) async throws -> FileRecord {
+    do {
+      if let record = try await proof(of: item, context.lease.note) {
+        // No rate counts the bytes, which an earlier run has fetched.
+        meter.show(TransferProgress(recent: 0, completed: record.length, total: record.length, isFinal: true))
+        return record
+      }
+      return try await fetch(item, context, meter)
     } catch let error as ItemPlace.Escape {
       throw fail(item, Self.failure(error.description))
     } catch let error as ItemPlace.Reserved {
@@ -77,7 +100,9 @@ final class ListedFileJob: Sendable {
     }
   }
 
-  private func fetch(_ item: DownloadItem, _ context: BatchJobContext) async throws -> FileRecord {
+  private func fetch(
+    _ item: DownloadItem, _ context: BatchJobContext, _ meter: TransferMeter
+  ) async throws -> FileRecord {
     let path = place.path(of: item.name)
     var fetch = Fetch(index: 0, url: item.url, request: try request(item.url), destination: .file(path))
     fetch.checksum = item.digest
@@ -94,8 +119,6 @@ final class ListedFileJob: Sendable {
         throw error
       }
     }
-    let meter = TransferMeter(name: item.name)
-    display.begin(meter)
     let reporting = Task {
       while true {
         try await Task.sleep(for: .seconds(1))
@@ -104,11 +127,6 @@ final class ListedFileJob: Sendable {
     }
     let result = await fetcher.fetch(fetch, meter: meter)
     reporting.cancel()
-    if result.failure?.isCancelled ?? false {
-      display.leave(meter)
-    } else {
-      display.end(meter, failed: result.failure != nil)
-    }
     if let failure = result.failure {
       if let error = refusal.withLock({ $0 }) { throw error }
       // The batch knows whether the item was paused, cancelled or given up.

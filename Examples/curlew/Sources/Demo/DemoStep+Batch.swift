@@ -40,7 +40,9 @@ extension DemoStage {
     let place = try ItemPlace(directory)
     let kept = try await BatchRun.reopen(store, at: place)
     let fetcher = Fetcher(loader: loader, options: Fetcher.Options(resumes: true)) { _ in ExchangeSettings() }
-    let display = ProgressDisplay(progress, count: try await store.summary().total - kept, showsBody: false)
+    let before = try await store.summary()
+    let display = ProgressDisplay(
+      progress, count: before.total, done: kept, bytes: before.progress.endedBytes, showsBody: false)
     let run = BatchRun(store, at: place, fetcher: fetcher, display: display, parallel: 4) { try Request(.get, $0) }
     try await display.during { try await run.run { _ in } }
     return try await store.summary()

@@ -9,6 +9,8 @@ struct FetchFailure: Error, Sendable {
   var maybeProcessed: Bool?
   /// The rule that the server's certificate broke; nil for other failures.
   var trust: ServerTrustError.Reason?
+  /// Whether the message says that there is no network.
+  var lacksNetwork = false
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -25,6 +27,7 @@ struct FetchFailure: Error, Sendable {
       self.init(
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
       trust = error.details.trust?.reason
+      lacksNetwork = error.details.lacksNetwork
       guard let cause = error.details.underlying as? FileSystemError, !message.contains(cause.reason) else { return }
       message += " \(cause)."
     case let error as FileSystemError:
@@ -55,6 +58,7 @@ struct FetchFailure: Error, Sendable {
 
   private func advice(over connection: ConnectionArguments) -> String? {
     if let trust { return Self.trustAdvice[trust] }
+    guard !lacksNetwork else { return nil }
     if kind == NetworkError.Kind.connectionFailed.rawValue {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
@@ -108,7 +112,7 @@ struct FetchFailure: Error, Sendable {
     "invalid-url": "give an absolute http or https URL",
     "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
-    "name-lookup-failed": "check the host's name, and whether there is a network",
+    "name-lookup-failed": "check the host's name, and that this machine reaches a name server",
     "connection-failed": "check the host, the port and that the server runs",
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",

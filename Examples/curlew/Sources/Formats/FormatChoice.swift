@@ -14,35 +14,9 @@ enum FormatChoice: Sendable {
     } else if let format = FormatList.all.first(where: { $0.name == name }) {
       self = .named(format)
     } else {
-      let nearest = Self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
+      let nearest =
+        NearestName.of(name, among: FormatList.all.map(\.name) + ["auto"]).map { "; did you mean \($0)?" } ?? "."
       throw ValidationError("'\(name)' is not a format\(nearest) The formats are \(FormatList.names).")
     }
-  }
-
-  /// Returns the format whose name differs in the fewest letters; nil if none is similar.
-  static func nearest(to name: String) -> String? {
-    let names = FormatList.all.map(\.name) + ["auto"]
-    let given = name.lowercased()
-    let distances = names.map {
-      (name: $0, letters: distance(Array($0), Array(given)), begins: $0.first == given.first)
-    }
-    // Of equally near names, the one with the same first letter: people rarely mistype it.
-    let nearest = distances.min { ($0.letters, $0.begins ? 0 : 1) < ($1.letters, $1.begins ? 0 : 1) }
-    return nearest.flatMap { $0.letters <= 2 ? $0.name : nil }
-  }
-
-  /// Returns how many letters to insert, remove, replace or swap with their neighbour.
-  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var rows = [Array(0...right.count)]
-    for i in 0..<left.count {
-      var row = [i + 1]
-      for j in 0..<right.count {
-        var best = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (left[i] == right[j] ? 0 : 1))
-        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, rows[i - 1][j - 1] + 1) }
-        row.append(best)
-      }
-      rows.append(row)
-    }
-    return rows[left.count][right.count]
   }
 }

@@ -13,11 +13,15 @@ final class ProgressDisplay: Sendable {
   private let style: ProgressStyle
 
   /// - Parameters:
-  ///   - count: The number of transfers.
+  ///   - count: The number of transfers, with those that were done before.
+  ///   - done: How many were done before.
+  ///   - bytes: The bytes of those.
   ///   - showsBody: Whether bodies are printed on the terminal; bars would disturb them.
   ///   - showsEvents: Whether events are printed on standard error; erasing bars would erase them too.
-  init(_ style: ProgressStyle, count: Int, showsBody: Bool, showsEvents: Bool = false) {
-    state = Mutex(State(progress: ProgressState(count: count)))
+  init(
+    _ style: ProgressStyle, count: Int, done: Int = 0, bytes: Int64 = 0, showsBody: Bool, showsEvents: Bool = false
+  ) {
+    state = Mutex(State(progress: ProgressState(count: count, done: done, bytes: bytes)))
     if style != .auto {
       self.style = style
     } else if StandardError.isTerminal, !showsEvents {
@@ -36,8 +40,10 @@ final class ProgressDisplay: Sendable {
   }
 
   /// Takes a transfer that was interrupted out of the picture; it neither succeeded nor failed.
-  func leave(_ meter: TransferMeter) {
-    if style != .none { state.withLock { $0.progress.leave(meter) } }
+  ///
+  /// - Parameter comesAgain: Whether it begins again in this run.
+  func leave(_ meter: TransferMeter, comesAgain: Bool = false) {
+    if style != .none { state.withLock { $0.progress.leave(meter, comesAgain: comesAgain) } }
   }
 
   /// Prints a line above the bars.

@@ -23,17 +23,25 @@ struct ProgressState {
   }
 
   let count: Int
-  private(set) var done = 0
+  private(set) var done: Int
   private(set) var failed = 0
   private var active: [ObjectIdentifier: Active] = [:]
   private var begun = 0
-  private var finishedBytes: Int64 = 0
+  private var finishedBytes: Int64
   /// The bytes of finished transfers since the last measurement.
   private var uncounted: Int64 = 0
   private var lastInstant: ContinuousClock.Instant?
   private var totalRate: Double?
 
-  init(count: Int) { self.count = count }
+  /// - Parameters:
+  ///   - count: The number of transfers, with those that were done before.
+  ///   - done: How many were done before.
+  ///   - bytes: The bytes of those.
+  init(count: Int, done: Int = 0, bytes: Int64 = 0) {
+    self.count = count
+    self.done = done
+    finishedBytes = bytes
+  }
 
   mutating func begin(_ meter: TransferMeter) {
     begun += 1
@@ -48,9 +56,11 @@ struct ProgressState {
   }
 
   /// Removes a transfer that was interrupted, which is not done.
-  mutating func leave(_ meter: TransferMeter) {
+  ///
+  /// - Parameter comesAgain: Whether it begins again in this run, and counts its bytes then.
+  mutating func leave(_ meter: TransferMeter, comesAgain: Bool = false) {
     if var ended = active.removeValue(forKey: ObjectIdentifier(meter)) { uncounted += ended.takeNew() }
-    finishedBytes += meter.completed
+    if !comesAgain { finishedBytes += meter.completed }
   }
 
   /// Measures the bytes received since the last call.

@@ -72,6 +72,11 @@ struct FailureTable {
       refused(ServerTrustError(.untrusted, message: "The server's certificates are not trusted."))
     case .unableToValidateCertificate, .noCertificateToValidate:
       refused(ServerTrustError(.malformed, message: "The server presents no certificate that can be read."))
+    case .handshakeFailed(.sslError(let stack))
+    where !wasWritten && stack.contains(where: { "\($0)".contains("WRONG_VERSION") }):
+      make(
+        .handshakeFailed, .securing,
+        "The server does not speak TLS at this port; check the port and the scheme of the URL.")
     case .handshakeFailed where !wasWritten: make(.handshakeFailed, .securing, "The TLS handshake failed.")
     default: lost
     }
