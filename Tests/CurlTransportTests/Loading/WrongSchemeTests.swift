@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -8,17 +9,19 @@ import Testing
 
 /// URLs whose scheme is not that of the port.
 @Suite struct WrongSchemeTests {
-  @Test func `the error says that a port with plain HTTP speaks no TLS`() async throws {
-    let origin = try await ScriptedOrigin.start { _ in .ok("hello") }
-    let error = try await failure(at: "https://127.0.0.1:\(origin.port)/")
+  @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"))
+  func `the error says that a port with plain HTTP speaks no TLS`() async throws {
+    let nginx = try NginxFolder(FileManager.default.temporaryDirectory.path)
+    defer { nginx.stop() }
+    let error = try await failure(at: "https" + nginx.url("/none").absoluteString.dropFirst(4))
     #expect(error.kind == .handshakeFailed)
     #expect(error.message.hasPrefix("The server does not speak TLS at this port; check the port"), "\(error)")
-    await origin.stop()
   }
 
   @Test func `the error says that the bytes of a port with TLS are not HTTP`() async throws {
-    let tls = OriginTLS(try TestIdentity.authority().issue())
-    let origin = try await ScriptedOrigin.start(tls: tls) { _ in .ok("hello") }
+    // OpenSSL's answer to a request without TLS: a fatal alert, protocol_version (RFC 5246 §7.2).
+    let alert: [UInt8] = [0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.raw(String(decoding: alert, as: UTF8.self)), .close) }
     let error = try await failure(at: "http://127.0.0.1:\(origin.port)/")
     #expect(error.kind == .protocolViolation)
     #expect(error.message.hasPrefix("The server's bytes are not HTTP; check the port"), "\(error)")
