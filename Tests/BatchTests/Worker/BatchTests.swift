@@ -36,7 +36,7 @@ import Testing
     #expect(
       results == [
         "good": .succeeded(BatchProduct()),
-        "bad": .failed(BatchFailure(kind: "not-in-cache", message: "Too early. (not-in-cache, while preparing)")),
+        "bad": .failed(BatchFailure(kind: "not-in-cache", message: "Too early. (not-in-cache, while preparing the request)")),
         "unlucky": .skipped(because: "bad"),
       ])
   }
