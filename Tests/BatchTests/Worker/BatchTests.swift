@@ -29,14 +29,15 @@ import Testing
   @Test func `an iteration starts the batch and names what failed and why`() async throws {
     let batch = Batch()
     try await batch.add("good") { _ in BatchProduct() }
-    try await batch.add("bad") { _ in throw NetworkError(.notInCache, stage: .preparing, message: "Too early.") }
+    try await batch.add("bad") { _ in throw NetworkError(.notInCache, stage: .preparing, message: "Stop.") }
     try await batch.add("unlucky", after: ["bad"]) { _ in BatchProduct() }
     var results: [String: BatchResult] = [:]
     for try await outcome in batch { #expect(results.updateValue(outcome.result, forKey: outcome.name) == nil) }
     #expect(
       results == [
         "good": .succeeded(BatchProduct()),
-        "bad": .failed(BatchFailure(kind: "not-in-cache", message: "Too early. (not-in-cache, while preparing the request)")),
+        "bad": .failed(
+          BatchFailure(kind: "not-in-cache", message: "Stop. (not-in-cache, while preparing the request)")),
         "unlucky": .skipped(because: "bad"),
       ])
   }

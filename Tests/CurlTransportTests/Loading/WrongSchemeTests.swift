@@ -20,8 +20,8 @@ import Testing
 
   @Test func `the error says that the bytes of a port with TLS are not HTTP`() async throws {
     // OpenSSL's answer to a request without TLS: a fatal alert, protocol_version (RFC 5246 §7.2).
-    let alert: [UInt8] = [0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]
-    let origin = try await ScriptedOrigin.start { _ in OriginReply(.raw(String(decoding: alert, as: UTF8.self)), .close) }
+    let alert = "\u{15}\u{03}\u{01}\u{00}\u{02}\u{02}\u{46}"
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.raw(alert), .close) }
     let error = try await failure(at: "http://127.0.0.1:\(origin.port)/")
     #expect(error.kind == .protocolViolation)
     #expect(error.message.hasPrefix("The server's bytes are not HTTP; check the port"), "\(error)")
