@@ -42,8 +42,10 @@ import Testing
   }
 
   @Test func `a report shows the request as it was received and the answer as far as it was sent`() async throws {
-    let answer = ConformanceAnswer(content: .bytes([UInt8]("hello".utf8)), holdsContent: .init(after: 2))
-    let wire = try await wire(answer, BytesTransport(rest: "Host: x\r\nX-Latin:\t\\é\r\n\r\n", end: "\r\n\r\nhe"))
+    let gate = OriginGate()
+    let answer = ConformanceAnswer(content: .bytes([UInt8]("hello".utf8)), holdsContent: .init(after: 2, gate))
+    let transport = BytesTransport(rest: "Host: x\r\nX-Latin:\t\\é\r\n\r\n", end: "\r\n\r\nhe")
+    let wire = try await wire(answer, transport, until: gate)
     #expect(wire.count == 2)
     #expect(wire.first == #"> GET /place-1 HTTP/1.1\r\nHost: x\r\nX-Latin:\t\\\xc3\xa9\r\n\r\n (48 bytes)"#)
     #expect(wire.last?.hasPrefix(#"< HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe (40 bytes"#) == true, "\(wire)")
