@@ -153,7 +153,9 @@ private var backupPin: String { someValue() }
 private struct Bird: Codable, Sendable {}
 
 // For Modules/Serialization/Formats/ValueCoding.swift:
-private struct LinesDecoder { func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws -> Value { someValue() } }
+private struct LinesDecoder {
+  func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws -> Value { someValue() }
+}
 private struct LinesEncoder { func encode(_ value: some Encodable) throws -> Data { someValue() } }
 
 // For Modules/Operations/CurlewOperations.docc/CurlewOperations.md:
@@ -452,6 +454,8 @@ private var configuration: SessionConfiguration {
 }
 private struct Lines: ValueCoding {
   var mediaType: MediaType { .plainText }
-  func decode<Value: Decodable>(_ type: Value.Type, from body: Data, _ head: ResponseHead?) throws -> Value { someValue() }
+  func decode<Value: Decodable>(_ type: Value.Type, from body: Data, _ head: ResponseHead?) throws -> Value {
+    someValue()
+  }
   func encode(_ value: some Encodable) throws -> Data { someValue() }
 }

@@ -69,7 +69,7 @@ struct Root: AsyncParsableCommand {
 
   /// Returns the arguments with `get` in front if they name no command: `curlew URL`.
   ///
-  /// A word without a dot, a colon and a slash is taken for a command, and refused by `problem(of:)` if there is none of that name.
+  /// A word with a dot, a colon or a slash is a URL. Every other word is a command; `problem(of:)` refuses one that does not exist.
   static func completed(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !ownArguments.contains(first) else { return arguments }
     let isURL = first.hasPrefix("-") || first.contains { ".:/".contains($0) }
@@ -83,7 +83,7 @@ struct Root: AsyncParsableCommand {
     "--experimental-dump-help",
   ]
 
-  /// Returns what is wrong with the first argument if it should be a command and is none.
+  /// Returns why the first argument is refused; nil if it is a command or an option, or stands for `get`.
   static func problem(of arguments: [String]) -> String? {
     guard let first = arguments.first, completed(arguments).first == first, !ownArguments.contains(first),
       !first.hasPrefix("-")

@@ -136,7 +136,7 @@ private protocol StringDictionary {
 }
 
 extension Dictionary: StringDictionary where Key == String, Value: Decodable {
-  /// Refuses keys that are two in YAML and one in Swift, of which the standard library would keep one.
+  /// Refuses a mapping if two of its keys are the same `String`: the standard library would keep only one of their values.
   fileprivate static func make(of mapping: YAMLMapping, _ decoder: ValueDecoder) throws -> any StringDictionary {
     var result: [String: Value] = [:]
     result.reserveCapacity(mapping.members.count)
