@@ -243,9 +243,8 @@ let package = Package(
       name: "CurlewTestHarness",
       dependencies: ["CurlewCore", "CurlewLoading", "CurlewTestSupport", "COpenSSL", "CLinux", httpTypes],
       path: "Tests/Support", swiftSettings: settings),
-    .systemLibrary(
-      name: "CLibcurl", path: "Modules/CLibcurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Without pkg-config: SwiftPM warns in every build of an app about the flags that Debian 13 has there. The header names the package.
+    .systemLibrary(name: "CLibcurl", path: "Modules/CLibcurl"),
     .systemLibrary(
       name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(

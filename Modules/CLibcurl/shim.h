@@ -1,6 +1,9 @@
 #ifndef CURLEW_CLIBCURL_SHIM_H
 #define CURLEW_CLIBCURL_SHIM_H
 
+#if !__has_include(<curl/curl.h>)
+#error "The headers of libcurl are missing. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
+#endif
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <malloc.h>
