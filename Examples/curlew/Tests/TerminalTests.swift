@@ -46,6 +46,18 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `an error stands below a body that ends without a line break`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      .status(404, request.path == "/ended" ? "no such bird\n" : "no such bird")
+    }
+    for path in ["/ended", "/open"] {
+      let output = try await Self.onTerminal([origin.address(path)]).output.replacing("\r\n", with: "\n")
+      #expect(output.hasPrefix("no such bird\ncurlew: "), "\(output)")
+    }
+    #expect(try await ToolRun([origin.address("/open")]).output == "no such bird")
+    await origin.stop()
+  }
+
   @Test func `an output that cannot be written is refused before the request`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .ok("body") }
     try await inFolder {

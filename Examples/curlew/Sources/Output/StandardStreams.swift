@@ -6,7 +6,9 @@ import Synchronization
 /// Standard output, for results.
 enum StandardOutput {
   /// Whether it is a terminal.
-  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  static let isTerminal = isatty(STDOUT_FILENO) == 1
+  /// Whether the last line on the terminal has no end yet, so that an error would continue it.
+  fileprivate static let hasOpenLine = Atomic<Bool>(false)
 
   /// Writes all bytes; blocks while the reader is slow.
   ///
@@ -17,6 +19,7 @@ enum StandardOutput {
     } catch {
       throw StreamError(code: error.code)
     }
+    if isTerminal, let last = bytes.last { hasOpenLine.store(last != UInt8(ascii: "\n"), ordering: .relaxed) }
   }
 
   /// Writes text unchanged.
@@ -48,10 +51,13 @@ enum StandardOutput {
 ///
 /// Text that cannot be written is dropped.
 enum StandardError {
-  static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Writes a whole line.
-  static func write(_ line: String) { writeRaw(line + "\n") }
+  /// Writes a whole line; on a terminal, below a body that ended without a line break.
+  static func write(_ line: String) {
+    let isBelowOpenLine = isTerminal && StandardOutput.hasOpenLine.exchange(false, ordering: .relaxed)
+    writeRaw((isBelowOpenLine ? "\n" : "") + line + "\n")
+  }
 
   /// Writes text unchanged, not interleaved with text from other threads.
   static func writeRaw(_ text: String) {
