@@ -316,11 +316,6 @@ private struct Page: Decodable, Sendable {
   var birds: [Bird]
   var next: String?
 }
-private struct GetBird: Endpoint {
-  typealias Output = Bird
-  var id: Int
-  var path: String { "" }
-}
 private var bird: Bird { someValue() }
 private var draft: Bird { someValue() }
 private var path: String { someValue() }
@@ -328,6 +323,8 @@ private var pin: String { someValue() }
 private var backupPin: String { someValue() }
 private var api: String { someValue() }
 private var key: String { someValue() }
+private var name: String { someValue() }
+private var page: Int { someValue() }
 private var pem: String { someValue() }
 private func show(_ shown: Any?) {}
 
