@@ -3,11 +3,13 @@ public import FoundationEssentials
 /// An error of a batch or of its store.
 public struct BatchError: Error, Sendable, CustomStringConvertible {
   /// What went wrong; new kinds can be added.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the kind.
     public let rawValue: String
     /// Creates a kind.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// A part of an item is missing, malformed or too large (`BatchLimits`).
     public static let invalidItem = Kind(rawValue: "invalid-item")

@@ -4,11 +4,13 @@ public import FoundationEssentials
 /// Why coded content could not be decoded.
 public struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reasons; later versions may add more.
-  public struct Reason: RawRepresentable, Sendable, Hashable {
+  public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The value that identifies the reason.
     public var rawValue: String
     /// Creates a reason from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// There is no decoder for the coding.
     public static let unknownCoding = Reason(rawValue: "unknown-coding")

@@ -5,11 +5,13 @@ public import FoundationEssentials
 /// Thrown when such a value is created. Errors of a handshake are `ServerTrustError` instead.
 public struct SecurityError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of error; more may be added.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind.
     public var rawValue: String
     /// Creates a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// The combination of settings checks less than it seems to.
     public static let unsafeCombination = Kind(rawValue: "unsafe-combination")

@@ -51,11 +51,13 @@ public struct ServerTrust: Sendable, Hashable {
 /// The reason why a certificate chain was rejected.
 public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rule that failed; later versions may add more.
-  public struct Reason: RawRepresentable, Sendable, Hashable {
+  public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The value that identifies the reason.
     public var rawValue: String
     /// Creates a reason from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// The server presented no certificate, or an unreadable one.
     public static let malformed = Reason(rawValue: "malformed")

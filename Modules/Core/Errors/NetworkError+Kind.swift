@@ -1,10 +1,12 @@
 extension NetworkError {
   /// The kinds of failure; later versions may add more.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The value that identifies the kind.
     public var rawValue: String
     /// Creates a kind from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     // Rejected before anything was sent.
 

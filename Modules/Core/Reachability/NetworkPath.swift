@@ -57,11 +57,13 @@ public struct NetworkInterface: Sendable, Hashable {
   }
 
   /// The kinds of interfaces; later versions may add more.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The value that identifies the kind.
     public var rawValue: String
     /// Creates a kind from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// Ethernet or another cable.
     public static let wired = Kind(rawValue: "wired")

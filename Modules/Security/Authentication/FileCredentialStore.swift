@@ -83,11 +83,13 @@ public final class FileCredentialStore: CredentialStore {
 /// The error of a store whose file cannot be read or written.
 public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure; more may be added.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind.
     public var rawValue: String
     /// Creates a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// The file cannot be read, or is not a file of credentials.
     public static let unreadableFile = Kind(rawValue: "unreadable-file")

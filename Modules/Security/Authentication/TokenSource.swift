@@ -166,9 +166,12 @@ public final class TokenSource: Sendable {
     }
   }
 
+  /// The text of an error of another kind is not shown: it may contain the token.
   private static func failed(_ error: any Error) -> NetworkError {
-    NetworkError(
-      .authenticationFailed, stage: .preparing, message: "The bearer token could not be renewed.", underlying: error)
+    let cause = (error as? NetworkError)?.description ?? "\(type(of: error))."
+    return NetworkError(
+      .authenticationFailed, stage: .preparing, message: "The bearer token could not be renewed: \(cause)",
+      underlying: error)
   }
 
   private static let takenAway = NetworkError(

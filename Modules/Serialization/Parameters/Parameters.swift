@@ -82,11 +82,13 @@ extension Parameters.Member: CustomReflectable {
 /// The error for parameters that a serializer cannot write.
 public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure; later versions may add more.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The value that identifies the kind.
     public var rawValue: String
     /// Creates a kind from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// The parameters are nested deeper than `Parameters.maximumDepth`.
     public static let tooDeep = Kind(rawValue: "too-deep")

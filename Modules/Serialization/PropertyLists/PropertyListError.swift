@@ -3,11 +3,13 @@ public import FoundationEssentials
 /// An invalid property list, or a value that a property list cannot hold.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The class of a failure; later versions may add more.
-  public struct Kind: RawRepresentable, Sendable, Hashable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The sentence that identifies the kind and is the default reason.
     public var rawValue: String
     /// Creates a kind from its sentence.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The value.
+    public var description: String { rawValue }
 
     /// The bytes are neither an XML nor a binary property list.
     public static let unrecognized = Kind(rawValue: "it is neither an XML nor a binary property list")

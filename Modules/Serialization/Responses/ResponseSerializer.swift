@@ -50,9 +50,30 @@ extension ResponseSerializer {
         body.isEmpty
         ? "The response\(head.map { " (\($0.status.code))" } ?? "") has an empty body, and a value of type \(Output.self) "
           + "cannot be decoded from that; make it optional if the format has a null, or ask for the bytes."
-        : "The body could not be decoded: \(error)."
+        : "The body could not be decoded as \(Output.self): \(Self.reason(error))"
       throw NetworkError(.serializationFailed, stage: .decoding, message: message, underlying: error)
         .keeping(head, body)
     }
+  }
+
+  /// Returns a sentence with the path of the value, such as `birds[3].name`, and the reason; for any error that is not about decoding, its
+  /// description.
+  private static func reason(_ error: any Error) -> String {
+    var text = "\(error)"
+    switch error as? DecodingError {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      var path = ""
+      for key in context.codingPath {
+        if let index = key.intValue {
+          path += "[\(index)]"
+        } else {
+          path += (path.isEmpty ? "" : ".") + key.stringValue
+        }
+      }
+      text = (path.isEmpty ? "" : "`\(path)`: ") + context.debugDescription
+    default: break
+    }
+    return text.hasSuffix(".") ? text : text + "."
   }
 }

@@ -118,6 +118,7 @@ import Testing
       let error = await #expect(throws: NetworkError.self) { try await task.value }
       #expect(error?.kind == .authenticationFailed)
       #expect(error?.details.underlying is Down)
+      #expect(error?.message == "The bearer token could not be renewed: Down.")
     }
     #expect(transport.requests.isEmpty)
     #expect(try await App().load("https://api.example/", loader).status == 200)
@@ -208,6 +209,14 @@ import Testing
     service.token.withLock { $0 = "new" }
     #expect(try await app.load("https://api.example/", loader).status == 200)
     #expect(transport.requests.map { $0.headerFields[.authorization] } == ["Bearer old", "Bearer old", "Bearer new"])
+  }
+
+  @Test func `a refresh that a server refuses says which request failed`() async throws {
+    let source = TokenSource(for: [try Self.origin()]) { _ in
+      throw NetworkError(.unacceptableStatus, stage: .validating, message: "The server answered 404 Not Found.")
+    }
+    let error = await #expect(throws: NetworkError.self) { try await source.token() }
+    #expect(error?.message.hasPrefix("The bearer token could not be renewed: The server answered 404") == true)
   }
 
   @Test func `signing out fails who waits, and drops what the refresh brings`() async throws {

@@ -190,6 +190,16 @@ import Testing
     #expect(recording.requests.last?.headerFields.contains { $0.value.contains("hush") } == false)
   }
 
+  @Test func `a body of another type is refused with the path of the value, in one sentence`() async throws {
+    let session = try HTTPSession.birds(StubTransport(.json(#"{"b": [1, "x"]}"#)))
+    let error = await networkError { let _: [String: [Int]] = try await session.get("birds") }
+    let message = try #require(error?.message)
+    let start = "The body could not be decoded as Dictionary<String, Array<Int>>: `b[1]`: "
+    #expect(message.hasPrefix(start), "\(message)")
+    #expect(message.hasSuffix(".") && !message.hasSuffix("..") && !message.contains("DecodingError"), "\(message)")
+    #expect("\(NetworkError.Kind.serializationFailed)" == "serialization-failed")
+  }
+
   @Test func `an empty body for a typed value says so`() async throws {
     for status in [HTTPResponse.Status.ok, .noContent, .resetContent] {
       let session = try HTTPSession.birds(
