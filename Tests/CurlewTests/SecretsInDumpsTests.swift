@@ -155,8 +155,8 @@ import Testing
       response: try head(), value: nil, error: nil, metrics: [])
     return [
       configuration, session, manager, session.dataTask(try request()),
-      session.downloadTask(try request(), to: .file("/tmp/none")),
-      session.uploadTask(try request(), from: .bytes(bytes)), session.serverSentEvents(address, headerFields: fields),
+      session.download(try request(), to: .file("/tmp/none")),
+      session.upload(try request(), from: .bytes(bytes)), session.serverSentEvents(address, headerFields: fields),
       session.bytes(address, parameters: ["token": .string(secret)], headerFields: fields),
       session.lines(address, headerFields: fields), session.download(address, to: "/tmp/none", headerFields: fields),
       DecodedResponse(value: 1, head: try head()), report,

@@ -143,13 +143,13 @@ extension TransferEngine {
     }
     Task {
       let handle = await release()
-      let works = state.withLock { state in
+      let drains = state.withLock { state in
         state.resumption = handle
         state.outcome = outcome.with(handle)
-        state.outbox.append(.tell)
-        return state.takesWork()
+        state.work.add(.tell)
+        return state.work.begin()
       }
-      if works { workOff() }
+      if drains { drain() }
     }
   }
 

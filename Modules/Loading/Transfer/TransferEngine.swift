@@ -23,8 +23,7 @@ final class TransferEngine: Sendable {
     var machine: TransferMachine
     /// Nil once finished, so that everything its closures hold is released.
     var plan: TransferPlan?
-    var outbox = ShortList<Work>()
-    var isWorking = false
+    var work = WorkQueue<Work>()
 
     var exchange: Exchange?
     var attempt: AttemptHandle?
@@ -116,33 +115,33 @@ final class TransferEngine: Sendable {
   /// - Returns: Whether the event was allowed.
   @discardableResult
   func send(_ event: TransferMachine.Event, result: AttemptResult? = nil) -> Bool {
-    let (isLegal, works) = state.withLock { state -> (Bool, Bool) in
+    let (isLegal, drains) = state.withLock { state -> (Bool, Bool) in
       let before = state.machine.state
       guard let effects = state.machine.handle(event) else { return (false, false) }
       if let result { state.result = result }
       if state.machine.state != before, !state.stateHandlers.isEmpty {
-        state.outbox.append(.announce(state.machine.state))
+        state.work.add(.announce(state.machine.state))
       }
       for effect in effects {
         if case .finish(let ending) = effect { state.setOutcome(ending) }
-        state.outbox.append(.effect(effect))
+        state.work.add(.effect(effect))
       }
-      return (true, state.takesWork())
+      return (true, state.work.begin())
     }
-    if works { workOff() }
+    if drains { drain() }
     return isLegal
   }
 
   /// Reports the logical request to the observers, once and before any end.
   func announce(_ request: Request) {
-    let works = state.withLock { state in
+    let drains = state.withLock { state in
       guard !state.wasAnnounced, state.outcome == nil else { return false }
       state.wasAnnounced = true
       guard state.exchange?.isObserved ?? false else { return false }
-      state.outbox.append(.started(request))
-      return state.takesWork()
+      state.work.add(.started(request))
+      return state.work.begin()
     }
-    if works { workOff() }
+    if drains { drain() }
   }
 
   /// Cancels a transfer that nobody can start or resume any more.
@@ -153,11 +152,11 @@ final class TransferEngine: Sendable {
     }
   }
 
-  func workOff() {
+  /// Does the waiting work, and wakes those who wait for the end of it.
+  func drain() {
     while true {
       let (work, waiters) = state.withLock { state -> (Work?, [CheckedContinuation<Void, Never>]) in
-        if let work = state.outbox.popFirst() { return (work, []) }
-        state.isWorking = false
+        if let work = state.work.next() { return (work, []) }
         defer { state.restWaiters = [] }
         return (nil, state.restWaiters)
       }
@@ -175,14 +174,6 @@ final class TransferEngine: Sendable {
 }
 
 extension TransferEngine.State {
-  /// Returns whether the caller should process the outbox.
-  ///
-  /// Otherwise another thread does.
-  mutating func takesWork() -> Bool {
-    defer { isWorking = true }
-    return !isWorking
-  }
-
   /// Sets the outcome as soon as it is known.
   mutating func setOutcome(_ ending: TransferMachine.Ending) {
     switch (ending, result) {
