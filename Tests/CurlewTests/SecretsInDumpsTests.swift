@@ -188,7 +188,7 @@ import Testing
     let product = BatchProduct(output: bytes)
     return [
       item, lease, BatchRenewal(lease.id, note: bytes), product, BatchResult.succeeded(product),
-      BatchOutcome(position: 1, name: "a", result: .succeeded(product)), Chain([item]), BatchEvent.began(item),
+      BatchOutcome(position: 1, name: "a", result: .succeeded(product)), BatchChain([item]), BatchEvent.began(item),
       BatchDownload(try request(), to: "/tmp/none"), BatchRequest(try request()), Batch(over: try loader()),
       Batch.Configuration(over: try loader()),
     ]

@@ -56,7 +56,7 @@ extension URLSessionManager {
   /// Creates an upload task for a request that is sent as it is.
   ///
   /// - Parameters:
-  ///   - body: Its body; nil for that of the request. An error is the error of the task.
+  ///   - body: Its body; by default that of the request. If it is an error, the task fails with it.
   ///   - willBegin: Called before each attempt, which waits for it.
   func uploadTask(
     with request: Request, body: (@Sendable () throws(NetworkError) -> Body)? = nil, settings: TaskSettings,
