@@ -4,9 +4,9 @@ import CurlewLoading
 /// One request of a session, which can be suspended, resumed and cancelled.
 ///
 /// A session makes three kinds of tasks: `DataTask`, `UploadTask` and `DownloadTask`. Each is created suspended, and nothing is
-/// sent before the first `resume`, or before somebody reads its value or its progress. Then it makes attempts, one at a time, and ends
-/// with exactly one outcome, after which nothing more happens. Every method may be called from any isolation at any time; a call that is not allowed in the current state
-/// returns false and changes nothing.
+/// sent before the first `resume`, or before somebody reads its value or its progress. Then it makes attempts, one at a time, and
+/// ends with exactly one outcome, after which nothing more happens. Every method may be called from any isolation at any time; a
+/// call that is not allowed in the current state returns false and changes nothing.
 ///
 /// ```swift
 /// let task = session.dataTask("birds", as: [Bird].self)
@@ -126,4 +126,16 @@ extension SessionTask: CustomStringConvertible {
     let request = originalRequest.map { " \($0.method) \(Redaction.standard.redacted($0.url))" } ?? ""
     return "\(kind) task \(identifier) (\(state))\(request)"
   }
+}
+
+/// The states of a session task.
+public enum SessionTaskState: String, Sendable, Hashable, CaseIterable {
+  /// The task waits for `resume`; every task begins in this state.
+  case suspended
+  /// The task is running, or waiting before a retry.
+  case running
+  /// A cancelled download is storing its bytes and releasing its file; the outcome is known then.
+  case canceling
+  /// The task has its outcome, which is final.
+  case completed
 }

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewDownload
 import CurlewLoading
+import Synchronization
 
 /// Drives a `TaskLife` and carries out its effects in order, outside locks.
 ///
@@ -165,4 +166,12 @@ extension TransferOutcome<TaskProduct> {
     guard case .failure(let error) = self else { return self }
     return .failure(session.reported(error))
   }
+}
+
+/// Numbers the tasks of the process.
+enum TaskNumbers {
+  private static let last = Atomic<Int>(0)
+
+  /// Returns a number that no other task has, from 1.
+  static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
