@@ -1,6 +1,6 @@
 /// Work that one thread at a time carries out, in order, outside the lock that protects it.
 ///
-/// It is the one way in which a state machine behind a lock gets its effects carried out: code that changes the state adds work under
+/// It is how a state machine behind a lock gets its effects carried out: code that changes the state adds work under
 /// the lock, asks `begin` there, and, if that is true, takes `next` under the lock and does it outside until there is none. Whoever
 /// adds work meanwhile, on another thread or from within that work, leaves it to the thread that drains the queue.
 ///

@@ -143,13 +143,13 @@ extension TransferEngine {
     }
     Task {
       let handle = await release()
-      let drains = state.withLock { state in
+      let works = state.withLock { state in
         state.resumption = handle
         state.outcome = outcome.with(handle)
-        state.work.add(.tell)
-        return state.work.begin()
+        state.outbox.append(.tell)
+        return state.takesWork()
       }
-      if drains { drain() }
+      if works { workOff() }
     }
   }
 

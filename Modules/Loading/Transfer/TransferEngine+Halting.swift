@@ -4,7 +4,7 @@ extension TransferEngine {
   /// Waits until it is paused and no released attempt is running, or it has settled.
   func halted() async {
     while true {
-      let (now, isAtRest, attempt) = state.withLock { ($0.machine.state, $0.work.isAtRest, $0.attempt) }
+      let (now, isAtRest, attempt) = state.withLock { ($0.machine.state, !$0.isWorking, $0.attempt) }
       switch now {
       case .finished where isAtRest:
         try? await finished(leavesWhenCancelled: false)
@@ -23,7 +23,7 @@ extension TransferEngine {
     await withCheckedContinuation { continuation in
       let isAtRest = state.withLock { state in
         let isOver = state.machine.state == .finished || state.machine.state == .paused
-        if isOver, state.work.isAtRest { return true }
+        if isOver, !state.isWorking { return true }
         state.restWaiters.append(continuation)
         return false
       }

@@ -23,7 +23,8 @@ final class TransferEngine: Sendable {
     var machine: TransferMachine
     /// Nil once finished, so that everything its closures hold is released.
     var plan: TransferPlan?
-    var work = WorkQueue<Work>()
+    var outbox = ShortList<Work>()
+    var isWorking = false
 
     var exchange: Exchange?
     var attempt: AttemptHandle?
@@ -115,33 +116,33 @@ final class TransferEngine: Sendable {
   /// - Returns: Whether the event was allowed.
   @discardableResult
   func send(_ event: TransferMachine.Event, result: AttemptResult? = nil) -> Bool {
-    let (isLegal, drains) = state.withLock { state -> (Bool, Bool) in
+    let (isLegal, works) = state.withLock { state -> (Bool, Bool) in
       let before = state.machine.state
       guard let effects = state.machine.handle(event) else { return (false, false) }
       if let result { state.result = result }
       if state.machine.state != before, !state.stateHandlers.isEmpty {
-        state.work.add(.announce(state.machine.state))
+        state.outbox.append(.announce(state.machine.state))
       }
       for effect in effects {
         if case .finish(let ending) = effect { state.setOutcome(ending) }
-        state.work.add(.effect(effect))
+        state.outbox.append(.effect(effect))
       }
-      return (true, state.work.begin())
+      return (true, state.takesWork())
     }
-    if drains { drain() }
+    if works { workOff() }
     return isLegal
   }
 
   /// Reports the logical request to the observers, once and before any end.
   func announce(_ request: Request) {
-    let drains = state.withLock { state in
+    let works = state.withLock { state in
       guard !state.wasAnnounced, state.outcome == nil else { return false }
       state.wasAnnounced = true
       guard state.exchange?.isObserved ?? false else { return false }
-      state.work.add(.started(request))
-      return state.work.begin()
+      state.outbox.append(.started(request))
+      return state.takesWork()
     }
-    if drains { drain() }
+    if works { workOff() }
   }
 
   /// Cancels a transfer that nobody can start or resume any more.
@@ -152,11 +153,11 @@ final class TransferEngine: Sendable {
     }
   }
 
-  /// Does the waiting work, and wakes those who wait for the end of it.
-  func drain() {
+  func workOff() {
     while true {
       let (work, waiters) = state.withLock { state -> (Work?, [CheckedContinuation<Void, Never>]) in
-        if let work = state.work.next() { return (work, []) }
+        if let work = state.outbox.popFirst() { return (work, []) }
+        state.isWorking = false
         defer { state.restWaiters = [] }
         return (nil, state.restWaiters)
       }
@@ -174,6 +175,14 @@ final class TransferEngine: Sendable {
 }
 
 extension TransferEngine.State {
+  /// Returns whether the caller should process the outbox.
+  ///
+  /// Otherwise another thread does.
+  mutating func takesWork() -> Bool {
+    defer { isWorking = true }
+    return !isWorking
+  }
+
   /// Sets the outcome as soon as it is known.
   mutating func setOutcome(_ ending: TransferMachine.Ending) {
     switch (ending, result) {
